@@ -1,0 +1,47 @@
+import type { FieldViolation } from "@cloudwright/platform";
+import type { Cluster } from "../gen/cloudwright/v1/cluster_pb.ts";
+import type { Network } from "../gen/cloudwright/v1/network_pb.ts";
+import { containsRange, overlaps, parseRange, type Range } from "./cidr.ts";
+
+export const defaultNetworkCidr = "10.0.0.0/16";
+export const defaultPodCidr = "192.168.0.0/16";
+export const defaultServiceCidr = "10.96.0.0/12";
+
+/** Subnets lie in the network's range and do not overlap; ranges have a usable size. */
+export function checkNetwork({ spec }: Network): FieldViolation[] {
+  if (spec === undefined) return [];
+  const text = spec.cidr || defaultNetworkCidr;
+  const range = parseRange(text);
+  if (range === undefined) return [];
+  if (range.prefix < 8 || range.prefix > 28) {
+    return [{ field: "spec.cidr", message: `${text} has prefix length ${range.prefix}; use 8 to 28` }];
+  }
+  const violations: FieldViolation[] = [];
+  const seen: { field: string; text: string; range: Range }[] = [];
+  for (const group of ["public", "private", "intra"] as const) {
+    for (const [index, subnet] of (spec.subnets?.[group] ?? []).entries()) {
+      const field = `spec.subnets.${group}[${index}]`;
+      const subnetRange = parseRange(subnet);
+      if (subnetRange === undefined) continue;
+      if (!containsRange(range, subnetRange)) {
+        violations.push({ field, message: `${subnet} does not lie in the network's range ${text}` });
+      }
+      const other = seen.find((earlier) => overlaps(earlier.range, subnetRange));
+      if (other !== undefined) violations.push({ field, message: `${subnet} overlaps ${other.text} (${other.field})` });
+      seen.push({ field, text: subnet, range: subnetRange });
+    }
+  }
+  return violations;
+}
+
+/** Pod and service ranges do not overlap. */
+export function checkCluster({ spec }: Cluster): FieldViolation[] {
+  const networking = spec?.networking;
+  if (networking === undefined) return [];
+  const podText = networking.podCidr || defaultPodCidr;
+  const serviceText = networking.serviceCidr || defaultServiceCidr;
+  const pod = parseRange(podText);
+  const service = parseRange(serviceText);
+  if (pod === undefined || service === undefined || !overlaps(pod, service)) return [];
+  return [{ field: "spec.networking", message: `pod range ${podText} overlaps service range ${serviceText}` }];
+}

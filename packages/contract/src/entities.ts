@@ -1,0 +1,94 @@
+import { getOption, hasOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { AccountSchema } from "../gen/cloudwright/v1/account_pb.ts";
+import { AgentSchema } from "../gen/cloudwright/v1/agent_pb.ts";
+import { ApiKeySchema } from "../gen/cloudwright/v1/api_key_pb.ts";
+import { ClusterSchema } from "../gen/cloudwright/v1/cluster_pb.ts";
+import { EnvironmentSchema } from "../gen/cloudwright/v1/environment_pb.ts";
+import type { MetadataJson } from "../gen/cloudwright/v1/metadata_pb.ts";
+import { NetworkSchema } from "../gen/cloudwright/v1/network_pb.ts";
+import { NodePoolSchema } from "../gen/cloudwright/v1/node_pool_pb.ts";
+import { OperationSchema } from "../gen/cloudwright/v1/operation_pb.ts";
+import { immutable, secret } from "../gen/cloudwright/v1/options_pb.ts";
+import { ProjectSchema } from "../gen/cloudwright/v1/project_pb.ts";
+import { RoleBindingSchema } from "../gen/cloudwright/v1/role_binding_pb.ts";
+import { StorageSchema } from "../gen/cloudwright/v1/storage_pb.ts";
+import { TaskSchema } from "../gen/cloudwright/v1/task_pb.ts";
+import { UserSchema } from "../gen/cloudwright/v1/user_pb.ts";
+import { kinds, type KindName } from "./kinds.ts";
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** An entity as it travels and is stored: the JSON form of its message. */
+export interface EntityJson {
+  metadata: MetadataJson;
+  spec: JsonObject;
+  status: JsonObject;
+}
+
+const schemas: Readonly<Record<KindName, DescMessage>> = {
+  Account: AccountSchema,
+  Agent: AgentSchema,
+  ApiKey: ApiKeySchema,
+  Cluster: ClusterSchema,
+  Environment: EnvironmentSchema,
+  Network: NetworkSchema,
+  NodePool: NodePoolSchema,
+  Operation: OperationSchema,
+  Project: ProjectSchema,
+  RoleBinding: RoleBindingSchema,
+  Storage: StorageSchema,
+  Task: TaskSchema,
+  User: UserSchema,
+};
+
+/** The message of a kind. */
+export function getEntitySchema(kind: string): DescMessage {
+  const schema = (schemas as Readonly<Record<string, DescMessage>>)[kind];
+  if (schema === undefined) throw new Error(`unknown kind ${kind}`);
+  return schema;
+}
+
+/** Paths of a kind's fields, as lists of JSON names: `["spec", "aws", "secretAccessKey"]`. */
+export type FieldPath = readonly string[];
+
+/** The write-only fields of a kind. */
+export const secretPaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) => isMarked(field, secret));
+
+/** The fields of a kind that are fixed at creation. */
+export const immutablePaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) => isMarked(field, immutable));
+
+function pathsByKind(matches: (field: DescField) => boolean): Record<string, FieldPath[]> {
+  return Object.fromEntries(
+    kinds.map(({ kind }) => {
+      const spec = getEntitySchema(kind).field["spec"];
+      return [kind, spec?.message === undefined ? [] : findPaths(spec.message, ["spec"], matches)];
+    }),
+  );
+}
+
+function findPaths(message: DescMessage, prefix: FieldPath, matches: (field: DescField) => boolean): FieldPath[] {
+  return message.fields.flatMap((field) => {
+    const path = [...prefix, field.jsonName];
+    if (matches(field)) return [path];
+    const below = field.fieldKind === "message" && field.message.typeName.startsWith("cloudwright.");
+    return below ? findPaths(field.message, path, matches) : [];
+  });
+}
+
+function isMarked(field: DescField, option: typeof secret): boolean {
+  return hasOption(field, option) && getOption(field, option);
+}
+
+/** Whether a kind's entities have a field at this path; used to refuse filters on fields that do not exist. */
+export function findField(kind: string, path: FieldPath): DescField | undefined {
+  let message: DescMessage | undefined = getEntitySchema(kind);
+  let field: DescField | undefined;
+  for (const name of path) {
+    field = message?.fields.find((candidate) => candidate.jsonName === name);
+    if (field === undefined) return undefined;
+    message = field.fieldKind === "message" ? field.message : undefined;
+  }
+  return field;
+}

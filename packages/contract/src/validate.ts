@@ -1,0 +1,32 @@
+import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { pathToString } from "@bufbuild/protobuf/reflect";
+import { createValidator } from "@bufbuild/protovalidate";
+import type { FieldViolation } from "@cloudwright/platform";
+import { checkCluster, checkNetwork } from "./checks.ts";
+
+const validator = createValidator();
+
+const checks: Readonly<Record<string, (message: Message) => FieldViolation[]>> = {
+  "cloudwright.v1.Cluster": checkCluster as (message: Message) => FieldViolation[],
+  "cloudwright.v1.Network": checkNetwork as (message: Message) => FieldViolation[],
+};
+
+/** Checks a message against the rules in its proto file and those no rule language can say; empty when all hold. */
+export function validate(schema: DescMessage, message: Message): FieldViolation[] {
+  const result = validator.validate(schema, message);
+  if (result.kind === "error") throw result.error;
+  const violations =
+    result.kind === "valid"
+      ? []
+      : result.violations.map((violation) => ({
+          field: toJsonPath(pathToString(violation.field)),
+          message: violation.message,
+        }));
+  const check = checks[schema.typeName];
+  return violations.length > 0 || check === undefined ? violations : check(message);
+}
+
+/** `spec.node_role_arn` as callers write it: `spec.nodeRoleArn`. */
+function toJsonPath(path: string): string {
+  return path.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,46 @@
+/** A source of time. Everything that waits or stamps asks one, so that tests can move it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const timer = setTimeout(done, ms);
+      function done(): void {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      }
+      function abort(): void {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      }
+      signal?.addEventListener("abort", abort, { once: true });
+    }),
+};
+
+/** A clock that stands still until it is moved. */
+export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & { advance(ms: number): void } {
+  let nowMs = startMs;
+  let sleepers: { at: number; wake: () => void }[] = [];
+  return {
+    now: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        sleepers.push({ at: nowMs + ms, wake: resolve });
+        signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      }),
+    advance(ms) {
+      nowMs += ms;
+      const due = sleepers.filter((sleeper) => sleeper.at <= nowMs);
+      sleepers = sleepers.filter((sleeper) => sleeper.at > nowMs);
+      for (const sleeper of due) sleeper.wake();
+    },
+  };
+}

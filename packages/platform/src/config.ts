@@ -1,0 +1,52 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { Fault } from "./fault.ts";
+import { platformFaults } from "./faults.ts";
+import { logLevels, type LogLevel } from "./log.ts";
+
+/** A view of environment variables; tests pass their own. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The process's own environment. */
+export const processEnvironment: Environment = process.env;
+
+/** What the control plane is told from outside. */
+export interface ServerConfig {
+  readonly home: string;
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly databaseUrl: string | undefined;
+  readonly logLevel: LogLevel;
+}
+
+/** The directory of everything that belongs to one installation. */
+export function readHome(environment: Environment): string {
+  const home = environment["CLOUDWRIGHT_HOME"];
+  return home === undefined || home === "" ? join(homedir(), ".cloudwright") : resolve(home);
+}
+
+/** Reads and checks the server's configuration; a wrong value names its variable. */
+export function readServerConfig(environment: Environment): ServerConfig {
+  return {
+    home: readHome(environment),
+    listen: parseListen(environment["CLOUDWRIGHT_LISTEN"] || "127.0.0.1:8480"),
+    databaseUrl: environment["DATABASE_URL"] || undefined,
+    logLevel: parseLogLevel(environment["CLOUDWRIGHT_LOG_LEVEL"] || "info"),
+  };
+}
+
+function parseListen(text: string): { host: string; port: number } {
+  const match = /^(?<host>\[[0-9a-fA-F:.]+\]|[^:\s]+):(?<port>\d{1,5})$/.exec(text);
+  const port = Number(match?.groups?.["port"]);
+  if (match?.groups === undefined || port > 65535) {
+    throw new Fault(platformFaults.bad_configuration, `CLOUDWRIGHT_LISTEN is "${text}", not an address such as 127.0.0.1:8480`);
+  }
+  return { host: (match.groups["host"] as string).replace(/^\[|\]$/g, ""), port };
+}
+
+function parseLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text);
+  if (level === undefined) {
+    throw new Fault(platformFaults.bad_configuration, `CLOUDWRIGHT_LOG_LEVEL is "${text}", not one of ${logLevels.join(", ")}`);
+  }
+  return level;
+}

@@ -1,0 +1,97 @@
+/** What sort of trouble it is; decides the HTTP status and the gRPC code. */
+export type FaultKind =
+  | "invalid"
+  | "unauthenticated"
+  | "denied"
+  | "not_found"
+  | "conflict"
+  | "gone"
+  | "exhausted"
+  | "unavailable"
+  | "internal";
+
+/** Whether trying the same call again can help: never, with growing pauses, or after a stated time. */
+export type FaultRetry = "never" | "backoff" | "after";
+
+/** One entry of a room's registry: a code, what it means and what the reader can do. */
+export interface FaultDefinition {
+  readonly code: string;
+  readonly kind: FaultKind;
+  readonly retry: FaultRetry;
+  /** One sentence for the reference page: when this happens. */
+  readonly when: string;
+  /** What the reader can do about it. */
+  readonly help: string;
+}
+
+/** One wrong part of an input. */
+export interface FieldViolation {
+  /** Path of the field in the caller's own words: `spec.cidr`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+interface FaultDetails {
+  readonly fields?: readonly FieldViolation[];
+  readonly retryAfterMs?: number;
+  /** More for programs, for example the current resourceVersion. Never a secret. */
+  readonly extra?: Readonly<Record<string, string | number | boolean>>;
+  readonly cause?: unknown;
+}
+
+/** The one error class. It carries a registered code; its message says what, where and with which input, in one line. */
+export class Fault extends Error {
+  readonly code: string;
+  readonly kind: FaultKind;
+  readonly retry: FaultRetry;
+  readonly help: string;
+  readonly fields: readonly FieldViolation[];
+  readonly retryAfterMs: number | undefined;
+  readonly extra: Readonly<Record<string, string | number | boolean>>;
+
+  constructor(definition: FaultDefinition, message: string, details: FaultDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "Fault";
+    this.code = definition.code;
+    this.kind = definition.kind;
+    this.retry = definition.retry;
+    this.help = definition.help;
+    this.fields = details.fields ?? [];
+    this.retryAfterMs = details.retryAfterMs;
+    this.extra = details.extra ?? {};
+  }
+}
+
+/** Declares a room's fault codes; the room's name goes in front of each reason. */
+export function defineFaults<Reasons extends string>(
+  room: string,
+  reasons: Record<Reasons, Omit<FaultDefinition, "code" | "retry"> & { retry?: FaultRetry }>,
+): Record<Reasons, FaultDefinition> {
+  const entries = Object.entries<Omit<FaultDefinition, "code" | "retry"> & { retry?: FaultRetry }>(reasons);
+  return Object.fromEntries(
+    entries.map(([reason, rest]) => [reason, { retry: "never", ...rest, code: `${room}.${reason}` }]),
+  ) as Record<Reasons, FaultDefinition>;
+}
+
+const httpStatusByKind: Record<FaultKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  denied: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  exhausted: 429,
+  unavailable: 503,
+  internal: 500,
+};
+
+/** The HTTP status of a kind. */
+export function httpStatusOf(kind: FaultKind): number {
+  return httpStatusByKind[kind];
+}
+
+/** Any thrown value as one line of text. */
+export function describeError(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return typeof error === "string" ? error : JSON.stringify(error);
+}

@@ -1,0 +1,12 @@
+/**
+ * The ground every room stands on: time, ids, configuration, logs, faults, secrets, orderly shutdown.
+ * It knows no entity, no wire and no database, and it is the only room that reads process.env.
+ */
+export * from "./clock.ts";
+export * from "./config.ts";
+export * from "./fault.ts";
+export * from "./faults.ts";
+export * from "./ids.ts";
+export * from "./log.ts";
+export * from "./secret.ts";
+export * from "./shutdown.ts";

@@ -1,0 +1,21 @@
+import { pino, type Logger } from "pino";
+
+export type { Logger } from "pino";
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Structured logs, one JSON object a line, on standard error; header values and fields that carry credentials are cut out. */
+export function createLogger(options: { level: LogLevel; name: string; stream?: { write(line: string): void } }): Logger {
+  return pino(
+    {
+      name: options.name,
+      level: options.level,
+      base: { name: options.name },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: ["*.authorization", "*.cookie", "authorization", "cookie", "key", "token", "password"], censor: "[secret]" },
+    },
+    options.stream ?? pino.destination({ dest: 2, sync: false }),
+  );
+}

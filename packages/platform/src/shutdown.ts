@@ -1,0 +1,42 @@
+import type { Logger } from "./log.ts";
+
+/** Runs closers in reverse order of registration, once, also when one of them fails. */
+export interface Shutdown {
+  /** Aborted when shutdown begins. */
+  readonly signal: AbortSignal;
+  onClose(name: string, close: () => Promise<void> | void): void;
+  close(reason: string): Promise<void>;
+}
+
+/** Builds a shutdown; with `signals` it listens to SIGINT and SIGTERM, and a second signal ends the process at once. */
+export function createShutdown(deps: { log: Logger }, options: { signals?: boolean } = {}): Shutdown {
+  const controller = new AbortController();
+  const closers: { name: string; close: () => Promise<void> | void }[] = [];
+  let closing: Promise<void> | undefined;
+
+  const run = async (reason: string): Promise<void> => {
+    deps.log.info({ reason }, "shutting down");
+    controller.abort(new Error(reason));
+    for (const closer of closers.toReversed()) {
+      try {
+        await closer.close();
+      } catch (error) {
+        deps.log.error({ err: error, closer: closer.name }, "could not close");
+      }
+    }
+  };
+  const shutdown: Shutdown = {
+    signal: controller.signal,
+    onClose: (name, close) => void closers.push({ name, close }),
+    close: (reason) => (closing ??= run(reason)),
+  };
+  if (options.signals === true) {
+    for (const name of ["SIGINT", "SIGTERM"] as const) {
+      process.on(name, () => {
+        if (closing !== undefined) process.exit(130);
+        void shutdown.close(name).then(() => process.exit(0));
+      });
+    }
+  }
+  return shutdown;
+}
