@@ -14,7 +14,10 @@ export function createLogger(options: { level: LogLevel; name: string; stream?: 
       base: { name: options.name },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: ["*.authorization", "*.cookie", "authorization", "cookie", "key", "token", "password"], censor: "[secret]" },
+      redact: {
+        paths: ["*.authorization", "*.cookie", "authorization", "cookie", "key", "token", "password"],
+        censor: "[secret]",
+      },
     },
     options.stream ?? pino.destination({ dest: 2, sync: false }),
   );
