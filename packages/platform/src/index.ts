@@ -10,3 +10,4 @@ export * from "./ids.ts";
 export * from "./log.ts";
 export * from "./secret.ts";
 export * from "./shutdown.ts";
+export * from "./tools.ts";

@@ -1,0 +1,68 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RecordedFile } from "./record.ts";
+
+/** A capability the product owes its users. */
+export interface Feature {
+  readonly id: string;
+  readonly what: string;
+}
+
+/** A chapter of the catalogue. */
+export interface Section {
+  readonly section: string;
+  readonly features: readonly Feature[];
+}
+
+/** A test that carries an id, and what became of it. */
+export interface Evidence {
+  readonly file: string;
+  readonly title: string;
+  readonly state: "passed" | "failed" | "skipped";
+  readonly reason?: string;
+}
+
+/** An id with its evidence; it counts as passed only where a test that carries it passed and none failed. */
+export interface Claim extends Feature {
+  readonly state: "passed" | "failed" | "skipped" | "untested";
+  readonly tests: readonly Evidence[];
+}
+
+/** Reads the catalogue of features. */
+export async function readCatalogue(root: string): Promise<Section[]> {
+  return JSON.parse(await readFile(join(root, "docs", "catalogue.json"), "utf8")) as Section[];
+}
+
+/** The feature ids in a test's title. */
+export function findIds(title: string): string[] {
+  return [...new Set(title.match(/\b[MX]\d{3}\b/g) ?? [])];
+}
+
+/** Joins the catalogue with the record of the last runs. */
+export function listClaims(sections: readonly Section[], records: readonly RecordedFile[]): Claim[] {
+  const evidence = new Map<string, Evidence[]>();
+  for (const { file, broken, tests } of records) {
+    for (const test of tests) {
+      // A file whose hooks failed proves nothing, whatever its tests say.
+      const state = broken ? "failed" : test.state;
+      for (const id of findIds(test.title)) {
+        const list = evidence.get(id) ?? [];
+        evidence.set(id, [...list, { file, ...test, state }]);
+      }
+    }
+  }
+  return sections.flatMap((section) => section.features.map((feature) => toClaim(feature, evidence.get(feature.id) ?? [])));
+}
+
+/** Ids that tests carry although the catalogue does not know them. */
+export function findUnknownIds(sections: readonly Section[], records: readonly RecordedFile[]): string[] {
+  const known = new Set(sections.flatMap((section) => section.features.map((feature) => feature.id)));
+  const carried = records.flatMap((record) => record.tests.flatMap((test) => findIds(test.title)));
+  return [...new Set(carried)].filter((id) => !known.has(id)).sort();
+}
+
+function toClaim(feature: Feature, tests: Evidence[]): Claim {
+  const has = (state: string): boolean => tests.some((test) => test.state === state);
+  const state = has("failed") ? "failed" : has("passed") ? "passed" : has("skipped") ? "skipped" : "untested";
+  return { ...feature, state, tests };
+}
