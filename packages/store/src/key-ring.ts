@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { Fault, Secret } from "@cloudwright/platform";
+import { storeFaults } from "./faults.ts";
+import type { KeyRing } from "./seal.ts";
+
+/** Reads the key ring from `CLOUDWRIGHT_ENCRYPTION_KEYS` when given, else from a file of mode 0600, which is made on first use. */
+export function readKeyRing(options: { file: string; keys: Secret | undefined }): KeyRing {
+  if (options.keys !== undefined) return parseKeyRing(options.keys.reveal(), "CLOUDWRIGHT_ENCRYPTION_KEYS");
+  if (!existsSync(options.file)) createKeyFile(options.file);
+  return parseKeyRing(readFileSync(options.file, "utf8"), options.file);
+}
+
+/** Puts a new key in front of the file; the old ones stay to decrypt until every record has been wrapped anew. */
+export function rotateKeyFile(file: string): void {
+  const next = `${file}.${process.pid}`;
+  writeFileSync(next, `${renderKey()}\n${readFileSync(file, "utf8")}`, { mode: 0o600 });
+  renameSync(next, file);
+}
+
+/** Written aside and linked into place, so that a kill leaves no half key and of two processes one wins. */
+function createKeyFile(file: string): void {
+  const next = `${file}.${process.pid}`;
+  writeFileSync(next, `${renderKey()}\n`, { mode: 0o600 });
+  try {
+    linkSync(next, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    rmSync(next, { force: true });
+  }
+}
+
+function renderKey(): string {
+  return `k${randomBytes(4).toString("hex")}:${randomBytes(32).toString("base64")}`;
+}
+
+function parseKeyRing(text: string, source: string): KeyRing {
+  const keys = new Map<string, Secret<Buffer>>();
+  for (const part of text.split(/[\n,]/).map((line) => line.trim())) {
+    if (part === "") continue;
+    const [id = "", encoded = ""] = part.split(":", 2);
+    const key = Buffer.from(encoded, "base64");
+    if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || key.length !== 32) {
+      throw new Fault(storeFaults.bad_key_ring, `${source}: entry ${keys.size + 1} is not \`id:base64 of 32 bytes\``);
+    }
+    keys.set(id, new Secret(key));
+  }
+  const primary = keys.keys().next().value;
+  if (primary === undefined) throw new Fault(storeFaults.bad_key_ring, `${source} holds no key`);
+  return { primary, keys };
+}

@@ -1,0 +1,47 @@
+/** One requirement of a label selector. */
+export type LabelRequirement =
+  | { readonly key: string; readonly operator: "exists" | "absent" }
+  | { readonly key: string; readonly operator: "in" | "notin"; readonly values: readonly string[] };
+
+const requirement =
+  /^\s*(?:!\s*(?<absent>[\w./-]+)|(?<key>[\w./-]+)\s*(?:(?<operator>==|=|!=)\s*(?<value>[\w.-]*)|\s(?<set>in|notin)\s*\((?<values>[\w.,\s-]*)\))?)\s*$/;
+
+/** Parses `tier=prod,!legacy,zone in (a,b)`; undefined when it is not a selector. */
+export function parseLabelSelector(text: string): LabelRequirement[] | undefined {
+  if (text.trim() === "") return [];
+  const parts = text.split(/,(?![^(]*\))/);
+  const requirements = parts.map(parseRequirement);
+  return requirements.every((part) => part !== undefined) ? requirements : undefined;
+}
+
+function parseRequirement(text: string): LabelRequirement | undefined {
+  const groups = requirement.exec(text)?.groups;
+  if (groups === undefined) return undefined;
+  const { absent, key = "", operator, value = "", set, values = "" } = groups;
+  if (absent !== undefined) return { key: absent, operator: "absent" };
+  if (set !== undefined) return { key, operator: set as "in" | "notin", values: values.split(",").map((item) => item.trim()) };
+  if (operator === undefined) return { key, operator: "exists" };
+  return { key, operator: operator === "!=" ? "notin" : "in", values: [value] };
+}
+
+/** The requirements as SQL conditions on the column `labels`; an absent key satisfies `!=` and `notin`. */
+export function selectorConditions(requirements: readonly LabelRequirement[], bind: (value: unknown) => string): string[] {
+  return requirements.map((part) => {
+    if (part.operator === "exists") return `labels ? ${bind(part.key)}`;
+    if (part.operator === "absent") return `not labels ? ${bind(part.key)}`;
+    if (part.operator === "in" && part.values.length === 1) return `labels @> ${bind(JSON.stringify({ [part.key]: part.values[0] }))}::jsonb`;
+    const listed = `coalesce(labels ->> ${bind(part.key)} = any(${bind(part.values)}::text[]), false)`;
+    return part.operator === "in" ? listed : `not ${listed}`;
+  });
+}
+
+/** Whether labels satisfy every requirement; the same answer as the SQL form. */
+export function matchesSelector(requirements: readonly LabelRequirement[], labels: Readonly<Record<string, string>>): boolean {
+  return requirements.every((part) => {
+    const value = Object.hasOwn(labels, part.key) ? labels[part.key] : undefined;
+    if (part.operator === "exists") return value !== undefined;
+    if (part.operator === "absent") return value === undefined;
+    const listed = value !== undefined && part.values.includes(value);
+    return part.operator === "in" ? listed : !listed;
+  });
+}

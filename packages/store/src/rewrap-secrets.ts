@@ -1,0 +1,28 @@
+import type { Pool } from "./pool.ts";
+import { rewrap, type KeyRing } from "./seal.ts";
+
+/** Brings every sealed record under the primary key, a page at a time; safe to run beside writers and to repeat. */
+export async function rewrapSecrets(pool: Pool, ring: KeyRing): Promise<number> {
+  const entities = await rewrapTable(pool, ring, "entity", "uid::text");
+  return entities + (await rewrapTable(pool, ring, "signing_key", "kid"));
+}
+
+async function rewrapTable(pool: Pool, ring: KeyRing, table: "entity" | "signing_key", id: string): Promise<number> {
+  let done = 0;
+  let after = "";
+  for (;;) {
+    const page = await pool.query<{ id: string; sealed: Buffer }>({
+      text: `select ${id} as id, sealed from ${table} where sealed is not null and ${id} > $1 order by ${id} limit 200`,
+      values: [after],
+    });
+    for (const row of page.rows) {
+      const sealed = rewrap(ring, row.id, row.sealed);
+      if (sealed === undefined) continue;
+      const text = `update ${table} set sealed = $2 where ${id} = $1 and sealed = $3`;
+      done += (await pool.query({ text, values: [row.id, sealed, row.sealed] })).rowCount ?? 0;
+    }
+    const last = page.rows.at(-1);
+    if (last === undefined) return done;
+    after = last.id;
+  }
+}

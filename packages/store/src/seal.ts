@@ -1,0 +1,74 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { Fault, Secret } from "@cloudwright/platform";
+import { storeFaults } from "./faults.ts";
+
+/** Keys that wrap data keys, by id; the first one encrypts, all of them decrypt. */
+export interface KeyRing {
+  readonly primary: string;
+  readonly keys: ReadonlyMap<string, Secret<Buffer>>;
+}
+
+const version = 1;
+const ivBytes = 12;
+const tagBytes = 16;
+const keyBytes = 32;
+
+/**
+ * Envelope encryption: a fresh data key per record encrypts the value, the primary key wraps the data key.
+ * `context` (the record's uid) is authenticated, so that a value moved to another record does not open.
+ * Layout: version, length of key id, key id, wrapped data key (iv, tag, key), value (iv, tag, text).
+ */
+export function seal(ring: KeyRing, context: string, value: string): Buffer {
+  const dataKey = randomBytes(keyBytes);
+  return join(ring, context, dataKey, encrypt(dataKey, context, Buffer.from(value, "utf8")));
+}
+
+/** Opens what `seal` made. */
+export function unseal(ring: KeyRing, context: string, sealed: Buffer): string {
+  const { dataKey, rest } = openDataKey(ring, context, sealed);
+  return decrypt(dataKey, context, rest).toString("utf8");
+}
+
+/** The same record under the primary key; undefined when it is already. Only the data key is wrapped anew. */
+export function rewrap(ring: KeyRing, context: string, sealed: Buffer): Buffer | undefined {
+  if (readKeyId(sealed) === ring.primary) return undefined;
+  const { dataKey, rest } = openDataKey(ring, context, sealed);
+  return join(ring, context, dataKey, rest);
+}
+
+function join(ring: KeyRing, context: string, dataKey: Buffer, rest: Buffer): Buffer {
+  const id = Buffer.from(ring.primary, "utf8");
+  const wrapped = encrypt(getKey(ring, ring.primary), context, dataKey);
+  return Buffer.concat([Buffer.from([version, id.length]), id, wrapped, rest]);
+}
+
+function openDataKey(ring: KeyRing, context: string, sealed: Buffer): { dataKey: Buffer; rest: Buffer } {
+  const id = readKeyId(sealed);
+  const start = 2 + Buffer.byteLength(id);
+  const end = start + ivBytes + tagBytes + keyBytes;
+  return { dataKey: decrypt(getKey(ring, id), context, sealed.subarray(start, end)), rest: sealed.subarray(end) };
+}
+
+function readKeyId(sealed: Buffer): string {
+  if (sealed[0] !== version) throw new Error("a sealed record of an unknown version");
+  return sealed.toString("utf8", 2, 2 + (sealed[1] ?? 0));
+}
+
+function getKey(ring: KeyRing, id: string): Buffer {
+  const key = ring.keys.get(id);
+  if (key === undefined) throw new Fault(storeFaults.key_missing, `encryption key "${id}" is not in the key ring`);
+  return key.reveal();
+}
+
+function encrypt(key: Buffer, context: string, value: Buffer): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
+  const text = Buffer.concat([cipher.update(value), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]);
+}
+
+function decrypt(key: Buffer, context: string, data: Buffer): Buffer {
+  const decipher = createDecipheriv("aes-256-gcm", key, data.subarray(0, ivBytes)).setAAD(Buffer.from(context));
+  decipher.setAuthTag(data.subarray(ivBytes, ivBytes + tagBytes));
+  return Buffer.concat([decipher.update(data.subarray(ivBytes + tagBytes)), decipher.final()]);
+}

@@ -1,0 +1,44 @@
+import type { Database } from "../pool.ts";
+
+/** Who a credential stands for, with every role they hold. */
+export interface CallerRow {
+  readonly user_uid: string;
+  readonly user_name: string;
+  readonly disabled: boolean;
+  readonly key_uid: string | null;
+  readonly prefix: string;
+  readonly expires_at: Date | null;
+  /** The key reaches this project only; empty for all. */
+  readonly cap_project: string;
+  /** The key acts with at most this role; empty for no limit. */
+  readonly cap_role: string;
+  readonly grants: readonly { readonly project: string; readonly environment: string; readonly role: string }[];
+}
+
+const user = `u.uid as user_uid, u.name as user_name, coalesce(u.object #>> '{spec,disabled}' = 'true', false) as disabled,
+  coalesce((
+    select json_agg(json_build_object('project', b.project, 'environment', b.environment, 'role', b.object #>> '{spec,role}'))
+    from entity b where b.subject_uid = u.uid and b.kind = 'RoleBinding'
+  ), '[]') as grants`;
+const key = "k.uid as key_uid, k.prefix, k.project as cap_project, k.role as cap_role";
+
+const byKey = `select ${key}, k.expires_at, ${user} from api_key k join entity u on u.uid = k.user_uid where k.hash = $1`;
+const bySession = `select ${key}, least(s.expires_at, k.expires_at) as expires_at, ${user}
+from session s join api_key k on k.uid = s.key_uid join entity u on u.uid = k.user_uid where s.hash = $1`;
+const byUser = `select null as key_uid, '' as prefix, '' as cap_project, '' as cap_role, null as expires_at, ${user}
+from entity u where u.uid = $1 and u.kind = 'User'`;
+
+/** The caller behind the hash of an API key. */
+export async function findCallerByKey(database: Database, hash: Buffer): Promise<CallerRow | undefined> {
+  return (await database.query<CallerRow>({ name: "find-caller-by-key", text: byKey, values: [hash] })).rows[0];
+}
+
+/** The caller behind the hash of a session's cookie. */
+export async function findCallerBySession(database: Database, hash: Buffer): Promise<CallerRow | undefined> {
+  return (await database.query<CallerRow>({ name: "find-caller-by-session", text: bySession, values: [hash] })).rows[0];
+}
+
+/** The caller a verified token speaks of. */
+export async function findCallerByUser(database: Database, uid: string): Promise<CallerRow | undefined> {
+  return (await database.query<CallerRow>({ name: "find-caller-by-user", text: byUser, values: [uid] })).rows[0];
+}

@@ -1,0 +1,90 @@
+import { Fault } from "@cloudwright/platform";
+import { storeFaults } from "../faults.ts";
+import { isViolation, type Database } from "../pool.ts";
+import { traceParameters, traceSql, type Trace } from "../trace.ts";
+
+/** A new entity with the columns derived from it. `object` is its JSON text. */
+export interface EntityInsert {
+  readonly uid: string;
+  readonly kind: string;
+  readonly project: string;
+  readonly namingScope: string;
+  readonly name: string;
+  readonly parentUid: string | null;
+  readonly subjectUid: string | null;
+  readonly environmentUid: string | null;
+  readonly environment: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly resourceVersion: string;
+  readonly at: string;
+  readonly object: string;
+  readonly sealed: Buffer | null;
+  readonly apiKey?: ApiKeyInsert;
+  readonly idempotency?: { readonly hash: Buffer; readonly requestHash: Buffer };
+}
+
+export interface ApiKeyInsert {
+  readonly hash: Buffer;
+  readonly prefix: string;
+  readonly project: string;
+  readonly role: string;
+  readonly expiresAt: string | null;
+}
+
+const text = `with parent as (
+  select uid from entity where uid = $6 and deleted_at is null for share
+), written as (
+  insert into entity (uid, kind, project, naming_scope, name, parent_uid, subject_uid, environment_uid, environment, labels,
+    resource_version, created_at, updated_at, object, sealed)
+  select $1, $2, $3, $4, $5, $6::uuid, $7::uuid, $8::uuid, $9, $10::jsonb, $11, $12, $12, $13::json, $14
+  where $6::uuid is null or exists (select from parent)
+  returning uid
+), key as (
+  insert into api_key (hash, uid, user_uid, prefix, project, role, expires_at)
+  select $18::bytea, uid, $6::uuid, $19, $20, $21, $22::timestamptz from written where $18::bytea is not null
+), once as (
+  insert into idempotency (hash, request_hash, entity_uid, created_at)
+  select $23::bytea, $24::bytea, uid, $12 from written where $23::bytea is not null
+), ${traceSql("written", 15)}
+select uid from written`;
+
+/** Writes a new entity and its trace in one statement; of concurrent equal names exactly one wins. */
+export async function insertEntity(database: Database, entity: EntityInsert, trace: Trace): Promise<void> {
+  const { apiKey, idempotency } = entity;
+  const values = [
+    entity.uid,
+    entity.kind,
+    entity.project,
+    entity.namingScope,
+    entity.name,
+    entity.parentUid,
+    entity.subjectUid,
+    entity.environmentUid,
+    entity.environment,
+    JSON.stringify(entity.labels),
+    entity.resourceVersion,
+    entity.at,
+    entity.object,
+    entity.sealed,
+    ...traceParameters(trace),
+    apiKey?.hash ?? null,
+    apiKey?.prefix ?? null,
+    apiKey?.project ?? null,
+    apiKey?.role ?? null,
+    apiKey?.expiresAt ?? null,
+    idempotency?.hash ?? null,
+    idempotency?.requestHash ?? null,
+  ];
+  try {
+    const { rows } = await database.query({ name: "insert-entity", text, values });
+    if (rows.length === 0) throw new Fault(storeFaults.parent_gone, `the parent of ${entity.kind} "${entity.name}" is gone or being deleted`);
+  } catch (error) {
+    if (isViolation(error, "23505", "entity_name")) {
+      throw new Fault(storeFaults.exists, `${entity.kind} "${entity.name}" exists already`, { cause: error });
+    }
+    if (isViolation(error, "23503")) {
+      throw new Fault(storeFaults.parent_gone, `something ${entity.kind} "${entity.name}" refers to was deleted meanwhile`, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Database } from "../pool.ts";
+
+export interface SigningKeyRow {
+  readonly kid: string;
+  readonly created_at: Date;
+  readonly public_jwk: Readonly<Record<string, string>>;
+  readonly sealed: Buffer;
+}
+
+/** The keys that tokens are signed with, newest first. */
+export async function listSigningKeys(database: Database): Promise<SigningKeyRow[]> {
+  const text = "select kid, created_at, public_jwk, sealed from signing_key order by created_at desc";
+  return (await database.query<SigningKeyRow>({ text, values: [] })).rows;
+}
+
+/** Adds a signing key unless another process made one since `notAfter`; so replicas that rotate together make one key. */
+export async function insertSigningKey(
+  database: Database,
+  key: { kid: string; createdAt: string; publicJwk: string; sealed: Buffer },
+  notAfter: string,
+): Promise<void> {
+  const text = `with locked as (select pg_advisory_xact_lock(7265))
+    insert into signing_key (kid, created_at, public_jwk, sealed) select $1, $2, $3::json, $4 from locked
+    where not exists (select from signing_key where created_at > $5)`;
+  await database.query({ text, values: [key.kid, key.createdAt, key.publicJwk, key.sealed, notAfter] });
+}
+
+export async function deleteSigningKeysBefore(database: Database, before: string): Promise<void> {
+  await database.query({ text: "delete from signing_key where created_at < $1", values: [before] });
+}
+
+/** Marks a single-use token as used; false when it was before. */
+export async function useToken(database: Database, jti: string, expiresAt: string): Promise<boolean> {
+  const text = "insert into used_token (jti, expires_at) values ($1, $2) on conflict do nothing returning jti";
+  return (await database.query({ name: "use-token", text, values: [jti, expiresAt] })).rows.length === 1;
+}

@@ -1,0 +1,50 @@
+import { Fault } from "@cloudwright/platform";
+import { storeFaults } from "../faults.ts";
+import { isViolation, type Database } from "../pool.ts";
+import { traceParameters, traceSql, type Trace } from "../trace.ts";
+
+export interface EntityUpdate {
+  readonly uid: string;
+  /** The version that was read; nothing is written when it is no longer the current one. */
+  readonly oldVersion: string;
+  readonly resourceVersion: string;
+  readonly at: string;
+  readonly deletedAt: string | null;
+  readonly environmentUid: string | null;
+  readonly environment: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly object: string;
+  readonly sealed: Buffer | null;
+}
+
+const text = `with written as (
+  update entity set resource_version = $3, updated_at = $4, deleted_at = $5, environment_uid = $6, environment = $7,
+    labels = $8::jsonb, object = $9::json, sealed = $10
+  where uid = $1 and resource_version = $2
+  returning uid
+), ${traceSql("written", 11)}
+select uid from written`;
+
+/** Writes an entity that is still as it was read; false when it is not. */
+export async function updateEntity(database: Database, update: EntityUpdate, trace: Trace): Promise<boolean> {
+  const values = [
+    update.uid,
+    update.oldVersion,
+    update.resourceVersion,
+    update.at,
+    update.deletedAt,
+    update.environmentUid,
+    update.environment,
+    JSON.stringify(update.labels),
+    update.object,
+    update.sealed,
+    ...traceParameters(trace),
+  ];
+  try {
+    const { rows } = await database.query({ name: "update-entity", text, values });
+    return rows.length === 1;
+  } catch (error) {
+    if (isViolation(error, "23503")) throw new Fault(storeFaults.parent_gone, "something the entity refers to was deleted meanwhile", { cause: error });
+    throw error;
+  }
+}

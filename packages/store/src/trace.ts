@@ -1,0 +1,87 @@
+/** What happened to one entity, as it goes into the change log. `object` is JSON text. */
+export interface ChangeWrite {
+  readonly seq: string;
+  readonly at: string;
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly project: string;
+  readonly kind: string;
+  readonly uid: string;
+  readonly parentUid: string | null;
+  readonly environment: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly oldLabels: Readonly<Record<string, string>> | null;
+  readonly object: string;
+}
+
+export interface EventWrite {
+  readonly uid: string;
+  readonly project: string;
+  readonly at: string;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly entityUid: string;
+  readonly actor: string;
+}
+
+export interface AuditWrite {
+  readonly uid: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly credential: string;
+  readonly verb: string;
+  readonly kind: string;
+  readonly project: string;
+  readonly name: string;
+  readonly entityUid: string | null;
+  readonly outcome: "allowed" | "denied" | "failed";
+  readonly code: string;
+  readonly source: string;
+  readonly requestId: string;
+}
+
+/** Everything a mutation leaves behind beside the entity itself, written by the same statement. */
+export interface Trace {
+  readonly changes: readonly ChangeWrite[];
+  readonly events: readonly EventWrite[];
+  readonly audits: readonly AuditWrite[];
+}
+
+/** The three parameters that `traceSql` takes. */
+export function traceParameters(trace: Trace): [changes: string, events: string, audits: string] {
+  return [`[${trace.changes.map(renderChange).join(",")}]`, renderRows(trace.events), renderRows(trace.audits)];
+}
+
+/** Common table expressions that write a trace when `written`, the name of an earlier one, has rows. */
+export function traceSql(written: string, firstParameter: number): string {
+  const [changes, events, audits] = [firstParameter, firstParameter + 1, firstParameter + 2].map((index) => `$${index}::json`);
+  const guard = `where exists (select from ${written})`;
+  return `changes as (
+  insert into change (seq, at, type, project, kind, uid, parent_uid, environment, labels, old_labels, object)
+  select r.seq, r.at, r.type, r.project, r.kind, r.uid, r.parent_uid, r.environment, r.labels, r.old_labels, r.object
+  from json_populate_recordset(null::change, ${changes}) r ${guard}
+), events as (
+  insert into event select r.* from json_populate_recordset(null::event, ${events}) r ${guard}
+), audits as (
+  insert into audit select r.* from json_populate_recordset(null::audit, ${audits}) r ${guard}
+)`;
+}
+
+function renderChange(change: ChangeWrite): string {
+  const { object, parentUid, oldLabels, ...rest } = change;
+  const row = JSON.stringify({ ...rest, parent_uid: parentUid, old_labels: oldLabels });
+  return `${row.slice(0, -1)},"object":${object}}`;
+}
+
+function renderRows(rows: readonly (EventWrite | AuditWrite)[]): string {
+  return JSON.stringify(
+    rows.map((row) => {
+      const { entityUid, ...rest } = row;
+      if (!("requestId" in rest)) return { ...rest, entity_uid: entityUid };
+      const { requestId, ...record } = rest;
+      return { ...record, entity_uid: entityUid, request_id: requestId };
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+import type { Database } from "./pool.ts";
+
+/** Hands out resource versions, unique over all processes, without a round trip for each. */
+export interface Versions {
+  next(): Promise<string>;
+}
+
+const blockSize = 64n; // increment of the sequence resource_version
+
+export function createVersions(database: Database): Versions {
+  let block: Promise<{ next: bigint; end: bigint }> | undefined;
+  const fetchBlock = async (): Promise<{ next: bigint; end: bigint }> => {
+    const text = "select nextval('resource_version') as first";
+    const { rows } = await database.query<{ first: string }>({ name: "next-versions", text, values: [] });
+    const first = BigInt(rows[0]?.first ?? 0);
+    return { next: first, end: first + blockSize };
+  };
+  return {
+    async next() {
+      for (;;) {
+        const pending = (block ??= fetchBlock());
+        try {
+          const current = await pending;
+          if (current.next < current.end) return String(current.next++);
+        } catch (error) {
+          if (block === pending) block = undefined;
+          throw error;
+        }
+        if (block === pending) block = undefined;
+      }
+    },
+  };
+}
