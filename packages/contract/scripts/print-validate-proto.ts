@@ -1,23 +1,22 @@
+import { ScalarType, type DescEnum, type DescExtension, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { file_buf_validate_validate as file } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+
 /**
  * Prints buf/validate/validate.proto back out of the descriptor inside @bufbuild/protovalidate: no npm package ships
  * the file and buf cannot fetch it offline. Options are left out; at run time the package's own descriptor is used.
  */
-import { ScalarType, type DescEnum, type DescExtension, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { file_buf_validate_validate as file } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { writeFileSync } from "node:fs";
-
-const target = new URL("../proto/buf/validate/validate.proto", import.meta.url);
-
-const lines = [
-  "// Printed by scripts/print-validate-proto.ts from @bufbuild/protovalidate. Do not edit.",
-  'syntax = "proto2";',
-  `package ${file.proto.package};`,
-  ...file.dependencies.map((dependency) => `import "${dependency.proto.name}";`),
-  ...file.enums.flatMap((desc) => printEnum(desc)),
-  ...file.messages.flatMap((desc) => printMessage(desc)),
-  ...file.extensions.map((desc) => `extend ${desc.extendee.typeName} { ${printField(desc)} }`),
-];
-writeFileSync(target, `${lines.join("\n")}\n`);
+export function printValidateProto(): string {
+  const lines = [
+    "// Printed by scripts/print-validate-proto.ts from @bufbuild/protovalidate. Do not edit.",
+    'syntax = "proto2";',
+    `package ${file.proto.package};`,
+    ...file.dependencies.map((dependency) => `import "${dependency.proto.name}";`),
+    ...file.enums.flatMap((desc) => printEnum(desc)),
+    ...file.messages.flatMap((desc) => printMessage(desc)),
+    ...file.extensions.map((desc) => `extend ${desc.extendee.typeName} { ${printField(desc)} }`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
 
 function printMessage(desc: DescMessage): string[] {
   const oneofs = desc.oneofs.flatMap((oneof) => [

@@ -90,6 +90,23 @@ export function httpStatusOf(kind: FaultKind): number {
   return httpStatusByKind[kind];
 }
 
+const grpcCodeByKind = {
+  invalid: { name: "INVALID_ARGUMENT", number: 3 },
+  unauthenticated: { name: "UNAUTHENTICATED", number: 16 },
+  denied: { name: "PERMISSION_DENIED", number: 7 },
+  not_found: { name: "NOT_FOUND", number: 5 },
+  conflict: { name: "ABORTED", number: 10 },
+  gone: { name: "OUT_OF_RANGE", number: 11 },
+  exhausted: { name: "RESOURCE_EXHAUSTED", number: 8 },
+  unavailable: { name: "UNAVAILABLE", number: 14 },
+  internal: { name: "INTERNAL", number: 13 },
+} as const satisfies Record<FaultKind, { name: string; number: number }>;
+
+/** The gRPC code of a kind; Connect uses the same numbers. */
+export function grpcCodeOf(kind: FaultKind): (typeof grpcCodeByKind)[FaultKind] {
+  return grpcCodeByKind[kind];
+}
+
 /** Any thrown value as one line of text. */
 export function describeError(error: unknown): string {
   if (error instanceof Error) return error.message;

@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { delimiter, join } from "node:path";
+import { processEnvironment } from "../packages/platform/src/index.ts";
+
+const root = join(import.meta.dirname, "..");
+const bin = join(root, "node_modules", ".bin");
+
+/** What a run of buf said. */
+export interface BufResult {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+/** Runs buf offline in a folder; its plug-ins are found beside it, also where npm did not set the path. */
+export function runBuf(folder: string, args: readonly string[]): BufResult {
+  const path = `${bin}${delimiter}${processEnvironment["PATH"] ?? ""}`;
+  const result = spawnSync(join(bin, "buf"), args, {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...processEnvironment, PATH: path },
+  });
+  if (result.error !== undefined) throw result.error;
+  return { ok: result.status === 0, output: `${result.stdout}${result.stderr}`.trim() };
+}
+
+/** Runs buf where a failure is unexpected. */
+export function mustRunBuf(folder: string, args: readonly string[]): void {
+  const { ok, output } = runBuf(folder, args);
+  if (!ok) throw new Error(`buf ${args[0]} failed in ${folder}: ${output}`);
+}
