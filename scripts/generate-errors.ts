@@ -6,9 +6,7 @@ import { grpcCodeOf, httpStatusOf, type FaultDefinition } from "../packages/plat
 /** Prints docs/reference/errors.md from the registries in every room's faults.ts. */
 export async function generateErrors(root: string): Promise<string> {
   const files = globSync("{packages,apps}/*/src/**/faults.ts", { cwd: root }).toSorted();
-  const modules: Record<string, unknown>[] = await Promise.all(
-    files.map((file) => import(pathToFileURL(join(root, file)).href)),
-  );
+  const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(pathToFileURL(join(root, file)).href)));
   const faults = modules.flatMap((module) => Object.values(module)).flatMap(readRegistry);
   const rooms = Map.groupBy(faults.toSorted(byCode), ({ code }) => code.slice(0, code.indexOf(".")));
   return `${[header, ...[...rooms].map(([room, entries]) => printRoom(room, entries))].join("\n\n")}\n`;
@@ -26,13 +24,14 @@ function printRoom(room: string, faults: readonly FaultDefinition[]): string {
   return [`## ${room}`, ...faults.map(printFault)].join("\n\n");
 }
 
-function printFault({ code, kind, retry, when, help }: FaultDefinition): string {
+function printFault(fault: FaultDefinition): string {
+  const { code, kind, retry, when, help } = fault;
   return [
     `### ${code}`,
     "",
     "| kind | HTTP | gRPC | retry |",
     "|---|---|---|---|",
-    `| ${kind} | ${httpStatusOf(kind)} | ${grpcCodeOf(kind).name} | ${retry} |`,
+    `| ${kind} | ${httpStatusOf({ kind })} | ${grpcCodeOf(kind).name} | ${retry} |`,
     "",
     `When: ${when}.`,
     "",

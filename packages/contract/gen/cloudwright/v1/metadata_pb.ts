@@ -208,13 +208,13 @@ export type Condition = Message<"cloudwright.v1.Condition"> & {
    * - Ready: the entity can be used as its spec asks; sums up all others.
    * - ParentsReady: what it lies in (account, network, cluster) is ready.
    * - CredentialsVerified: the account's credentials were tried against the cloud and accepted.
-   * - PreflightPassed: quotas, permissions and versions were checked before anything is created.
+   * - PreflightPassed: quotas, permissions and versions were checked, and they suffice.
    * - PolicyAllowed: the policies in force allow the entity as it is asked for.
    * - Placeable: an agent exists that can do the work.
    * - InfrastructureReady: the cloud's resources exist and are as asked for.
    * - AccessReady: the API server answers and access to it is set up.
    * - AddOnsReady: every add-on asked for is installed and healthy.
-   * - Drifted: the cloud's resources were changed by someone else; True is the trouble.
+   * - Drifted: the cloud's resources were changed by someone else.
    * - UpgradeAvailable: a newer version than the one that runs is offered.
    * - ApprovalNeeded: work waits until a person approves it.
    * - ChildrenGone: everything below an entity that is being deleted is gone.
@@ -264,13 +264,13 @@ export type ConditionJson = {
    * - Ready: the entity can be used as its spec asks; sums up all others.
    * - ParentsReady: what it lies in (account, network, cluster) is ready.
    * - CredentialsVerified: the account's credentials were tried against the cloud and accepted.
-   * - PreflightPassed: quotas, permissions and versions were checked before anything is created.
+   * - PreflightPassed: quotas, permissions and versions were checked, and they suffice.
    * - PolicyAllowed: the policies in force allow the entity as it is asked for.
    * - Placeable: an agent exists that can do the work.
    * - InfrastructureReady: the cloud's resources exist and are as asked for.
    * - AccessReady: the API server answers and access to it is set up.
    * - AddOnsReady: every add-on asked for is installed and healthy.
-   * - Drifted: the cloud's resources were changed by someone else; True is the trouble.
+   * - Drifted: the cloud's resources were changed by someone else.
    * - UpgradeAvailable: a newer version than the one that runs is offered.
    * - ApprovalNeeded: work waits until a person approves it.
    * - ChildrenGone: everything below an entity that is being deleted is gone.

@@ -1,0 +1,72 @@
+import type { JsonObject } from "./entities.ts";
+import { getComment } from "./openapi/comments.ts";
+import { createMessageSchemas, type MessageSchemas } from "./openapi/message-schemas.ts";
+import { renderOperation } from "./openapi/operation.ts";
+import { headerParameters } from "./openapi/parameters.ts";
+import { problemResponses, problemSchema } from "./openapi/problems.ts";
+import { systemPaths, systemSchemas } from "./openapi/system-paths.ts";
+import { operations, services } from "./operations.ts";
+
+export { entityExamples } from "./openapi/examples.ts";
+export { renderReferencePage } from "./openapi/reference-page.ts";
+
+interface OpenApiOptions {
+  /** Version of the product. */
+  readonly version: string;
+  /** Where the server is reached; the place the document came from when left out. */
+  readonly serverUrl?: string;
+}
+
+/** Describes the REST side of the API in OpenAPI 3.1, read from the proto files: operations, messages, rules and comments. */
+export function renderOpenApi({ version, serverUrl = "/" }: OpenApiOptions): JsonObject {
+  const schemas = createMessageSchemas();
+  const paths = { ...renderPaths(schemas), ...systemPaths };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Cloudwright API", version, description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    servers: [{ url: serverUrl }],
+    security: [{ bearer: [] }, { session: [] }],
+    tags: [
+      ...services.map((service) => ({ name: service.name, description: getComment(service) })),
+      { name: "Session", description: "Browser sessions." },
+      { name: "System", description: "Health, metrics, keys and this description." },
+    ],
+    paths,
+    components: {
+      schemas: { ...schemas.list(), ...systemSchemas, Problem: problemSchema },
+      parameters: headerParameters,
+      responses: problemResponses,
+      securitySchemes,
+    },
+  };
+}
+
+function renderPaths(schemas: MessageSchemas): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const operation of operations) {
+    for (const binding of operation.bindings) {
+      (paths[binding.path] ??= {})[binding.method.toLowerCase()] = renderOperation(operation, binding, schemas);
+    }
+  }
+  return paths;
+}
+
+const description = `Kubernetes clusters in the clouds you already own.
+
+Entities have \`metadata\`, \`spec\` (what is asked for) and \`status\` (what was observed). A name or a uid is accepted wherever an entity is
+named. Unknown fields and unknown query parameters are refused. Fields marked read-only are ignored in requests; fields marked
+write-only are never returned. An update that gives \`metadata.resourceVersion\` or \`If-Match\` is refused with 409 when the entity has changed since.`;
+
+const securitySchemes: JsonObject = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key, or a token made by this server for the audience `cloudwright`.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "cloudwright_session",
+    description: "A browser session; see `POST /v1/session`.",
+  },
+};

@@ -1,0 +1,78 @@
+import { getOption, hasOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { immutable, output_only, reference, secret } from "../../gen/cloudwright/v1/options_pb.ts";
+import type { JsonObject } from "../entities.ts";
+import { getComment } from "./comments.ts";
+import { readFieldRules, renderListRules, renderMapRules, renderRules } from "./rules.ts";
+
+/** How a schema refers to a message; the caller decides whether that is a reference or the thing itself. */
+export type RenderMessage = (message: DescMessage) => JsonObject;
+
+/** The schema of a field in proto3 JSON: its type, its rules, its comment and what it is used for. */
+export function renderField(field: DescField, renderMessage: RenderMessage): JsonObject {
+  const type = renderType(field, renderMessage);
+  const description = describeField(field);
+  return {
+    ...(isSecret(field) ? { ...type, type: ["string", "null"], writeOnly: true } : type),
+    ...(description !== "" && { description }),
+    ...(isOutputOnly(field) && { readOnly: true }),
+    ...(isMarked(field, immutable) && { "x-immutable": true }),
+    ...(hasOption(field, reference) && { "x-reference": getOption(field, reference) }),
+  };
+}
+
+/** Whether only the server writes it. */
+export function isOutputOnly(field: DescField): boolean {
+  return isMarked(field, output_only);
+}
+
+function isSecret(field: DescField): boolean {
+  return isMarked(field, secret);
+}
+
+function isMarked(field: DescField, option: typeof secret): boolean {
+  return hasOption(field, option) && getOption(field, option);
+}
+
+function describeField(field: DescField): string {
+  const notes = [
+    getComment(field),
+    isMarked(field, immutable) ? "Fixed at creation." : "",
+    isSecret(field) ? "Never returned: a write that omits it keeps it, null clears it." : "",
+  ];
+  return notes.filter((note) => note !== "").join(" ");
+}
+
+function renderType(field: DescField, renderMessage: RenderMessage): JsonObject {
+  const rules = readFieldRules(field);
+  if (field.fieldKind === "list") {
+    const { list, items } = renderListRules(rules);
+    return { type: "array", items: renderValue(field, items, renderMessage), ...list };
+  }
+  if (field.fieldKind === "map") {
+    const { map, values } = renderMapRules(rules);
+    return { type: "object", additionalProperties: renderValue(field, values, renderMessage), ...map };
+  }
+  return renderValue(field, rules, renderMessage);
+}
+
+function renderValue(field: DescField, rules: FieldRules | undefined, renderMessage: RenderMessage): JsonObject {
+  if (field.message !== undefined) return wellKnown[field.message.typeName] ?? renderMessage(field.message);
+  const type = field.scalar === undefined ? undefined : scalars[field.scalar];
+  if (type === undefined) throw new Error(`no schema for the type of ${field.toString()}`);
+  return { ...type, ...renderRules(rules) };
+}
+
+// 64-bit numbers, bytes and enums are left out on purpose: the contract has none, and their JSON forms surprise callers.
+const scalars: Partial<Record<ScalarType, JsonObject>> = {
+  [ScalarType.BOOL]: { type: "boolean" },
+  [ScalarType.DOUBLE]: { type: "number", format: "double" },
+  [ScalarType.INT32]: { type: "integer", format: "int32" },
+  [ScalarType.STRING]: { type: "string" },
+};
+
+const wellKnown: Readonly<Record<string, JsonObject>> = {
+  "google.protobuf.FieldMask": { type: "string" },
+  "google.protobuf.Struct": { type: "object", additionalProperties: true },
+  "google.protobuf.Timestamp": { type: "string", format: "date-time" },
+};

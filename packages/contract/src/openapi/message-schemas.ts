@@ -1,0 +1,79 @@
+import { getOption, hasOption, type DescMessage } from "@bufbuild/protobuf";
+import { message as messageOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { JsonObject } from "../entities.ts";
+import { operations } from "../operations.ts";
+import { getComment } from "./comments.ts";
+import { isOutputOnly, renderField } from "./field-schema.ts";
+import { renderPatch } from "./patch-schema.ts";
+import { listEmitted, listRequired } from "./presence.ts";
+
+/** Collects the component schemas of the messages that were referred to. */
+export interface MessageSchemas {
+  /** A reference to the message's schema. */
+  refer(message: DescMessage): JsonObject;
+  /** A reference to the schema of a merge patch for an entity. */
+  referPatch(entity: DescMessage): JsonObject;
+  /** Every schema referred to so far, by name. */
+  list(): JsonObject;
+}
+
+/** Builds an empty collection: one schema per message, with readOnly and writeOnly instead of two sides. */
+export function createMessageSchemas(): MessageSchemas {
+  const schemas: JsonObject = {};
+  const add = (name: string, render: () => JsonObject): JsonObject => {
+    if (schemas[name] === undefined) {
+      // Taken before it is filled, so that a message may refer to itself.
+      const schema: JsonObject = (schemas[name] = {});
+      Object.assign(schema, render());
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const refer = (message: DescMessage) => add(message.name, () => renderMessage(message, refer));
+  const referPatch = (entity: DescMessage) => add(`${entity.name}Patch`, () => renderPatch(entity, refer));
+  const list = () => Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return { refer, referPatch, list };
+}
+
+function renderMessage(message: DescMessage, refer: (message: DescMessage) => JsonObject): JsonObject {
+  const description = getComment(message);
+  const rules = readMessageRules(message);
+  const required = requestMessages.has(message.typeName) ? listRequired(message) : listEmitted(message);
+  return {
+    type: "object",
+    ...(description !== "" && { description }),
+    properties: Object.fromEntries(message.fields.map((field) => [field.jsonName, renderField(field, refer)])),
+    ...(required.length > 0 && { required }),
+    ...(requestMessages.has(message.typeName) && { additionalProperties: false }),
+    ...renderOneofs(message),
+    ...(rules.length > 0 && { "x-rules": rules }),
+  };
+}
+
+/** Rules across fields, in words: no schema can say them. */
+function readMessageRules(message: DescMessage): string[] {
+  return hasOption(message, messageOption) ? getOption(message, messageOption).cel.map((rule) => rule.message) : [];
+}
+
+/** At most one member of a oneof: proto3 JSON refuses two. */
+function renderOneofs(message: DescMessage): JsonObject {
+  const pairs = message.oneofs.flatMap(({ fields }) =>
+    fields.flatMap((first, index) => fields.slice(index + 1).map((second) => ({ required: [first.jsonName, second.jsonName] }))),
+  );
+  return pairs.length > 0 ? { not: { anyOf: pairs } } : {};
+}
+
+/** Messages that callers send. The server refuses unknown fields in them; those it only answers with may grow. */
+const requestMessages: ReadonlySet<string> = findRequestMessages();
+
+function findRequestMessages(): Set<string> {
+  const found = new Set<string>();
+  const visit = (message: DescMessage): void => {
+    if (found.has(message.typeName) || !message.typeName.startsWith("cloudwright.")) return;
+    found.add(message.typeName);
+    for (const field of message.fields) {
+      if (field.message !== undefined && !isOutputOnly(field)) visit(field.message);
+    }
+  };
+  for (const { method } of operations) visit(method.input);
+  return found;
+}

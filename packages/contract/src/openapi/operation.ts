@@ -1,0 +1,102 @@
+import { getEntitySchema, type JsonObject } from "../entities.ts";
+import { kinds } from "../kinds.ts";
+import { operations, type HttpBinding, type Operation } from "../operations.ts";
+import { getComment } from "./comments.ts";
+import { entityExamples, patchExample } from "./examples.ts";
+import type { MessageSchemas } from "./message-schemas.ts";
+import { listPathFields, renderParameters } from "./parameters.ts";
+import { referProblems } from "./problems.ts";
+
+/** One operation at one of its REST bindings. */
+export function renderOperation(operation: Operation, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
+  const { method, role, platform } = operation;
+  const watchable = isWatchable(operation);
+  const comment = getComment(method);
+  const parameters = renderParameters(operation, binding, watchable);
+  return {
+    operationId: nameOperation(operation, binding),
+    tags: [method.parent.name],
+    summary: summarize(comment, binding),
+    description: `${comment} ${describeRole(operation)}`,
+    ...(parameters.length > 0 && { parameters }),
+    ...renderBody(operation, binding, schemas),
+    responses: { ...renderSuccess(operation, binding, schemas), ...referProblems(watchable || operation.streaming) },
+    ...(role === "public" && { security: [] }),
+    "x-role": role,
+    ...(platform && { "x-platform": true }),
+    "x-rpc": operation.id,
+  };
+}
+
+/** The rpc's name; its second binding, which differs only by replacing instead of changing, needs a name of its own. */
+function nameOperation({ method, verb }: Operation, binding: HttpBinding): string {
+  const name = verb === "update" && binding.method === "PUT" ? method.name.replace(/^Update/, "Replace") : method.name;
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function summarize(comment: string, { method }: HttpBinding): string {
+  const first = comment.replace(/[.:]( .*)?$/s, "");
+  return method === "PUT" ? first.replace(/^Changes/, "Replaces") : first;
+}
+
+function describeRole({ role, platform }: Operation): string {
+  if (role === "public") return "Open to everyone.";
+  if (role === "authenticated") return "Open to every authenticated caller, who sees and touches only what is theirs.";
+  return `Least role: ${role}${platform ? ", platform-wide" : ""}.`;
+}
+
+/** Lists that have a watch beside them take `watch=true`. */
+function isWatchable({ verb, kind }: Operation): boolean {
+  return verb === "list" && operations.some((other) => other.verb === "watch" && other.kind === kind);
+}
+
+function isEntity(kind: string): boolean {
+  return kinds.some((known) => known.kind === kind);
+}
+
+function renderBody(operation: Operation, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
+  const { input } = operation.method;
+  if (binding.body === "") return {};
+  if (binding.body === "*") {
+    if (listPathFields(input, binding).length === 0) {
+      return { requestBody: { required: true, content: { "application/json": { schema: schemas.refer(input) } } } };
+    }
+    const schema = { type: "object", additionalProperties: false, maxProperties: 0 };
+    return { requestBody: { required: false, content: { "application/json": { schema } } } };
+  }
+  const { kind } = operation;
+  if (binding.method === "PATCH") {
+    const media: JsonObject = { schema: schemas.referPatch(getEntitySchema(kind)), example: patchExample };
+    const content = { "application/merge-patch+json": media, "application/json": media };
+    return { requestBody: { required: true, content } };
+  }
+  const example = entityExamples[kind];
+  const media: JsonObject = { schema: schemas.refer(getEntitySchema(kind)), ...(example !== undefined && { example }) };
+  return { requestBody: { required: true, content: { "application/json": media } } };
+}
+
+function renderSuccess(operation: Operation, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
+  if (operation.streaming) {
+    schemas.refer(operation.method.output);
+    return { 200: { description: streamDescription, content: stream } };
+  }
+  const content: JsonObject = { "application/json": { schema: schemas.refer(operation.method.output) } };
+  if (operation.verb === "list") {
+    if (!isWatchable(operation)) return { 200: { description: "One page.", content } };
+    return { 200: { description: `One page. With \`watch=true\`: ${streamDescription}`, content: { ...content, ...stream } } };
+  }
+  if (!isEntity(operation.kind)) return { 200: { description: "The answer.", content } };
+  const created = { 201: { description: "Created.", headers: { Location: location, ETag: etag }, content } };
+  const headers = { ETag: etag };
+  if (operation.verb === "create") {
+    return { 200: { description: "With `dryRun=true`: what would be created.", content }, ...created };
+  }
+  if (operation.verb === "delete") return { 200: { description: "The entity as it was, or as it is while it goes.", content } };
+  const changed = { 200: { description: "The entity as it is now.", headers, content } };
+  return binding.method === "PUT" ? { ...changed, ...created } : changed;
+}
+
+const streamDescription = "Server-sent events without end; the data of each is one WatchEvent as JSON.";
+const stream: JsonObject = { "text/event-stream": { schema: { type: "string" } } };
+const location: JsonObject = { description: "Path of the new entity.", schema: { type: "string" } };
+const etag: JsonObject = { description: "The entity's resourceVersion, for If-Match.", schema: { type: "string" } };

@@ -1,0 +1,97 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { WatchRequestSchema } from "../../gen/cloudwright/v1/requests_pb.ts";
+import type { JsonObject } from "../entities.ts";
+import { kinds, type Kind } from "../kinds.ts";
+import type { HttpBinding, Operation } from "../operations.ts";
+import { renderField } from "./field-schema.ts";
+import { patterns } from "./patterns.ts";
+
+/** The parameters of one REST binding: what its path names, what is left for the query, and the headers it heeds. */
+export function renderParameters(operation: Operation, binding: HttpBinding, watchable: boolean): JsonObject[] {
+  const { input } = operation.method;
+  return [
+    ...listPathFields(input, binding).map(renderPathParameter),
+    ...listQueryFields(operation, binding).map(renderQueryParameter),
+    ...(watchable ? [watchParameter, renderQueryParameter(WatchRequestSchema.field.resourceVersion)] : []),
+    ...renderHeaders(operation, binding),
+  ];
+}
+
+/** The request fields that a path names, in its order. */
+export function listPathFields(input: DescMessage, { path }: HttpBinding): DescField[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+    const field = input.fields.find((candidate) => candidate.name === name);
+    if (field === undefined) throw new Error(`${path} names ${name}, which ${input.typeName} does not have`);
+    return field;
+  });
+}
+
+/** The request fields that neither path nor body fills and that mean something for this kind. */
+export function listQueryFields({ method, kind, verb }: Operation, binding: HttpBinding): DescField[] {
+  if (binding.body === "*") return [];
+  const taken = listPathFields(method.input, binding);
+  return method.input.fields.filter((field) => {
+    if (taken.includes(field) || field.name === binding.body) return false;
+    if (field.name === "project") return false;
+    if (field.name === "parent") return verb === "list" && hasParent(kind);
+    if (field.name === "allow_missing") return binding.method === "PUT";
+    if (field.name === "update_mask") return binding.method === "PATCH";
+    return true;
+  });
+}
+
+function hasParent(name: string): boolean {
+  const all: readonly Kind[] = kinds;
+  return all.some(({ kind, parent }) => kind === name && parent !== undefined);
+}
+
+function renderPathParameter(field: DescField): JsonObject {
+  const { description, ...schema } = renderPlain(field);
+  return {
+    name: field.jsonName,
+    in: "path",
+    required: true,
+    ...(description !== undefined && { description }),
+    schema: { ...schema, minLength: 1, pattern: patterns.nameOrUid },
+  };
+}
+
+function renderQueryParameter(field: DescField): JsonObject {
+  const { description, ...schema } = renderPlain(field);
+  return { name: field.jsonName, in: "query", ...(description !== undefined && { description }), schema };
+}
+
+function renderPlain(field: DescField): JsonObject {
+  return renderField(field, (message) => {
+    throw new Error(`${field.toString()}: a ${message.typeName} cannot be a parameter`);
+  });
+}
+
+const watchParameter: JsonObject = {
+  name: "watch",
+  in: "query",
+  description: "Stream changes as server-sent events instead of listing; paging, sorting and filters by field do not apply then.",
+  schema: { type: "boolean" },
+};
+
+function renderHeaders({ verb }: Operation, { method, body }: HttpBinding): JsonObject[] {
+  if (verb === "create" && body !== "*") return [{ $ref: "#/components/parameters/IdempotencyKey" }];
+  return method === "PUT" || method === "PATCH" || method === "DELETE" ? [{ $ref: "#/components/parameters/IfMatch" }] : [];
+}
+
+/** The header parameters that operations refer to. */
+export const headerParameters: JsonObject = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "Chosen by the caller: the same call sent again with the same key creates nothing twice and gets the same answer.",
+    schema: { type: "string", minLength: 1, maxLength: 128 },
+  },
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description: "The ETag or resourceVersion that the entity must still have; otherwise 409.",
+    schema: { type: "string", maxLength: 128 },
+  },
+};

@@ -1,0 +1,51 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { Json, JsonObject } from "../entities.ts";
+import { isOutputOnly, renderField, type RenderMessage } from "./field-schema.ts";
+import { listRequired } from "./presence.ts";
+
+/**
+ * The schema of a merge patch (RFC 7396) for an entity: any part of what callers write, where null clears. A list is replaced as a
+ * whole, so its items are complete messages.
+ */
+export function renderPatch(message: DescMessage, refer: RenderMessage): JsonObject {
+  const sections = message.fields.filter((field) => !isOutputOnly(field));
+  return {
+    type: "object",
+    description: `The parts of a ${message.name} to change; null clears a field.`,
+    properties: Object.fromEntries(sections.map((field) => [field.jsonName, renderPart(field, refer)])),
+    additionalProperties: false,
+  };
+}
+
+function renderPart(field: DescField, refer: RenderMessage): JsonObject {
+  const render: RenderMessage = field.fieldKind === "list" ? refer : (message) => renderParts(message, refer);
+  return renderField(field, render);
+}
+
+function renderParts(message: DescMessage, refer: RenderMessage): JsonObject {
+  const fields = message.fields.filter((field) => !isOutputOnly(field));
+  const required = listRequired(message);
+  const properties = fields.map((field) => {
+    const schema = renderPart(field, refer);
+    return [field.jsonName, required.includes(field.jsonName) ? schema : orNull(schema)] as const;
+  });
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  };
+}
+
+function orNull(schema: JsonObject): JsonObject {
+  const { type, enum: values, additionalProperties } = schema;
+  return {
+    ...schema,
+    ...(typeof type === "string" && { type: [type, "null"] }),
+    ...(values !== undefined && { enum: [...(values as Json[]), null] }),
+    ...(isObject(additionalProperties) && { additionalProperties: orNull(additionalProperties) }),
+  };
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

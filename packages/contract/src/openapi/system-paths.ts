@@ -1,0 +1,110 @@
+import type { JsonObject } from "../entities.ts";
+import { referProblems } from "./problems.ts";
+
+/** The paths that no rpc stands behind: browser sessions, health, metrics, keys and this description itself. */
+export const systemPaths: JsonObject = {
+  "/v1/session": {
+    post: {
+      operationId: "createSession",
+      tags: ["Session"],
+      summary: "Logs a browser in",
+      description: "Exchanges an API key for a session cookie.",
+      security: [],
+      requestBody: { required: true, content: { "application/json": { schema: refer("Login") } } },
+      responses: {
+        200: {
+          description: "Logged in.",
+          headers: { "Set-Cookie": { description: "`cloudwright_session`, HttpOnly and SameSite.", schema: { type: "string" } } },
+          content: { "application/json": { schema: refer("Session") } },
+        },
+        ...referProblems(false),
+      },
+      "x-role": "public",
+    },
+    get: {
+      operationId: "getSession",
+      tags: ["Session"],
+      summary: "Tells whose session it is",
+      description: "Tells whose session it is and how long it lasts.",
+      security: [{ session: [] }],
+      responses: {
+        200: { description: "The session.", content: { "application/json": { schema: refer("Session") } } },
+        ...referProblems(false),
+      },
+      "x-role": "authenticated",
+    },
+    delete: {
+      operationId: "deleteSession",
+      tags: ["Session"],
+      summary: "Logs out",
+      description: "Ends the session and clears the cookie.",
+      security: [{ session: [] }],
+      responses: { 204: { description: "Logged out." }, ...referProblems(false) },
+      "x-role": "authenticated",
+    },
+  },
+  "/healthz": { get: renderProbe("getHealth", "Tells that the process is alive") },
+  "/readyz": { get: renderProbe("getReadiness", "Tells that the server can do its work") },
+  "/metrics": {
+    get: renderPublic("getMetrics", "Metrics in Prometheus' text format", { "text/plain": { schema: { type: "string" } } }),
+  },
+  "/openapi.json": {
+    get: renderPublic("getOpenApi", "This description", { "application/json": { schema: { type: "object" } } }),
+  },
+  "/.well-known/jwks.json": {
+    get: renderPublic("getJwks", "The public keys that tokens are signed with", {
+      "application/json": { schema: refer("JsonWebKeySet") },
+    }),
+  },
+};
+
+/** The schemas that only those paths use. */
+export const systemSchemas: JsonObject = {
+  Login: {
+    type: "object",
+    description: "What a browser logs in with.",
+    properties: { key: { type: "string", minLength: 1, maxLength: 512, writeOnly: true, description: "An API key." } },
+    required: ["key"],
+    additionalProperties: false,
+  },
+  Session: {
+    type: "object",
+    description: "A browser session.",
+    properties: {
+      user: { type: "string", description: "Whose session it is." },
+      expiresAt: { type: "string", format: "date-time" },
+    },
+    required: ["user", "expiresAt"],
+  },
+  Probe: {
+    type: "object",
+    description: "The answer of a probe.",
+    properties: { status: { type: "string" } },
+    required: ["status"],
+  },
+  JsonWebKeySet: {
+    type: "object",
+    description: "A JSON Web Key Set (RFC 7517).",
+    properties: { keys: { type: "array", items: { type: "object" } } },
+    required: ["keys"],
+  },
+};
+
+function renderProbe(operationId: string, summary: string): JsonObject {
+  return renderPublic(operationId, summary, { "application/json": { schema: refer("Probe") } });
+}
+
+function renderPublic(operationId: string, summary: string, content: JsonObject): JsonObject {
+  return {
+    operationId,
+    tags: ["System"],
+    summary,
+    security: [],
+    responses: { 200: { description: "The answer.", content }, ...referProblems(false) },
+    "x-role": "public",
+  };
+}
+
+function refer(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
