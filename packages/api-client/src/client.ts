@@ -1,0 +1,112 @@
+import { getKind, type KindName } from "@cloudwright/contract/kinds";
+import type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
+import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
+import type {
+  CreateTokenRequestJson,
+  CreateTokenResponseJson,
+  ListPermissionsResponseJson,
+  WhoAmIResponseJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/identity_pb.ts";
+import type { AnyEntity, EntityByKind, Page, WatchEvent } from "./entity.ts";
+import { createResource, listAll, listPage, pathSegment, type CallOptions, type ListQuery, type Resource } from "./resource.ts";
+import {
+  scope,
+  type ApiKeys,
+  type InCluster,
+  type InProject,
+  type Nowhere,
+  type Pausable,
+  type Readable,
+  type Writable,
+} from "./scoped.ts";
+import { createTransport, type ClientOptions } from "./transport.ts";
+import { watch, type WatchOptions } from "./watch.ts";
+
+/** Where a collection lies: its project, and for node pools the cluster. Global kinds need neither. */
+export interface Place {
+  readonly project?: string;
+  readonly cluster?: string;
+}
+
+/** Lists that are no entities: newest first, nothing to write. */
+export interface Journal<Item> {
+  list(project: string, query?: ListQuery): Promise<Page<Item>>;
+  listAll(project: string, query?: ListQuery): AsyncIterable<Item>;
+}
+
+/** Everything the API can do, typed. */
+export interface Client {
+  readonly projects: Writable<Nowhere, EntityByKind["Project"]>;
+  readonly users: Writable<Nowhere, EntityByKind["User"]>;
+  readonly apiKeys: ApiKeys;
+  readonly roleBindings: Writable<InProject, EntityByKind["RoleBinding"]>;
+  readonly environments: Writable<InProject, EntityByKind["Environment"]>;
+  readonly accounts: Pausable<InProject, EntityByKind["Account"]>;
+  readonly networks: Pausable<InProject, EntityByKind["Network"]>;
+  readonly clusters: Pausable<InProject, EntityByKind["Cluster"]>;
+  readonly nodePools: Pausable<InCluster, EntityByKind["NodePool"]>;
+  readonly storages: Pausable<InProject, EntityByKind["Storage"]>;
+  readonly agents: Writable<InProject, EntityByKind["Agent"]>;
+  readonly operations: Readable<InProject, EntityByKind["Operation"]>;
+  readonly tasks: Readable<InProject, EntityByKind["Task"]>;
+  readonly events: Journal<EventJson>;
+  readonly auditRecords: Journal<AuditRecordJson>;
+  /** The collection of a kind that is known only at run time. */
+  resource<Name extends KindName>(kind: Name, place: Place): Resource<EntityByKind[Name]>;
+  /** The changes of all kinds of a project in one stream. */
+  watchProject(project: string, options?: WatchOptions): AsyncIterable<WatchEvent<AnyEntity>>;
+  whoAmI(options?: CallOptions): Promise<WhoAmIResponseJson>;
+  /** What the caller may do in a project. */
+  permissions(project: string, options?: CallOptions): Promise<ListPermissionsResponseJson>;
+  /** A signed token for a call to another service, five minutes at most. */
+  createToken(request: CreateTokenRequestJson, options?: CallOptions): Promise<CreateTokenResponseJson>;
+}
+
+/** Builds a client. Nothing is sent until a method is called. */
+export function createClient(options: ClientOptions): Client {
+  const transport = createTransport(options);
+  const resource = <Name extends KindName>(kind: Name, place: Place): Resource<EntityByKind[Name]> =>
+    createResource(transport, collectionPath(kind, place));
+  const inProject = <Scoped>(kind: KindName): Scoped => scope(1, ([project]) => resource(kind, { project: project as string }));
+  const inCluster = ([project, cluster]: readonly string[]): Resource<EntityByKind["NodePool"]> =>
+    resource("NodePool", { project: project as string, cluster: cluster as string });
+  const journal = <Item>(collection: string): Journal<Item> => ({
+    list: (project, query) => listPage(transport, `/v1/projects/${pathSegment(project)}/${collection}`, query),
+    listAll: (project, query) => listAll(transport, `/v1/projects/${pathSegment(project)}/${collection}`, query),
+  });
+  return {
+    projects: scope(0, () => resource("Project", {})),
+    users: scope(0, () => resource("User", {})),
+    apiKeys: scope(0, () => resource("ApiKey", {})),
+    roleBindings: inProject("RoleBinding"),
+    environments: inProject("Environment"),
+    accounts: inProject("Account"),
+    networks: inProject("Network"),
+    clusters: inProject("Cluster"),
+    nodePools: scope(2, inCluster),
+    storages: inProject("Storage"),
+    agents: inProject("Agent"),
+    operations: inProject("Operation"),
+    tasks: inProject("Task"),
+    events: journal("events"),
+    auditRecords: journal("auditrecords"),
+    resource,
+    watchProject: (project, watchOptions = {}) =>
+      watch(transport, `/v1/projects/${pathSegment(project)}/watch`, {}, watchOptions),
+    whoAmI: ({ signal } = {}) => transport.send({ method: "GET", path: "/v1/whoami", signal, replayable: true }),
+    permissions: async (project, { signal } = {}) =>
+      transport.send({ method: "GET", path: `/v1/projects/${pathSegment(project)}/permissions`, signal, replayable: true }),
+    createToken: (body, { signal } = {}) =>
+      transport.send({ method: "POST", path: "/v1/tokens", body, signal, replayable: true }),
+  };
+}
+
+/** The path of a kind's collection. */
+export function collectionPath(kind: KindName, place: Place): string {
+  const { collection, scope: reach } = getKind(kind);
+  if (reach === "global") return `/v1/${collection}`;
+  const project = `/v1/projects/${pathSegment(place.project ?? "")}`;
+  return kind === "NodePool"
+    ? `${project}/clusters/${pathSegment(place.cluster ?? "")}/${collection}`
+    : `${project}/${collection}`;
+}

@@ -1,0 +1,58 @@
+import type { KindName } from "@cloudwright/contract/kinds";
+import type { AccountJson } from "@cloudwright/contract/gen/cloudwright/v1/account_pb.ts";
+import type { AgentJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
+import type { ApiKeyJson } from "@cloudwright/contract/gen/cloudwright/v1/api_key_pb.ts";
+import type { ClusterJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
+import type { EnvironmentJson } from "@cloudwright/contract/gen/cloudwright/v1/environment_pb.ts";
+import type { MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
+import type { NetworkJson } from "@cloudwright/contract/gen/cloudwright/v1/network_pb.ts";
+import type { NodePoolJson } from "@cloudwright/contract/gen/cloudwright/v1/node_pool_pb.ts";
+import type { OperationJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
+import type { ProjectJson } from "@cloudwright/contract/gen/cloudwright/v1/project_pb.ts";
+import type { RoleBindingJson } from "@cloudwright/contract/gen/cloudwright/v1/role_binding_pb.ts";
+import type { StorageJson } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
+import type { TaskJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import type { UserJson } from "@cloudwright/contract/gen/cloudwright/v1/user_pb.ts";
+
+/** The JSON form of each kind, as it is sent. */
+export interface EntityByKind {
+  Account: AccountJson;
+  Agent: AgentJson;
+  ApiKey: ApiKeyJson;
+  Cluster: ClusterJson;
+  Environment: EnvironmentJson;
+  Network: NetworkJson;
+  NodePool: NodePoolJson;
+  Operation: OperationJson;
+  Project: ProjectJson;
+  RoleBinding: RoleBindingJson;
+  Storage: StorageJson;
+  Task: TaskJson;
+  User: UserJson;
+}
+
+/** An entity of any kind, seen from outside: what all kinds have in common. */
+export interface AnyEntity {
+  metadata?: MetadataJson;
+  spec?: object;
+  status?: StatusJson;
+}
+
+/** An entity as the server gives it: it has an identity. */
+export type Stored<Entity> = Entity & {
+  metadata: MetadataJson & Required<Pick<MetadataJson, "name" | "uid" | "resourceVersion">>;
+};
+
+/** A page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Ask for the next page with this; absent on the last one. */
+  readonly nextPageToken?: string;
+  /** Watch from here to miss nothing after this list. */
+  readonly resourceVersion?: string;
+}
+
+/** One committed change. `SYNCED` comes once, after the entities that existed when the watch began. */
+export type WatchEvent<Entity> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly kind: KindName; readonly object: Stored<Entity> }
+  | { readonly type: "SYNCED" };

@@ -1,0 +1,24 @@
+/**
+ * The API as typed calls, for the command line, the console, agents and programs of users. It knows the wire and nothing
+ * behind it, loads no descriptors, and runs wherever `fetch` does.
+ */
+export { Fault, type FieldViolation } from "@cloudwright/platform/fault";
+export type { KindName } from "@cloudwright/contract/kinds";
+export type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
+export type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
+export type {
+  CreateTokenRequestJson,
+  CreateTokenResponseJson,
+  GrantJson,
+  ListPermissionsResponseJson,
+  PermissionJson,
+  WhoAmIResponseJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/identity_pb.ts";
+export type { ConditionJson, MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
+export { collectionPath, createClient, type Client, type Journal, type Place } from "./client.ts";
+export type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity.ts";
+export { clientFaults } from "./faults.ts";
+export type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
+export type { ApiKeys, InCluster, InProject, Nowhere, Pausable, Readable, Writable } from "./scoped.ts";
+export type { ClientOptions } from "./transport.ts";
+export type { WatchOptions } from "./watch.ts";

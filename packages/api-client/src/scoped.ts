@@ -1,0 +1,69 @@
+import type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity.ts";
+import type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
+import type { WatchOptions } from "./watch.ts";
+
+/** The first arguments of every call of a kind: where its entities are. */
+export type Nowhere = [];
+export type InProject = [project: string];
+export type InCluster = [project: string, cluster: string];
+
+/** Kinds that the platform alone writes. */
+export interface Readable<Place extends string[], Entity extends AnyEntity> {
+  get(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
+  list(...args: [...Place, query?: ListQuery]): Promise<Page<Stored<Entity>>>;
+  /** All pages, one entity after the other. */
+  listAll(...args: [...Place, query?: ListQuery]): AsyncIterable<Stored<Entity>>;
+  /** Changes as they are committed, for as long as the caller reads; survives broken connections. */
+  watch(...args: [...Place, options?: WatchOptions]): AsyncIterable<WatchEvent<Entity>>;
+}
+
+/** Kinds that users write. */
+export interface Writable<Place extends string[], Entity extends AnyEntity> extends Readable<Place, Entity> {
+  create(...args: [...Place, entity: Entity, options?: CreateOptions]): Promise<Stored<Entity>>;
+  /** Replaces the spec. A `metadata.resourceVersion` in the entity must be the current one. */
+  update(...args: [...Place, name: string, entity: Entity, options?: UpdateOptions]): Promise<Stored<Entity>>;
+  /** Changes the fields given; null clears one. */
+  patch(...args: [...Place, name: string, patch: object, options?: PatchOptions]): Promise<Stored<Entity>>;
+  delete(...args: [...Place, name: string, options?: DeleteOptions]): Promise<Stored<Entity>>;
+}
+
+/** Kinds with work behind them, which can be stopped and let go on. */
+export interface Pausable<Place extends string[], Entity extends AnyEntity> extends Writable<Place, Entity> {
+  pause(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
+  resume(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
+}
+
+/** API keys are made, rotated and revoked, never changed. `status.key` holds the key in the answers to create and rotate only. */
+export interface ApiKeys
+  extends
+    Omit<Readable<Nowhere, EntityByKind["ApiKey"]>, "watch">,
+    Pick<Writable<Nowhere, EntityByKind["ApiKey"]>, "create" | "delete"> {
+  rotate(name: string, options?: CallOptions): Promise<Stored<EntityByKind["ApiKey"]>>;
+}
+
+/** The methods of a kind, each taking its place first. */
+export function scope<Scoped>(arity: number, bind: (place: readonly string[]) => object): Scoped {
+  // One untyped body for all kinds; the interfaces above are what callers see, and the tests call every method of them.
+  const at = (args: readonly unknown[]): Resource<AnyEntity> => bind(args.slice(0, arity) as string[]) as Resource<AnyEntity>;
+  const call =
+    (method: keyof Resource<AnyEntity>) =>
+    (...args: unknown[]): unknown =>
+      (at(args)[method] as (...rest: unknown[]) => unknown)(...args.slice(arity));
+  const act =
+    (verb: string, replayable: boolean) =>
+    (...args: unknown[]): unknown =>
+      at(args).act(args[arity] as string, verb, { ...(args[arity + 1] as CallOptions | undefined), replayable });
+  return {
+    create: call("create"),
+    get: call("get"),
+    list: call("list"),
+    listAll: call("listAll"),
+    update: call("update"),
+    patch: call("patch"),
+    delete: call("delete"),
+    watch: call("watch"),
+    pause: act("pause", true),
+    resume: act("resume", true),
+    rotate: act("rotate", false),
+  } as Scoped;
+}

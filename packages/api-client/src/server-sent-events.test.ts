@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { readServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
+
+async function read(...chunks: Uint8Array[]): Promise<ServerSentEvent[]> {
+  const body = new ReadableStream<Uint8Array>({
+    start: (stream) => {
+      for (const chunk of chunks) stream.enqueue(chunk);
+      stream.close();
+    },
+  });
+  const events: ServerSentEvent[] = [];
+  for await (const event of readServerSentEvents(body)) events.push(event);
+  return events;
+}
+
+test("X002 events survive any cut of the bytes, inside a character too", async () => {
+  const bytes = new TextEncoder().encode(
+    'id: 7\nevent: ADDED\ndata: {"name":"zürich"}\n\n: ping\n\ndata: two\r\ndata: lines\r\n\r\n',
+  );
+  const whole = [
+    { id: "7", event: "ADDED", data: '{"name":"zürich"}' },
+    { id: undefined, event: "message", data: "two\nlines" },
+  ];
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    expect(await read(bytes.slice(0, cut), bytes.slice(cut))).toEqual(whole);
+  }
+});
+
+test("X002 an event without its end is not told", async () => {
+  expect(await read(new TextEncoder().encode("data: half"))).toEqual([]);
+});

@@ -1,0 +1,50 @@
+/** One server-sent event. */
+export interface ServerSentEvent {
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Reads the events of a stream as they come; leaving the loop closes the stream. */
+export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent, void> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let rest = "";
+  let lines: string[] = [];
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = parts.pop() as string;
+      for (const part of parts) {
+        const line = part.endsWith("\r") ? part.slice(0, -1) : part;
+        if (line !== "") {
+          lines.push(line);
+          continue;
+        }
+        const event = parseEvent(lines);
+        lines = [];
+        if (event !== undefined) yield event;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function parseEvent(lines: readonly string[]): ServerSentEvent | undefined {
+  let id: string | undefined;
+  let event = "message";
+  const data: string[] = [];
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    if (colon <= 0) continue;
+    const value = line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
+    const field = line.slice(0, colon);
+    if (field === "data") data.push(value);
+    else if (field === "event") event = value;
+    else if (field === "id") id = value;
+  }
+  return data.length === 0 ? undefined : { id, event, data: data.join("\n") };
+}

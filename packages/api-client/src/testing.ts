@@ -1,0 +1,247 @@
+import { kinds, type Kind } from "@cloudwright/contract/kinds";
+import type { AnyEntity, Stored } from "./entity.ts";
+
+/** A request as the fake server saw it. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Headers;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+}
+
+type Answer = Response | Error;
+
+/** A server in memory with the REST semantics of the real one: enough for tests of clients, no rules and no roles. */
+export interface FakeServer {
+  readonly fetch: typeof globalThis.fetch;
+  readonly requests: SeenRequest[];
+  /** The key that is accepted. */
+  readonly key: string;
+  /** The next request that matches gets this instead; an Error stands for a connection that failed. */
+  answerOnce(method: string, path: RegExp, answer: () => Answer): void;
+  /** Writes as the platform would. */
+  setStatus(path: string, status: object): void;
+  /** Ends all open watches, as a restart does; with a code, each is told it first. */
+  breakWatches(code?: string): void;
+  find(path: string): Stored<AnyEntity> | undefined;
+}
+
+/** Builds a fake server. */
+export function createFakeServer(): FakeServer {
+  const entities = new Map<string, Stored<AnyEntity>>();
+  const kept = new Map<string, Stored<AnyEntity>>();
+  const requests: SeenRequest[] = [];
+  const planned: { method: string; path: RegExp; answer: () => Answer }[] = [];
+  const watchers = new Set<{ prefix: string; stream: ReadableStreamDefaultController<Uint8Array> }>();
+  const log: { version: number; path: string; type: string }[] = [];
+  let version = 100;
+
+  const commit = (type: string, path: string, entity: Stored<AnyEntity>): Stored<AnyEntity> => {
+    version += 1;
+    const stored = structuredClone(entity);
+    stored.metadata.resourceVersion = String(version);
+    if (type === "DELETED") entities.delete(path);
+    else entities.set(path, stored);
+    log.push({ version, path, type });
+    for (const { prefix, stream } of watchers) {
+      if (isBelow(path, prefix)) stream.enqueue(renderEvent(type, kindAt(path).kind, String(version), stored));
+    }
+    return stored;
+  };
+
+  const openWatch = (prefix: string, { query, signal }: SeenRequest): Response => {
+    const from = query.get("resourceVersion");
+    const self: { prefix: string; stream: ReadableStreamDefaultController<Uint8Array> } = { prefix, stream: undefined as never };
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => {
+        self.stream = stream;
+        watchers.add(self);
+        signal.addEventListener("abort", () => {
+          if (watchers.delete(self)) stream.error(signal.reason);
+        });
+        const missed =
+          from === null
+            ? [...entities.keys()].map((path) => ({ path, type: "ADDED", version }))
+            : log.filter((entry) => entry.version > Number(from));
+        for (const entry of missed.filter(({ path }) => isBelow(path, prefix))) {
+          const entity = entities.get(entry.path);
+          if (entity !== undefined)
+            stream.enqueue(renderEvent(entry.type, kindAt(entry.path).kind, entity.metadata.resourceVersion, entity));
+        }
+        if (from === null) stream.enqueue(renderEvent("SYNCED", "", String(version)));
+      },
+      cancel: () => void watchers.delete(self),
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+
+  const answer = (request: SeenRequest): Response => {
+    const { method, query } = request;
+    const [path, verb] = request.path.split(":") as [string, string | undefined];
+    if (request.headers.get("authorization") !== `Bearer ${key}`) return problem(401, "auth.unauthenticated", "no valid key");
+    if (path === "/v1/whoami")
+      return json(200, { user: "admin", credential: "key", grants: [{ project: "system", role: "owner" }] });
+    if (path === "/v1/tokens") return json(200, { token: "signed", expiresAt: "2026-01-01T00:05:00Z" });
+    if (path.endsWith("/permissions")) {
+      return json(200, {
+        project: "default",
+        items: [
+          { operation: "x", kind: "Cluster", verb: "create", allowed: true },
+          { operation: "y", kind: "User", verb: "create" },
+        ],
+      });
+    }
+    if (/\/(events|auditrecords)$/.test(path)) return json(200, { items: [] });
+    if (path.endsWith("/watch")) return openWatch(path.slice(0, -"/watch".length), request);
+    const dryRun = query.get("dryRun") === "true";
+    if (isCollection(path)) {
+      if (method === "POST") {
+        const entity = request.body as AnyEntity;
+        const repeated = kept.get(request.headers.get("idempotency-key") ?? "");
+        if (repeated !== undefined) return json(201, repeated);
+        const at = `${path}/${entity.metadata?.name}`;
+        if (entities.has(at)) return problem(409, "store.already_exists", `${at} exists`);
+        const made = create(entity, at, version);
+        if (dryRun) return json(201, made);
+        const stored = commit("ADDED", at, made);
+        kept.set(request.headers.get("idempotency-key") ?? "", stored);
+        return json(201, path === "/v1/apikeys" ? { ...stored, status: { ...stored.status, key: "cw_new" } } : stored);
+      }
+      if (query.get("watch") === "true") return openWatch(path, request);
+      const all = [...entities]
+        .filter(([at]) => isBelow(at, path) && at.lastIndexOf("/") === path.length)
+        .map(([, entity]) => entity);
+      const start = Number(query.get("pageToken") ?? 0);
+      const end = start + Number(query.get("pageSize") ?? 100);
+      return json(200, {
+        items: all.slice(start, end),
+        ...(end < all.length ? { nextPageToken: String(end) } : {}),
+        resourceVersion: String(version),
+      });
+    }
+    const entity = entities.get(path);
+    if (entity === undefined) {
+      if (method === "PUT" && query.get("allowMissing") === "true")
+        return json(200, commit("ADDED", path, create(request.body as AnyEntity, path, version)));
+      return problem(404, "store.not_found", `${path} does not exist`);
+    }
+    if (verb === "rotate") return json(200, { ...commit("MODIFIED", path, entity), status: { key: "cw_rotated" } });
+    if (verb !== undefined)
+      return json(200, commit("MODIFIED", path, { ...entity, metadata: { ...entity.metadata, paused: verb === "pause" } }));
+    if (method === "GET") return json(200, entity);
+    const asked = method === "DELETE" ? query.get("resourceVersion") : (request.body as AnyEntity).metadata?.resourceVersion;
+    if (asked && asked !== entity.metadata.resourceVersion) return problem(409, "store.stale_version", "it changed meanwhile");
+    if (method === "DELETE") return json(200, dryRun ? entity : commit("DELETED", path, entity));
+    const body = request.body as AnyEntity;
+    const next = {
+      ...entity,
+      metadata: { ...entity.metadata, ...(body.metadata?.labels === undefined ? {} : { labels: body.metadata.labels }) },
+      spec: method === "PATCH" ? { ...entity.spec, ...body.spec } : (body.spec ?? {}),
+    };
+    const same = JSON.stringify([next.spec, next.metadata]) === JSON.stringify([entity.spec, entity.metadata]);
+    return json(
+      200,
+      same || dryRun
+        ? { ...next, metadata: same ? entity.metadata : { ...next.metadata, resourceVersion: "dry" } }
+        : commit("MODIFIED", path, next),
+    );
+  };
+
+  const key = "cw_test_key";
+  return {
+    key,
+    requests,
+    find: (path) => entities.get(path),
+    setStatus: (path, status) => {
+      const entity = entities.get(path);
+      if (entity === undefined) throw new Error(`the fake server has no ${path}`);
+      commit("MODIFIED", path, { ...entity, status });
+    },
+    answerOnce: (method, path, make) => void planned.push({ method, path, answer: make }),
+    breakWatches: (code) => {
+      for (const { stream } of watchers) {
+        if (code !== undefined)
+          stream.enqueue(encode(`event: ERROR\ndata: ${JSON.stringify({ code, status: 410, detail: "start again" })}\n\n`));
+        stream.close();
+      }
+      watchers.clear();
+    },
+    fetch: async (input, init) => {
+      const request = new Request(input, init as RequestInit);
+      const url = new URL(request.url);
+      const text = await request.text();
+      const seen = {
+        method: request.method,
+        path: decodeURIComponent(url.pathname),
+        query: url.searchParams,
+        headers: request.headers,
+        signal: request.signal,
+        body: text === "" ? undefined : (JSON.parse(text) as unknown),
+      };
+      requests.push(seen);
+      const index = planned.findIndex((plan) => plan.method === seen.method && plan.path.test(seen.path));
+      const given = index >= 0 ? planned.splice(index, 1)[0]?.answer() : answer(seen);
+      if (given instanceof Error) throw given;
+      return given as Response;
+    },
+  };
+}
+
+/** A refused connection, as `fetch` reports it. */
+export function connectionRefused(): Error {
+  return new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
+}
+
+/** A problem answer. */
+export function problem(status: number, code: string, detail: string, more: object = {}): Response {
+  return json(
+    status,
+    { type: "about:blank", title: code, status, code, detail, help: "Look again.", ...more },
+    "application/problem+json",
+  );
+}
+
+function json(status: number, value: unknown, type = "application/json"): Response {
+  return new Response(JSON.stringify(value), { status, headers: { "content-type": type } });
+}
+
+function create(entity: AnyEntity, path: string, version: number): Stored<AnyEntity> {
+  const uid = `00000000-0000-7000-8000-${String(version).padStart(12, "0")}`;
+  const project = /^\/v1\/projects\/([^/]+)\/./.exec(path)?.[1];
+  const metadata = {
+    ...entity.metadata,
+    name: entity.metadata?.name ?? "",
+    uid,
+    resourceVersion: "0",
+    generation: 1,
+    createdAt: "2026-01-01T00:00:00Z",
+  };
+  return {
+    metadata: project === undefined ? metadata : { project, ...metadata },
+    spec: entity.spec ?? {},
+    status: { phase: "PENDING" },
+  };
+}
+
+function kindAt(path: string): Kind {
+  const collection = path.split("/").at(-2);
+  return kinds.find((kind) => kind.collection === collection) as Kind;
+}
+
+function isCollection(path: string): boolean {
+  return kinds.some((kind) => kind.collection === path.split("/").at(-1)) && path.split("/").length % 2 === 1;
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path.startsWith(`${prefix}/`);
+}
+
+function renderEvent(type: string, kind: string, resourceVersion: string, object?: object): Uint8Array {
+  return encode(`id: ${resourceVersion}\nevent: ${type}\ndata: ${JSON.stringify({ type, kind, resourceVersion, object })}\n\n`);
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

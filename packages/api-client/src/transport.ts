@@ -1,0 +1,172 @@
+import { systemClock, type Clock } from "@cloudwright/platform/clock";
+import { Fault } from "@cloudwright/platform/fault";
+import { clientFaults } from "./faults.ts";
+import { readProblem } from "./problem.ts";
+
+/** Where the server is, how to prove who is calling, and the collaborators a test replaces. */
+export interface ClientOptions {
+  /** For example `http://127.0.0.1:8480`. */
+  readonly server: string;
+  /** An API key or a signed token; a function is asked before every request. */
+  readonly apiKey?: string | (() => string) | undefined;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly userAgent?: string;
+  /** How often a request is tried again; 4 unless said. */
+  readonly retries?: number;
+  /** How long one try may take; 60 s unless said. Streams have no limit. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+/** One request. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** May be sent again when it is not known whether the server acted upon it. */
+  readonly replayable: boolean;
+}
+
+/** Sends requests, tries again where that is safe, and turns every failure into a fault. */
+export interface Transport {
+  send<Answer>(call: Call): Promise<Answer>;
+  /** Opens a stream of server-sent events; the caller must read or cancel it. */
+  open(call: Call): Promise<ReadableStream<Uint8Array>>;
+  readonly clock: Clock;
+}
+
+const defaultRetries = 4;
+const firstPauseMs = 150;
+const longestPauseMs = 5000;
+
+/** The request did not reach a server, so that any method may be tried again. */
+const neverSent = new Set(["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+
+/** The pause before the next try: doubling, capped, and spread so that many clients do not come back at once. */
+export function pauseMs(attempt: number): number {
+  return Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (0.75 + Math.random() / 2);
+}
+
+export function createTransport(options: ClientOptions): Transport {
+  const server = parseServer(options.server);
+  const clock = options.clock ?? systemClock;
+  const retries = options.retries ?? defaultRetries;
+  const fetch = options.fetch ?? globalThis.fetch;
+
+  const attempt = async (call: Call, limit: AbortSignal | undefined): Promise<Response> => {
+    const signals = [call.signal, limit].filter((signal) => signal !== undefined);
+    const headers = { ...createHeaders(options), ...call.headers };
+    const response = await fetch(server + call.path + renderQuery(call.query), {
+      method: call.method,
+      redirect: "error",
+      headers: call.body === undefined ? headers : { "content-type": "application/json", ...headers },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+    });
+    if (!response.ok) throw await readProblem(response);
+    return response;
+  };
+
+  const withRetries = async <Answer>(
+    call: Call,
+    timeoutMs: number | undefined,
+    read: (response: Response) => Promise<Answer>,
+  ) => {
+    for (let tries = 0; ; tries += 1) {
+      const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+      try {
+        return await read(await attempt(call, limit));
+      } catch (error) {
+        call.signal?.throwIfAborted();
+        const trouble = toTrouble(error, call, { server, expired: limit?.aborted === true });
+        if (!trouble.again || tries >= retries) throw trouble.fault;
+        await clock.sleep(Math.min(longestPauseMs, Math.max(trouble.fault.retryAfterMs ?? 0, pauseMs(tries))), call.signal);
+      }
+    }
+  };
+
+  return {
+    clock,
+    send: (call) => withRetries(call, options.timeoutMs ?? 60_000, readJson) as Promise<never>,
+    open: (call) => withRetries({ ...call, headers: { accept: "text/event-stream", ...call.headers } }, undefined, readStream),
+  };
+}
+
+function toTrouble(error: unknown, call: Call, at: { server: string; expired: boolean }): { fault: Fault; again: boolean } {
+  if (error instanceof Fault) {
+    const status = error.extra["status"];
+    return { fault: error, again: (status === 429 || status === 503) && error.retry !== "never" };
+  }
+  if (at.expired) {
+    const fault = new Fault(clientFaults.timeout, `${at.server} did not answer ${call.method} ${call.path} in time`, {
+      cause: error,
+    });
+    return { fault, again: call.replayable };
+  }
+  const code = findCode(error);
+  const fault = new Fault(clientFaults.unreachable, `cannot reach ${at.server}: ${describe(error, code)}`, { cause: error });
+  return { fault, again: code !== "ENOTFOUND" && (call.replayable || neverSent.has(code ?? "")) };
+}
+
+function findCode(error: unknown): string | undefined {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ("code" in at && typeof at.code === "string") return at.code;
+  }
+  return undefined;
+}
+
+function describe(error: unknown, code: string | undefined): string {
+  if (code === "ECONNREFUSED") return "connection refused";
+  if (code === "ENOTFOUND") return "no such host";
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const type = response.headers.get("content-type") ?? "no content type";
+    throw new Fault(clientFaults.bad_answer, `${new URL(response.url || "http://server").pathname} answered ${type}, not JSON`, {
+      cause,
+    });
+  }
+}
+
+async function readStream(response: Response): Promise<ReadableStream<Uint8Array>> {
+  if (response.body !== null && response.headers.get("content-type")?.startsWith("text/event-stream")) return response.body;
+  await response.body?.cancel();
+  throw new Fault(clientFaults.bad_answer, "the answer to a watch is not a stream of server-sent events");
+}
+
+function createHeaders({ apiKey, userAgent }: ClientOptions): Record<string, string> {
+  const key = (typeof apiKey === "function" ? apiKey() : apiKey)?.trim();
+  // Checked here since fetch would repeat the header's value, the key, in its own error.
+  if (key !== undefined && !/^[\x21-\x7e]*$/.test(key))
+    throw new Fault(clientFaults.bad_key, "the API key holds characters that no key has");
+  return {
+    accept: "application/json",
+    ...(key === undefined || key === "" ? {} : { authorization: `Bearer ${key}` }),
+    ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
+  };
+}
+
+function parseServer(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "") {
+    throw new Fault(clientFaults.bad_server, `"${url?.password ? url.host : text}" is not the address of a server`);
+  }
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+function renderQuery(query: Call["query"]): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== "" && value !== false) search.set(key, String(value));
+  }
+  return search.size === 0 ? "" : `?${search.toString()}`;
+}

@@ -1,0 +1,116 @@
+import { createManualClock } from "@cloudwright/platform/clock";
+import { expect, test } from "vitest";
+import { createClient, type Client, type WatchEvent } from "./index.ts";
+import { connectionRefused, createFakeServer, problem } from "./testing.ts";
+
+function connect() {
+  const server = createFakeServer();
+  const clock = { ...createManualClock(), sleep: async () => undefined };
+  return { server, client: createClient({ server: "http://server", apiKey: server.key, fetch: server.fetch, clock }) };
+}
+
+/** Reads events of environments as `TYPE name`, one at a time. */
+function reader(client: Client, options: { resourceVersion?: string; onReconnect?: () => void } = {}) {
+  const events = client.environments.watch("default", options)[Symbol.asyncIterator]();
+  return {
+    next: async () => show((await events.next()).value as WatchEvent<object>),
+    stop: () => events.return?.(undefined),
+  };
+}
+
+function show(event: WatchEvent<object>): string {
+  return event.type === "SYNCED" ? "SYNCED" : `${event.type} ${event.object.metadata.name}`;
+}
+
+const add = (client: Client, name: string) => client.environments.create("default", { metadata: { name } });
+
+test("X002 a watch tells what exists, then SYNCED, then changes", async () => {
+  const { client } = connect();
+  await add(client, "a");
+  const events = reader(client);
+  expect([await events.next(), await events.next()]).toEqual(["ADDED a", "SYNCED"]);
+  await add(client, "b");
+  await client.environments.patch("default", "b", { spec: { description: "x" } });
+  await client.environments.delete("default", "a");
+  expect([await events.next(), await events.next(), await events.next()]).toEqual(["ADDED b", "MODIFIED b", "DELETED a"]);
+  await events.stop();
+});
+
+test("X002 a broken stream is resumed where it stopped: nothing lost, nothing told twice", async () => {
+  const { client, server } = connect();
+  const events = reader(client);
+  expect(await events.next()).toBe("SYNCED");
+  await add(client, "a");
+  expect(await events.next()).toBe("ADDED a");
+  server.breakWatches();
+  await add(client, "b");
+  expect(await events.next()).toBe("ADDED b");
+  const watches = server.requests.filter((request) => request.query.get("watch") === "true");
+  expect(watches.map((request) => request.query.get("resourceVersion"))).toEqual([null, "101"]);
+  await events.stop();
+});
+
+test("X002 a position the server no longer has leads to a new list that tells only the differences", async () => {
+  const { client, server } = connect();
+  for (const name of ["same", "changes", "goes"]) await add(client, name);
+  const events = reader(client);
+  for (let i = 0; i < 4; i += 1) await events.next();
+  server.breakWatches("store.watch_expired");
+  await client.environments.patch("default", "changes", { spec: { description: "x" } });
+  await client.environments.delete("default", "goes");
+  await add(client, "new");
+  expect([await events.next(), await events.next(), await events.next()]).toEqual([
+    "MODIFIED changes",
+    "ADDED new",
+    "DELETED goes",
+  ]);
+  await events.stop();
+});
+
+test("X002 a break during the first list starts the list again and repeats nothing", async () => {
+  const { client, server } = connect();
+  await add(client, "a");
+  await add(client, "b");
+  const half = `event: ADDED\ndata: ${JSON.stringify({ type: "ADDED", kind: "Environment", resourceVersion: "101", object: server.find("/v1/projects/default/environments/a") })}\n\n`;
+  server.answerOnce("GET", /environments$/, () => new Response(half, { headers: { "content-type": "text/event-stream" } }));
+  const events = reader(client);
+  expect([await events.next(), await events.next(), await events.next()]).toEqual(["ADDED a", "ADDED b", "SYNCED"]);
+  await events.stop();
+});
+
+test("X002 a server that is away for a while is waited for, and the caller hears of it", async () => {
+  const { client, server } = connect();
+  let reconnects = 0;
+  const events = reader(client, { onReconnect: () => void (reconnects += 1) });
+  await events.next();
+  for (let i = 0; i < 7; i += 1) server.answerOnce("GET", /environments$/, connectionRefused);
+  server.breakWatches();
+  await add(client, "a");
+  expect(await events.next()).toBe("ADDED a");
+  expect(reconnects).toBe(1);
+  await events.stop();
+});
+
+test("X002 a watch that begins at a version tells only what came after", async () => {
+  const { client } = connect();
+  const before = await add(client, "a");
+  await add(client, "b");
+  const events = reader(client, { resourceVersion: before.metadata.resourceVersion });
+  expect(await events.next()).toBe("ADDED b");
+  await events.stop();
+});
+
+test("X002 a denied watch ends with its fault", async () => {
+  const { client, server } = connect();
+  server.answerOnce("GET", /environments$/, () => problem(403, "auth.denied", "no"));
+  await expect(reader(client).next()).rejects.toMatchObject({ code: "auth.denied" });
+});
+
+test("X002 an aborted watch ends with the signal's reason", async () => {
+  const { client } = connect();
+  const controller = new AbortController();
+  const events = client.watchProject("default", { signal: controller.signal })[Symbol.asyncIterator]();
+  await events.next();
+  controller.abort(new Error("enough"));
+  await expect(events.next()).rejects.toThrow("enough");
+});
