@@ -1,0 +1,75 @@
+import { globSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { Fault, type Environment, type Logger } from "@cloudwright/platform";
+import { embeddedFaults } from "./faults.ts";
+import { copyPackage, findPackage } from "./package-binaries.ts";
+import { runToEnd, type RunAs } from "./run-as.ts";
+
+/** A directory with `postgres` and `initdb` that run here. */
+export interface Binaries {
+  readonly directory: string;
+  readonly major: number;
+}
+
+const oldestMajor = 15;
+const systemPlaces = [
+  "/usr/lib/postgresql/*/bin",
+  "/usr/pgsql-*/bin",
+  "/opt/homebrew/opt/postgresql@*/bin",
+  "/usr/local/opt/postgresql@*/bin",
+];
+
+/** Finds binaries that the given user can run: those of the npm package, else the system's, newest first. */
+export async function findBinaries(
+  deps: { log: Logger; environment: Environment },
+  options: { runAs: RunAs; copyTo: string; dataMajor: number | undefined; binDirectory: string | undefined },
+): Promise<Binaries> {
+  const { binDirectory, runAs } = options;
+  const found =
+    binDirectory === undefined
+      ? ((await findPackaged(deps, options)) ?? (await findSystem(deps, options)))
+      : await probeBinaries(deps, runAs, binDirectory);
+  if (found === undefined) {
+    throw new Fault(
+      embeddedFaults.embedded_no_binaries,
+      `no PostgreSQL of version ${oldestMajor} or newer runs on ${process.platform}-${process.arch}`,
+    );
+  }
+  return found;
+}
+
+/** The binaries in a directory, if they run as that user. */
+async function probeBinaries(deps: { environment: Environment }, runAs: RunAs, directory: string): Promise<Binaries | undefined> {
+  const versions = ["initdb", "postgres"].map(async (program) => {
+    const { succeeded, output } = await runToEnd(runAs, deps.environment, join(directory, program), ["--version"]);
+    return succeeded ? Number(/\(PostgreSQL\) (\d+)/.exec(output)?.[1]) : undefined;
+  });
+  const [initdb, postgres] = await Promise.all(versions);
+  return initdb !== undefined && initdb === postgres ? { directory, major: initdb } : undefined;
+}
+
+async function findPackaged(
+  deps: { log: Logger; environment: Environment },
+  options: { runAs: RunAs; copyTo: string },
+): Promise<Binaries | undefined> {
+  const packaged = await findPackage();
+  if (packaged === undefined) return undefined;
+  const inPlace = await probeBinaries(deps, options.runAs, join(packaged.native, "bin"));
+  if (inPlace !== undefined) return inPlace;
+  // Out of the user's reach, or npm did not run the script that links its libraries: a linked copy cures both.
+  const copy = await copyPackage(packaged, options.copyTo);
+  deps.log.info({ copy, version: packaged.version }, "copied the PostgreSQL binaries");
+  return probeBinaries(deps, options.runAs, join(copy, "bin"));
+}
+
+async function findSystem(
+  deps: { environment: Environment },
+  options: { runAs: RunAs; dataMajor: number | undefined },
+): Promise<Binaries | undefined> {
+  const fromPath = (deps.environment["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const directories = [...fromPath, ...globSync(systemPlaces)].filter((folder) => globSync("initdb", { cwd: folder }).length > 0);
+  const probes = await Promise.all(directories.map((directory) => probeBinaries(deps, options.runAs, directory)));
+  const usable = probes.filter((binaries) => binaries !== undefined).filter(({ major }) => major >= oldestMajor);
+  // A newer version installed beside the one that made the data must not lock the data out.
+  return usable.find(({ major }) => major === options.dataMajor) ?? usable.toSorted((a, b) => b.major - a.major)[0];
+}

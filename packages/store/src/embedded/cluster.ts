@@ -1,0 +1,55 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock, Environment, Logger } from "@cloudwright/platform";
+import { findBinaries, type Binaries } from "./binaries.ts";
+import { prepareDataDirectory, readDataMajor } from "./data-directory.ts";
+import { choosePlacement } from "./placement.ts";
+import type { RunAs } from "./run-as.ts";
+import { prepareSocketDirectory } from "./socket-directory.ts";
+
+/** Everything a server needs to be started on a home: data, socket, binaries and a user. */
+export interface Cluster {
+  readonly runAs: RunAs;
+  readonly binaries: Binaries;
+  readonly dataDirectory: string;
+  readonly socketDirectory: string;
+  readonly logFile: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface ClusterOptions {
+  readonly home: string;
+  /** Where data goes that the server's user cannot reach in the home. */
+  readonly systemDirectory: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Binaries to use instead of looking for some. */
+  readonly binDirectory?: string;
+  readonly throwAway?: boolean;
+}
+
+/** Makes a home ready for a server; safe to be done by several processes at once. */
+export async function prepareCluster(
+  deps: { log: Logger; clock: Clock; environment: Environment },
+  options: ClusterOptions,
+): Promise<Cluster> {
+  const { runAs, base } = await choosePlacement(deps, options);
+  const directory = join(base, "data");
+  const binaries = await findBinaries(deps, {
+    runAs,
+    // Another user reaches neither a closed home nor its cache.
+    copyTo: runAs.kind === "user" ? options.systemDirectory : join(options.home, "cache"),
+    dataMajor: await readDataMajor(directory),
+    binDirectory: options.binDirectory,
+  });
+  await prepareDataDirectory(deps, { directory, runAs, binaries, throwAway: options.throwAway ?? false });
+  const dataDirectory = await realpath(directory);
+  const socketDirectory = await prepareSocketDirectory(base, runAs);
+  return {
+    runAs,
+    binaries,
+    dataDirectory,
+    socketDirectory,
+    logFile: join(options.home, "postgres.log"),
+    settings: options.settings,
+  };
+}

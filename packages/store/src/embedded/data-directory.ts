@@ -1,0 +1,124 @@
+import { chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Fault, type Clock, type Environment, type Logger } from "@cloudwright/platform";
+import type { Binaries } from "./binaries.ts";
+import { embeddedFaults } from "./faults.ts";
+import { runToEnd, type RunAs } from "./run-as.ts";
+
+/** The database's own administrator; the product logs in as a lesser role. */
+export const administrator = "postgres";
+
+/** The major version that made a data directory; undefined where there is none. */
+export async function readDataMajor(directory: string): Promise<number | undefined> {
+  const text = await readFile(join(directory, "PG_VERSION"), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : Number.parseInt(text, 10);
+}
+
+/** Makes sure that a complete data directory of the binaries' version is there; processes that do so together end up with the same one. */
+export async function prepareDataDirectory(
+  deps: { log: Logger; clock: Clock; environment: Environment },
+  options: { directory: string; runAs: RunAs; binaries: Binaries; throwAway: boolean },
+): Promise<void> {
+  const { directory, binaries } = options;
+  await removeAbandoned(deps, directory);
+  if (!(await isComplete(directory))) {
+    await setAsideHalfMade(deps, directory);
+    await create(deps, options);
+  }
+  const major = await readDataMajor(directory);
+  if (major !== binaries.major) {
+    throw new Fault(
+      embeddedFaults.embedded_other_version,
+      `${directory} was made by PostgreSQL ${major ?? "of an unknown version"}, the binaries in ${binaries.directory} are ${binaries.major}`,
+    );
+  }
+}
+
+async function isComplete(directory: string): Promise<boolean> {
+  const control = await stat(join(directory, "global", "pg_control")).catch(() => undefined);
+  return control !== undefined && (await readDataMajor(directory)) !== undefined;
+}
+
+/** The first object id that PostgreSQL gives to a database somebody created. */
+const firstOwnDatabase = 16_384;
+
+async function setAsideHalfMade(deps: { log: Logger; clock: Clock }, directory: string): Promise<void> {
+  const entries = await readdir(directory).catch(() => []);
+  if (entries.length === 0) return;
+  const databases = await readdir(join(directory, "base")).catch(() => []);
+  if (databases.some((name) => Number(name) >= firstOwnDatabase)) {
+    throw new Fault(
+      embeddedFaults.embedded_data_damaged,
+      `${directory} has tables, but PG_VERSION or global/pg_control is missing`,
+    );
+  }
+  const aside = `${directory}.half-made-${deps.clock.now()}`;
+  await rename(directory, aside);
+  deps.log.warn({ directory, aside }, "set a half-made data directory aside");
+}
+
+/** Into a sibling first: a kill in the middle leaves nothing that looks like a data directory, and of two makers one rename wins. */
+async function create(
+  deps: { log: Logger; environment: Environment },
+  options: { directory: string; runAs: RunAs; binaries: Binaries; throwAway: boolean },
+): Promise<void> {
+  const { directory, runAs, binaries } = options;
+  await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+  const staging = await mkdtemp(`${directory}.new-`);
+  try {
+    if (runAs.kind === "user") await chown(staging, runAs.uid, runAs.gid);
+    const args = [
+      "-D",
+      staging,
+      "-U",
+      administrator,
+      "--auth-local=trust",
+      "--auth-host=reject",
+      "-E",
+      "UTF8",
+      "--no-locale",
+      "--data-checksums",
+    ];
+    const ended = await runToEnd(
+      runAs,
+      deps.environment,
+      join(binaries.directory, "initdb"),
+      options.throwAway ? [...args, "--no-sync"] : args,
+    );
+    if (!ended.succeeded)
+      throw new Fault(embeddedFaults.embedded_initdb_failed, `initdb in ${directory}: ${lastLine(ended.output)}`);
+    await rename(staging, directory);
+    await syncDirectory(dirname(directory));
+    deps.log.info({ directory, major: binaries.major }, "made a new database");
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    if (!(await isComplete(directory))) throw error;
+  }
+}
+
+const abandonedAfterMs = 600_000;
+
+async function removeAbandoned(deps: { clock: Clock }, directory: string): Promise<void> {
+  const parent = dirname(directory);
+  const names = await readdir(parent).catch(() => []);
+  for (const path of names.map((name) => join(parent, name)).filter((candidate) => candidate.startsWith(`${directory}.new-`))) {
+    const found = await stat(path).catch(() => undefined);
+    // A younger one may belong to a process that is making it right now.
+    if (found !== undefined && deps.clock.now() - found.mtimeMs > abandonedAfterMs)
+      await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function lastLine(output: string): string {
+  const lines = output.split("\n").map((line) => line.trim());
+  return lines.find((line) => /error|fatal/i.test(line)) ?? lines.findLast((line) => line !== "") ?? "no output";
+}

@@ -1,0 +1,59 @@
+import { connect } from "node:net";
+import pg from "pg";
+import { administrator } from "./data-directory.ts";
+import { socketPath } from "./socket-directory.ts";
+
+/** The product's role, which owns its database and nothing else, and the database's name. */
+export const productName = "cloudwright";
+
+/** Whether anything listens on the socket. */
+export async function answers(socketDirectory: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath(socketDirectory));
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on("connect", () => end(true));
+    socket.on("error", () => end(false));
+  });
+}
+
+/** Runs work as the administrator. */
+export async function asAdministrator<Result>(
+  where: { host: string; port: number; database?: string },
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ database: "postgres", ...where, user: administrator, connectionTimeoutMillis: 30_000 });
+  // A connection lost while idle is reported by the next statement.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes the product's role and database where they are missing. */
+export async function ensureDatabase(where: { host: string; port: number }): Promise<void> {
+  await asAdministrator(where, async (client) => {
+    await createMissing(client, "select 1 from pg_roles where rolname = $1", `create role ${productName} login`);
+    await createMissing(
+      client,
+      "select 1 from pg_database where datname = $1",
+      `create database ${productName} owner ${productName}`,
+    );
+  });
+}
+
+const existsAlready = new Set(["42710", "42P04", "23505"]);
+
+async function createMissing(client: pg.Client, look: string, create: string): Promise<void> {
+  const { rowCount } = await client.query(look, [productName]);
+  if (rowCount !== 0) return;
+  await client.query(create).catch((error: { code?: string }) => {
+    // Another process that started with us made it meanwhile.
+    if (!existsAlready.has(error.code ?? "")) throw error as Error;
+  });
+}

@@ -1,0 +1,83 @@
+import { describeError, Fault, processEnvironment, type Clock, type Environment, type Logger } from "@cloudwright/platform";
+import { prepareCluster, type Cluster } from "./cluster.ts";
+import { ensureDatabase, productName } from "./database.ts";
+import { embeddedFaults } from "./faults.ts";
+import { keepLogShort } from "./log-file.ts";
+import { bringUp, takeDown, type Postmaster } from "./postmaster.ts";
+import { durableSettings } from "./settings.ts";
+
+/** A PostgreSQL of our own, reached through a Unix socket. */
+export interface EmbeddedPostgres {
+  readonly socketDirectory: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** Where the data really is; not below the home where the server's user cannot reach the home. */
+  readonly dataDirectory: string;
+  pid(): number;
+  /** Brings the server back if it died; calls that come together share one attempt. */
+  ensureRunning(): Promise<void>;
+  /** Ends the server, also one that another process started. */
+  stop(): Promise<void>;
+}
+
+interface EmbeddedDeps {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly environment?: Environment;
+}
+
+/** Starts the database of a home, or joins the one that runs there already. It lives on when this process is killed. */
+export async function startEmbeddedPostgres(
+  given: EmbeddedDeps,
+  options: { home: string; systemDirectory?: string },
+): Promise<EmbeddedPostgres> {
+  const deps = { environment: processEnvironment, ...given };
+  const cluster = await prepareCluster(deps, {
+    home: options.home,
+    systemDirectory: options.systemDirectory ?? "/var/lib/cloudwright",
+    settings: durableSettings,
+  });
+  const housekeeping = new AbortController();
+  let current = await open(deps, cluster);
+  let reviving: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
+  deps.log.info({ pid: current.pid, adopted: current.adopted, directory: cluster.dataDirectory }, "the database is running");
+  void keepLogShort(deps, cluster.logFile, housekeeping.signal);
+
+  const revive = async (): Promise<void> => {
+    if (stopping !== undefined)
+      throw new Fault(embeddedFaults.embedded_stopped, `the database in ${cluster.dataDirectory} was stopped`);
+    const before = current.pid;
+    current = await open(deps, cluster);
+    if (current.pid !== before) deps.log.warn({ pid: current.pid, before }, "the database had died and runs again");
+  };
+  const end = async (): Promise<void> => {
+    housekeeping.abort();
+    await reviving?.catch(() => undefined);
+    await takeDown(deps, cluster.dataDirectory);
+    deps.log.info({ directory: cluster.dataDirectory }, "stopped the database");
+  };
+  return {
+    get socketDirectory() {
+      return current.socketDirectory;
+    },
+    get port() {
+      return current.port;
+    },
+    user: productName,
+    database: productName,
+    dataDirectory: cluster.dataDirectory,
+    pid: () => current.pid,
+    ensureRunning: () => (reviving ??= revive().finally(() => (reviving = undefined))),
+    stop: () => (stopping ??= end()),
+  };
+}
+
+async function open(deps: Required<EmbeddedDeps>, cluster: Cluster): Promise<Postmaster> {
+  const postmaster = await bringUp(deps, cluster);
+  await ensureDatabase({ host: postmaster.socketDirectory, port: postmaster.port }).catch((cause: unknown) => {
+    throw new Fault(embeddedFaults.embedded_not_ready, `${cluster.dataDirectory}: ${describeError(cause)}`, { cause });
+  });
+  return postmaster;
+}

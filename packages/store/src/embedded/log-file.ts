@@ -1,0 +1,37 @@
+import { copyFile, open, readFile, stat, truncate, type FileHandle } from "node:fs/promises";
+import type { Clock, Logger } from "@cloudwright/platform";
+
+const largestBytes = 16 * 1024 * 1024;
+const checkEveryMs = 3_600_000;
+
+/** Opens the server's log for appending; it outlives our process, so it is a file and not a pipe. */
+export async function openLog(path: string): Promise<FileHandle> {
+  return open(path, "a", 0o600);
+}
+
+/** Keeps the last full log beside the current one; the server appends, so the file can be cut while it writes. */
+export async function rotateLog(path: string, limitBytes = largestBytes): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || found.size <= limitBytes) return;
+  await copyFile(path, `${path}.1`);
+  await truncate(path, 0);
+}
+
+/** Rotates the log from time to time until told to stop. */
+export async function keepLogShort(deps: { clock: Clock; log: Logger }, path: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await rotateLog(path).catch((error: unknown) => deps.log.warn({ err: error, path }, "could not rotate the database's log"));
+    await deps.clock.sleep(checkEveryMs, signal).catch(() => undefined);
+  }
+}
+
+/** The size of the log now, to read from here later. */
+export async function markLog(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
+}
+
+/** What was written since the mark. */
+export async function readLogSince(path: string, mark: number): Promise<string> {
+  const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+  return bytes.subarray(mark > bytes.length ? 0 : mark).toString();
+}

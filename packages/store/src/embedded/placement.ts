@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { chmod, lstat, mkdir, readlink, realpath, stat, symlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { Fault, type Environment, type Logger } from "@cloudwright/platform";
+import { embeddedFaults } from "./faults.ts";
+import { findUser, runAsSelf, runAsUser, runInNamespace, runToEnd, type RunAs } from "./run-as.ts";
+
+/** As whom the server runs, and the directory that holds its data, socket and start-up files. */
+export interface Placement {
+  readonly runAs: RunAs;
+  readonly base: string;
+}
+
+/**
+ * Decides as whom and where. The home itself wherever the server's user can reach it; else a directory below `systemDirectory`, to which
+ * `<home>/data` then links, so that later starts find the same data. Data that exists decides by its owner.
+ */
+export async function choosePlacement(
+  deps: { log: Logger; environment: Environment },
+  options: { home: string; systemDirectory: string },
+): Promise<Placement> {
+  await mkdir(options.home, { recursive: true, mode: 0o700 });
+  const home = await realpath(options.home);
+  const link = join(home, "data");
+  const data = await followLink(link);
+  const base = dirname(data);
+  if (process.getuid?.() !== 0) return { runAs: runAsSelf(), base };
+
+  const owner = await stat(data).catch(() => undefined);
+  if (owner !== undefined) return { runAs: await requireOwner(deps, data, owner), base };
+  for (const runAs of await listIdentities(home)) {
+    if (await canReach(deps, runAs, base)) return { runAs, base };
+  }
+
+  const runAs = await findUser(serviceUsers);
+  if (runAs === undefined) {
+    throw new Fault(
+      embeddedFaults.embedded_no_identity,
+      `no user ${serviceUsers.join(" or ")} and no user namespaces, for the home ${home}`,
+    );
+  }
+  const elsewhere = join(options.systemDirectory, createHash("sha256").update(home).digest("hex").slice(0, 16));
+  await makeReachable(options.systemDirectory);
+  await makeReachable(elsewhere);
+  await symlink(join(elsewhere, "data"), link).catch(ignoreExisting);
+  deps.log.warn({ home, base: elsewhere }, "the database's user cannot reach the home, so its data is kept outside");
+  return { runAs, base: elsewhere };
+}
+
+const serviceUsers = ["postgres", "nobody"];
+
+/** In order of preference: the home's own user keeps the home usable without root, a namespace keeps everything in the home. */
+async function listIdentities(home: string): Promise<RunAs[]> {
+  const owner = await stat(home);
+  const user = await findUser(serviceUsers);
+  return [...(owner.uid === 0 ? [] : [runAsUser(owner.uid, owner.gid)]), runInNamespace, ...(user === undefined ? [] : [user])];
+}
+
+async function requireOwner(
+  deps: { environment: Environment },
+  data: string,
+  owner: { uid: number; gid: number },
+): Promise<RunAs> {
+  const runAs = owner.uid === 0 ? runInNamespace : runAsUser(owner.uid, owner.gid);
+  if (await canReach(deps, runAs, data)) return runAs;
+  throw new Fault(
+    embeddedFaults.embedded_no_identity,
+    `${data} belongs to user ${owner.uid}, as whom PostgreSQL cannot run here`,
+  );
+}
+
+async function canReach(deps: { environment: Environment }, runAs: RunAs, directory: string): Promise<boolean> {
+  const { succeeded } = await runToEnd(runAs, deps.environment, "/bin/sh", ["-c", 'test -x "$0"', directory]);
+  return succeeded;
+}
+
+async function followLink(path: string): Promise<string> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return path;
+  // A link whose target is gone still says where the data belongs.
+  return found.isSymbolicLink() ? resolve(dirname(path), await readlink(path)) : path;
+}
+
+async function makeReachable(directory: string): Promise<void> {
+  // Twice, since the process's umask cuts the mode of mkdir.
+  if ((await mkdir(directory, { recursive: true, mode: 0o755 })) !== undefined) await chmod(directory, 0o755);
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}

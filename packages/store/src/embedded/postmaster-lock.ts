@@ -1,0 +1,72 @@
+import { link, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "@cloudwright/platform";
+import { readCommandLine } from "./process-table.ts";
+
+/** What postmaster.pid says, checked against the processes of this machine. */
+export type PostmasterState =
+  /** No server, or one that died: PostgreSQL clears such a file itself. */
+  | { readonly state: "absent" }
+  /** The file names a process that is not a server of this data: PostgreSQL would take it for one and refuse. */
+  | { readonly state: "foreign"; readonly text: string }
+  /** Being written, or left empty by a crash. */
+  | { readonly state: "unreadable"; readonly text: string; readonly ageMs: number }
+  | {
+      readonly state: "running";
+      readonly pid: number;
+      readonly ready: boolean;
+      readonly socketDirectory: string;
+      readonly port: number;
+    };
+
+/** Looks for the server of a data directory. */
+export async function inspectPostmaster(deps: { clock: Clock }, dataDirectory: string): Promise<PostmasterState> {
+  const file = lockFile(dataDirectory);
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) return { state: "absent" };
+  const [pidLine = "", , , port = "", socketDirectory = "", , , status = ""] = text.split("\n");
+  const pid = Math.abs(Number.parseInt(pidLine, 10));
+  if (!Number.isInteger(pid) || pid === 0) {
+    const found = await stat(file).catch(() => undefined);
+    return found === undefined ? { state: "absent" } : { state: "unreadable", text, ageMs: deps.clock.now() - found.mtimeMs };
+  }
+  const commandLine = await readCommandLine(pid);
+  if (commandLine === undefined) return { state: "absent" };
+  if (!(await servesData(pid, commandLine, dataDirectory))) return { state: "foreign", text };
+  return { state: "running", pid, ready: status.startsWith("ready"), socketDirectory, port: Number(port) };
+}
+
+/** Takes a lock file that was judged stale out of the way, unless it has changed since. */
+export async function setStaleLockAside(dataDirectory: string, judged: string): Promise<void> {
+  const file = lockFile(dataDirectory);
+  const aside = `${file}.stale-${process.pid}`;
+  try {
+    await rename(file, aside);
+    // Between the judgement and the rename another starter may have put a good one there: give it back.
+    if ((await readFile(aside, "utf8")) !== judged) await link(aside, file);
+  } catch (error) {
+    if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+  await rm(aside, { force: true });
+}
+
+/** The socket has a lock file of its own, with the same weakness for process ids that were given out again. */
+export async function removeStaleSocketLock(dataDirectory: string, socket: string): Promise<void> {
+  const text = await readFile(`${socket}.lock`, "utf8").catch(() => "");
+  const pid = Number.parseInt(text, 10);
+  const commandLine = Number.isInteger(pid) ? await readCommandLine(pid) : "";
+  if (commandLine === undefined || (await servesData(pid, commandLine, dataDirectory))) return;
+  await rm(`${socket}.lock`, { force: true });
+}
+
+function lockFile(dataDirectory: string): string {
+  return join(dataDirectory, "postmaster.pid");
+}
+
+async function servesData(pid: number, commandLine: string, dataDirectory: string): Promise<boolean> {
+  if (!/\bpostgres|\bpostmaster/.test(commandLine)) return false;
+  if (`${commandLine} `.includes(` -D ${dataDirectory} `)) return true;
+  // Started by hand under another spelling of the path, or moved while running: its working directory tells.
+  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+  return cwd !== undefined && cwd === (await realpath(dataDirectory).catch(() => dataDirectory));
+}

@@ -1,0 +1,153 @@
+import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { Fault, type Clock, type Environment, type Logger } from "@cloudwright/platform";
+import type { Cluster } from "./cluster.ts";
+import { answers } from "./database.ts";
+import { embeddedFaults } from "./faults.ts";
+import { markLog, openLog, readLogSince } from "./log-file.ts";
+import { inspectPostmaster, removeStaleSocketLock, setStaleLockAside, type PostmasterState } from "./postmaster-lock.ts";
+import { spawnAs } from "./run-as.ts";
+import { socketPath } from "./socket-directory.ts";
+
+/** A server that accepts connections. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly socketDirectory: string;
+  readonly port: number;
+  readonly adopted: boolean;
+}
+
+interface PostmasterDeps {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly environment: Environment;
+}
+
+const readyWithinMs = 180_000;
+const lookEveryMs = 20;
+const retryEveryMs = 200;
+const writtenWithinMs = 5_000;
+
+/**
+ * Gives the one server of a data directory: the running one, whoever started it, else a new one. PostgreSQL's own lock decides
+ * between processes that start one at the same instant; the losers come round and adopt the winner's.
+ */
+export async function bringUp(deps: PostmasterDeps, cluster: Cluster): Promise<Postmaster> {
+  const deadline = deps.clock.now() + readyWithinMs;
+  let started: Started | undefined;
+  for (;;) {
+    const found = await inspectPostmaster(deps, cluster.dataDirectory);
+    if (found.state === "running" && found.ready) return toPostmaster(found, started);
+    if (deps.clock.now() > deadline)
+      throw new Fault(embeddedFaults.embedded_not_ready, `${cluster.dataDirectory}: ${found.state} after ${readyWithinMs} ms`);
+    if (started?.ended() === true) {
+      await requireRetryable(cluster, started);
+      started = undefined;
+      await deps.clock.sleep(retryEveryMs);
+    } else if (found.state !== "running" && started === undefined) {
+      started = await clearAndStart(deps, cluster, found);
+    } else {
+      await deps.clock.sleep(lookEveryMs);
+    }
+  }
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  /** Where its part of the log begins. */
+  readonly mark: number;
+  ended(): boolean;
+}
+
+function toPostmaster(found: PostmasterState & { state: "running" }, started: Started | undefined): Postmaster {
+  return { pid: found.pid, socketDirectory: found.socketDirectory, port: found.port, adopted: started?.child.pid !== found.pid };
+}
+
+async function clearAndStart(deps: PostmasterDeps, cluster: Cluster, found: PostmasterState): Promise<Started | undefined> {
+  if (found.state === "unreadable" && found.ageMs < writtenWithinMs) {
+    await deps.clock.sleep(lookEveryMs);
+    return undefined;
+  }
+  if (await answers(cluster.socketDirectory)) {
+    // Ready between the look and here, or a server whose process we cannot see: a second one on its data would destroy it.
+    const again = await inspectPostmaster(deps, cluster.dataDirectory);
+    if (again.state === "running") return undefined;
+    throw new Fault(
+      embeddedFaults.embedded_out_of_sight,
+      `a server answers in ${cluster.socketDirectory}, but its process is not to be seen`,
+    );
+  }
+  if (found.state === "foreign" || found.state === "unreadable") {
+    deps.log.warn({ directory: cluster.dataDirectory }, "removing the lock of a database server that is gone");
+    await setStaleLockAside(cluster.dataDirectory, found.text);
+  }
+  await removeStaleSocketLock(cluster.dataDirectory, socketPath(cluster.socketDirectory));
+  return start(deps, cluster);
+}
+
+async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
+  const mark = await markLog(cluster.logFile);
+  const log = await openLog(cluster.logFile);
+  try {
+    const settings = Object.entries(cluster.settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const args = ["-D", cluster.dataDirectory, "-k", cluster.socketDirectory, ...settings];
+    const child = spawnAs(cluster.runAs, deps.environment, join(cluster.binaries.directory, "postgres"), args, [
+      "ignore",
+      log.fd,
+      log.fd,
+    ]);
+    let failed = false;
+    child.on("error", () => (failed = true));
+    child.unref();
+    return { child, mark, ended: () => failed || child.exitCode !== null || child.signalCode !== null };
+  } finally {
+    await log.close();
+  }
+}
+
+// A server started at the same instant holds the lock, or processes of a killed one still hold the memory.
+const passing = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
+
+async function requireRetryable(cluster: Cluster, started: Started): Promise<void> {
+  if (started.child.signalCode === "SIGKILL") return;
+  const written = await readLogSince(cluster.logFile, started.mark);
+  if (passing.test(written)) return;
+  const reason = written
+    .split("\n")
+    .findLast((line) => /\b(FATAL|PANIC):/.test(line))
+    ?.replace(/^.*?(FATAL|PANIC): +/, "");
+  throw new Fault(embeddedFaults.embedded_start_failed, `${cluster.dataDirectory}: ${reason ?? "ended without a message"}`);
+}
+
+const fastWithinMs = 60_000;
+const endWithinMs = 90_000;
+
+/** Ends the server of a data directory, whoever started it: fast, that is clients are cut off, and everything is written down. */
+export async function takeDown(deps: PostmasterDeps, dataDirectory: string): Promise<void> {
+  const first = await inspectPostmaster(deps, dataDirectory);
+  if (first.state !== "running") return;
+  signal(first.pid, "SIGINT");
+  const begun = deps.clock.now();
+  let hurried = false;
+  for (;;) {
+    const found = await inspectPostmaster(deps, dataDirectory);
+    if (found.state !== "running" || found.pid !== first.pid) return;
+    const waitedMs = deps.clock.now() - begun;
+    if (waitedMs > endWithinMs) throw new Fault(embeddedFaults.embedded_not_stopping, `process ${first.pid} on ${dataDirectory}`);
+    if (waitedMs > fastWithinMs && !hurried) {
+      hurried = true;
+      deps.log.warn({ pid: first.pid }, "the database is slow to stop, ending it at once");
+      signal(first.pid, "SIGQUIT");
+    }
+    await deps.clock.sleep(lookEveryMs);
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // It ended by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

@@ -1,0 +1,13 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+
+/** The command line of a live process; undefined where there is no such process, empty for one that has ended but not been reaped. */
+export async function readCommandLine(pid: number): Promise<string | undefined> {
+  if (process.platform === "linux") {
+    const text = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);
+    return text?.replaceAll("\0", " ").trim();
+  }
+  return new Promise((resolve) => {
+    execFile("ps", ["-o", "command=", "-p", String(pid)], (error, stdout) => resolve(error === null ? stdout.trim() : undefined));
+  });
+}

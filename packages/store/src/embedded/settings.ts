@@ -1,0 +1,38 @@
+import { port } from "./socket-directory.ts";
+
+const everywhere = {
+  // Reached through the socket only, which its directory closes to everybody else: no port, no password.
+  listen_addresses: "",
+  port: String(port),
+  unix_socket_permissions: "0700",
+  cluster_name: "cloudwright",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  shared_buffers: "128MB",
+  max_wal_size: "512MB",
+  // Compiling a plan costs more than any of our statements.
+  jit: "off",
+  idle_in_transaction_session_timeout: "60s",
+  // Rows may hold what users would not want in a log: neither statements nor the values in a message's details.
+  log_error_verbosity: "terse",
+  log_min_error_statement: "panic",
+  log_checkpoints: "off",
+};
+
+/** Settings for data that must survive a crash of the machine. */
+export const durableSettings: Readonly<Record<string, string>> = {
+  ...everywhere,
+  max_connections: "100",
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+};
+
+/** Settings for data that nobody will miss. */
+export const throwAwaySettings: Readonly<Record<string, string>> = {
+  ...everywhere,
+  max_connections: "200",
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+};

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { chmod, chown, lstat, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault } from "@cloudwright/platform";
+import { embeddedFaults } from "./faults.ts";
+import type { RunAs } from "./run-as.ts";
+
+/** Without TCP the port is only part of the socket's name. */
+export const port = 5432;
+
+/** The kernel's limit is 104 to 108 bytes, by platform. */
+const longestSocketPath = 100;
+
+/** The socket's file in its directory. */
+export function socketPath(directory: string): string {
+  return join(directory, `.s.PGSQL.${port}`);
+}
+
+/** The directory for the socket, open to the server's user only: `<base>/run`, or a short one derived from it where that is too long. */
+export async function prepareSocketDirectory(base: string, runAs: RunAs): Promise<string> {
+  const directory = chooseSocketDirectory(base);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const found = await lstat(directory);
+  // Anybody may have put something of this name into a shared directory before us.
+  if (!found.isDirectory() || ![runAs.uid, process.getuid?.()].includes(found.uid)) {
+    throw new Fault(embeddedFaults.embedded_unsafe_socket, `${directory} belongs to user ${found.uid} or is no directory`);
+  }
+  await chmod(directory, 0o700);
+  if (found.uid !== runAs.uid) await chown(directory, runAs.uid, runAs.gid);
+  return directory;
+}
+
+function chooseSocketDirectory(base: string): string {
+  const inside = join(base, "run");
+  if (Buffer.byteLength(socketPath(inside)) <= longestSocketPath) return inside;
+  // Not TMPDIR: it may be long too, and two processes of one home must choose alike.
+  return join("/tmp", `cloudwright-${createHash("sha256").update(base).digest("hex").slice(0, 16)}`);
+}

@@ -1,0 +1,80 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createLogger, processEnvironment, requireTool, systemClock } from "@cloudwright/platform";
+import { prepareCluster } from "../embedded/cluster.ts";
+import { ensureDatabase, productName } from "../embedded/database.ts";
+import { bringUp, takeDown } from "../embedded/postmaster.ts";
+import { throwAwaySettings } from "../embedded/settings.ts";
+
+/** The versions the product promises to run on: its own, and the oldest. */
+export type TestVersion = "18" | "15";
+
+/** A server for tests; what it holds is gone when it stops. */
+export interface TestPostgres {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  stop(): Promise<void>;
+}
+
+const deps = {
+  log: createLogger({ level: "error", name: "test-postgres" }),
+  clock: systemClock,
+  environment: processEnvironment,
+};
+
+/** Where the binaries of a version are (undefined: where the product finds its own), or why there are none. */
+export function findTestBinaries(
+  version: TestVersion,
+  environment = processEnvironment,
+): { directory: string | undefined } | { reason: string } {
+  if (version === "18") return { directory: undefined };
+  const named = environment["CLOUDWRIGHT_PG15_BIN"] || undefined;
+  if (named !== undefined) return { directory: named };
+  const tool = requireTool("pg15", environment);
+  return tool.found
+    ? { directory: dirname(tool.path) }
+    : { reason: `${tool.reason}; CLOUDWRIGHT_PG15_BIN may name its bin directory` };
+}
+
+/** Starts a throw-away server in a temporary directory. */
+export async function startTestPostgres(version: TestVersion = "18"): Promise<TestPostgres> {
+  const binaries = findTestBinaries(version);
+  if ("reason" in binaries) throw new Error(binaries.reason);
+  const home = await createTestHome();
+  const where = await joinTestPostgres(home, binaries.directory);
+  return { ...where, user: productName, stop: () => removeTestHome(home) };
+}
+
+/** A directory for one server, named after the process that will remove it. */
+export async function createTestHome(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), `${testHomePrefix}${process.pid}-`));
+  // Where PostgreSQL has to run as another user, that user must get through.
+  await chmod(home, 0o711);
+  return home;
+}
+
+/** How the directories of `createTestHome` begin, before the process id. */
+export const testHomePrefix = "cloudwright-test-";
+
+/** Gives the server of a test home: the first caller starts it, callers in other processes join. */
+export async function joinTestPostgres(home: string, binDirectory: string | undefined): Promise<{ host: string; port: number }> {
+  const cluster = await prepareCluster(deps, {
+    home,
+    systemDirectory: join(home, "system"),
+    settings: throwAwaySettings,
+    throwAway: true,
+    ...(binDirectory === undefined ? {} : { binDirectory }),
+  });
+  const { socketDirectory, port } = await bringUp(deps, cluster);
+  const where = { host: socketDirectory, port };
+  await ensureDatabase(where);
+  return where;
+}
+
+/** Ends the server of a test home, if one runs, and removes everything. */
+export async function removeTestHome(home: string): Promise<void> {
+  await takeDown(deps, join(home, "data"));
+  await rm(home, { recursive: true, force: true });
+}
