@@ -30,7 +30,8 @@ async function checkPage(): Promise<void> {
   const claimed = readClaimedIds(await readFile(page, "utf8"));
   for (const id of claimed) {
     const claim = byId.get(id);
-    if (claim?.state !== "passed") fail(`docs/features.md claims ${id}, but in the last run it was ${claim?.state ?? "unknown"}${why(claim)}`);
+    if (claim?.state !== "passed")
+      fail(`docs/features.md claims ${id}, but in the last run it was ${claim?.state ?? "unknown"}${why(claim)}`);
   }
   const missing = claims.filter((claim) => claim.state === "passed" && !claimed.includes(claim.id)).map((claim) => claim.id);
   if (missing.length > 0) fail(`docs/features.md lacks ${missing.join(" ")}: run npm run features -- --write`);
@@ -48,7 +49,9 @@ function printClaims(): void {
     for (const test of claim.tests) console.log(`        ${test.state.padEnd(8)}  ${test.file}: ${test.title}`);
   }
   const count = (state: string): number => claims.filter((claim) => claim.state === state).length;
-  console.log(`${claims.length} ids: ${["passed", "failed", "skipped", "untested"].map((state) => `${count(state)} ${state}`).join(", ")}`);
+  console.log(
+    `${claims.length} ids: ${["passed", "failed", "skipped", "untested"].map((state) => `${count(state)} ${state}`).join(", ")}`,
+  );
 }
 
 function fail(message: string): void {

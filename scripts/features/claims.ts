@@ -58,7 +58,7 @@ export function listClaims(sections: readonly Section[], records: readonly Recor
 export function findUnknownIds(sections: readonly Section[], records: readonly RecordedFile[]): string[] {
   const known = new Set(sections.flatMap((section) => section.features.map((feature) => feature.id)));
   const carried = records.flatMap((record) => record.tests.flatMap((test) => findIds(test.title)));
-  return [...new Set(carried)].filter((id) => !known.has(id)).sort();
+  return [...new Set(carried)].filter((id) => !known.has(id)).toSorted();
 }
 
 function toClaim(feature: Feature, tests: Evidence[]): Claim {

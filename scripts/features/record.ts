@@ -42,7 +42,9 @@ export async function listRecords(root: string): Promise<RecordedFile[]> {
   const base = join(root, folder);
   if (!existsSync(base)) return [];
   const entries = await readdir(base, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".json")).map((entry) => join(entry.parentPath, entry.name));
+  const paths = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
+    .map((entry) => join(entry.parentPath, entry.name));
   const records = await Promise.all(paths.map(async (path) => JSON.parse(await readFile(path, "utf8")) as RecordedFile));
-  return records.filter((record) => existsSync(join(root, record.file))).sort((a, b) => (a.file < b.file ? -1 : 1));
+  return records.filter((record) => existsSync(join(root, record.file))).toSorted((a, b) => (a.file < b.file ? -1 : 1));
 }

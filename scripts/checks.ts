@@ -1,0 +1,23 @@
+/** One guard of the house: a name and the command that runs it in the root, by the tools of node_modules/.bin. */
+export interface Check {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+/** Every guard, the quick ones first. Each has been seen to fail: guards.test.ts plants what it must find. */
+export const checks: readonly Check[] = [
+  { name: "rooms", command: own("check-rooms.ts") },
+  { name: "imports", command: own("check-imports.ts") },
+  { name: "file-names", command: own("check-file-names.ts") },
+  { name: "addresses", command: own("check-addresses.ts") },
+  { name: "format", command: ["oxfmt", "--check"] },
+  { name: "types", command: ["tsc"] },
+  { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] },
+  { name: "dead-code", command: ["knip", "--no-progress"] },
+  { name: "contract", command: own("check-contract.ts") },
+  { name: "generated", command: own("generate.ts", "--check") },
+];
+
+function own(script: string, ...args: string[]): [string, ...string[]] {
+  return [process.execPath, `${import.meta.dirname}/${script}`, ...args];
+}

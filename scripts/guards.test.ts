@@ -1,0 +1,334 @@
+import { expect, test, vi } from "vitest";
+import { checks } from "./checks.ts";
+import { runCheck } from "./run-check.ts";
+import { plantTree, type PlantedTree } from "./testing/planted-tree.ts";
+
+interface Violation {
+  readonly guard: string;
+  readonly finds: string;
+  readonly plant: (tree: PlantedTree) => void;
+  readonly says: RegExp;
+}
+
+const rows = "packages/store/src/rows.ts";
+const main = "apps/control-plane/src/main.ts";
+const machine = (...parts: string[]): string => ["", ...parts].join("/");
+
+function source(file: string, text: string): (tree: PlantedTree) => void {
+  return (tree) => tree.write(file, text);
+}
+
+const violations: readonly Violation[] = [
+  {
+    guard: "rooms",
+    finds: "a dependency that rooms.json does not allow",
+    plant: (tree) =>
+      tree.edit("packages/platform/package.json", (json) => (json.dependencies = { "@cloudwright/store": "0.1.0" })),
+    says: /packages\/platform\/package\.json depends on store, which rooms\.json does not allow/,
+  },
+  {
+    guard: "rooms",
+    finds: "a development dependency that rooms.json does not allow",
+    plant: (tree) =>
+      tree.edit("packages/platform/package.json", (json) => (json.devDependencies = { "@cloudwright/store": "0.1.0" })),
+    says: /packages\/platform\/package\.json depends on store, which rooms\.json does not allow/,
+  },
+  {
+    guard: "rooms",
+    finds: "a permission that no package.json uses",
+    plant: (tree) => tree.edit("packages/store/package.json", (json) => delete json.dependencies),
+    says: /rooms\.json lets store use platform, but packages\/store\/package\.json does not/,
+  },
+  {
+    guard: "rooms",
+    finds: "a room that looks up",
+    plant: (tree) => tree.edit("rooms.json", (json) => (json.rooms.platform.floor = 3)),
+    says: /store \(floor 2\) looks up at platform \(floor 3\)/,
+  },
+  {
+    guard: "rooms",
+    finds: "a room that looks sideways",
+    plant: (tree) => tree.edit("rooms.json", (json) => (json.rooms.platform.floor = 2)),
+    says: /store looks sideways at platform \(floor 2\)/,
+  },
+  {
+    guard: "rooms",
+    finds: "a ring of rooms beside each other",
+    plant: (tree) =>
+      tree.edit("rooms.json", ({ rooms }) => {
+        rooms.platform = { floor: 2, uses: ["store"], beside: { store: "it wants to" } };
+        rooms.store.beside = { platform: "it wants to" };
+      }),
+    says: /store looks sideways at platform/,
+  },
+  {
+    guard: "rooms",
+    finds: "a package that rooms.json does not know",
+    plant: (tree) => tree.write("packages/attic/package.json", `{ "name": "@cloudwright/attic" }\n`),
+    says: /packages\/attic is not in rooms\.json/,
+  },
+  {
+    guard: "rooms",
+    finds: "a room without a package",
+    plant: (tree) => tree.edit("rooms.json", (json) => (json.rooms.cellar = { floor: 0, uses: [] })),
+    says: /rooms\.json names cellar, but there is no such package/,
+  },
+  {
+    guard: "imports",
+    finds: "a package that the nearest package.json does not declare",
+    plant: source(rows, `export { pino } from "pino";\n`),
+    says: /rows\.ts:1 imports pino: packages\/store\/package\.json does not declare it/,
+  },
+  {
+    guard: "imports",
+    finds: "an undeclared package in a dynamic import",
+    plant: source(rows, `\nexport const load = async (): Promise<unknown> => await import("pino");\n`),
+    says: /rows\.ts:2 imports pino: packages\/store\/package\.json does not declare it/,
+  },
+  {
+    guard: "imports",
+    finds: "a development dependency of the root in what the product runs",
+    plant: source(rows, `import { test } from "vitest";\n\nexport const readRows = test;\n`),
+    says: /rows\.ts:1 imports vitest: packages\/store\/package\.json does not declare it/,
+  },
+  {
+    guard: "imports",
+    finds: "a path into another room",
+    plant: source(main, `import { readRows } from "../../../packages/store/src/rows.ts";\n\nconsole.log(readRows);\n`),
+    says: /main\.ts:1 imports .*: it reaches into packages\/store by path; import @cloudwright\/store/,
+  },
+  {
+    guard: "imports",
+    finds: "another room's insides behind its package name",
+    plant: source(main, `import { readRows } from "@cloudwright/store/src/rows.ts";\n\nconsole.log(readRows);\n`),
+    says: /@cloudwright\/store has no such door; its exports are \., \.\/testing/,
+  },
+  {
+    guard: "imports",
+    finds: "testing code in what the product runs",
+    plant: source(main, `import { noRows } from "@cloudwright/store/testing";\n\nconsole.log(noRows);\n`),
+    says: /main\.ts:1 imports @cloudwright\/store\/testing: it is for tests only/,
+  },
+  {
+    guard: "imports",
+    finds: "a module of Node without its prefix",
+    plant: source(rows, `export { join as readRows } from "path";\n`),
+    says: /rows\.ts:1 imports path: say node:path/,
+  },
+  {
+    guard: "file-names",
+    finds: "a file that names no idea",
+    plant: source("packages/store/src/utils.ts", "export {};\n"),
+    says: /packages\/store\/src\/utils\.ts: "utils" names no idea/,
+  },
+  {
+    guard: "file-names",
+    finds: "a folder that names no idea",
+    plant: source("packages/store/src/helpers/rows.test.ts", "export {};\n"),
+    says: /"helpers" names no idea/,
+  },
+  {
+    guard: "file-names",
+    finds: "a file that is not kebab-case",
+    plant: source("packages/store/src/readRows.ts", "export {};\n"),
+    says: /readRows\.ts: file names are kebab-case/,
+  },
+  {
+    guard: "addresses",
+    finds: "a path of one machine",
+    plant: source("docs/start.md", `first line\ncd ${machine("work", "main")}\n`),
+    says: /docs\/start\.md:2 names the path \S+ of one machine/,
+  },
+  {
+    guard: "addresses",
+    finds: "somebody's home",
+    plant: source("docs/start.md", `cat ${machine("home", "somebody", ".npmrc")}\n`),
+    says: /docs\/start\.md:1 names the path \S+ of one machine/,
+  },
+  {
+    guard: "addresses",
+    finds: "the path of the tree itself, wherever it lies",
+    plant: (tree) => tree.write("docs/start.md", `cd ${tree.root}\n`),
+    says: /docs\/start\.md:1 names the path \S+ of one machine/,
+  },
+  {
+    guard: "addresses",
+    finds: "the host of a registry",
+    plant: source(".npmrc", `registry=https://${["registry", "npmjs", "org"].join(".")}/\n`),
+    says: /\.npmrc:1 names the registry registry\./,
+  },
+  {
+    guard: "addresses",
+    finds: "a download address in the lock file",
+    plant: (tree) =>
+      tree.edit(
+        "package-lock.json",
+        (json) => (json.packages["node_modules/pino"] = { resolved: "https://example.com/pino.tgz" }),
+      ),
+    says: /package-lock\.json has a download address for node_modules\/pino/,
+  },
+  {
+    guard: "format",
+    finds: "an unformatted file",
+    plant: source(rows, `export const readRows = 'rows'\n`),
+    says: /packages\/store\/src\/rows\.ts/,
+  },
+  {
+    guard: "types",
+    finds: "a wrong type",
+    plant: source(rows, `export const readRows: number = "rows";\n`),
+    says: /rows\.ts\(1,14\): error TS2322/,
+  },
+  {
+    guard: "types",
+    finds: "syntax that type stripping cannot erase",
+    plant: source(rows, `export enum Row {\n  First,\n}\n`),
+    says: /rows\.ts\(1,13\): error TS1294/,
+  },
+  {
+    guard: "lint",
+    finds: "a ring of imports",
+    plant: (tree) => {
+      tree.write(rows, `import { first } from "./first.ts";\n\nexport const readRows = (): number => first() + 1;\n`);
+      tree.write(
+        "packages/store/src/first.ts",
+        `import { second } from "./second.ts";\n\nexport const first = (): number => second();\n`,
+      );
+      tree.write(
+        "packages/store/src/second.ts",
+        `import { readRows } from "./rows.ts";\n\nexport const second = (): number => readRows();\n`,
+      );
+    },
+    says: /import\(no-cycle\): Dependency cycle detected/,
+  },
+  {
+    guard: "lint",
+    finds: "a ring of imports that only types close",
+    plant: (tree) => {
+      tree.write(rows, `import { first } from "./first.ts";\n\nexport const readRows = (): number => first();\n`);
+      tree.write(
+        "packages/store/src/first.ts",
+        `import type { readRows } from "./rows.ts";\n\nexport const first = (of?: typeof readRows): number => of?.() ?? 0;\n`,
+      );
+    },
+    says: /import\(no-cycle\): Dependency cycle detected/,
+  },
+  {
+    guard: "lint",
+    finds: "process.env outside platform",
+    plant: source(rows, `export const readRows = process.env["HOUSE"];\n`),
+    says: /'process\.env' is restricted from being used[\s\S]*packages\/platform/,
+  },
+  {
+    guard: "lint",
+    finds: "process.env taken apart outside platform",
+    plant: source(rows, `const { env } = process;\n\nexport const readRows = env["HOUSE"];\n`),
+    says: /'process\.env' is restricted from being used/,
+  },
+  {
+    guard: "lint",
+    finds: "the environment imported from node:process",
+    plant: source(rows, `import { env } from "node:process";\n\nexport const readRows = env["HOUSE"];\n`),
+    says: /'node:process' import is restricted/,
+  },
+  {
+    guard: "lint",
+    finds: "a default export",
+    plant: source(rows, `export default function readRows(): number {\n  return 1;\n}\n`),
+    says: /import\(no-default-export\)/,
+  },
+  {
+    guard: "lint",
+    finds: "a promise nobody waits for",
+    plant: source(
+      rows,
+      `const work = async (): Promise<number> => await Promise.resolve(1);\n\nexport function readRows(): void {\n  work();\n}\n`,
+    ),
+    says: /typescript\(no-floating-promises\)/,
+  },
+  {
+    guard: "lint",
+    finds: "a promise used as a condition",
+    plant: source(
+      rows,
+      `const work = async (): Promise<boolean> => await Promise.resolve(true);\n\nexport const readRows = (): number => (work() ? 1 : 0);\n`,
+    ),
+    says: /typescript\(no-misused-promises\)/,
+  },
+  {
+    guard: "lint",
+    finds: "a switch that forgets a case",
+    plant: source(
+      rows,
+      `export function readRows(kind: "a" | "b"): number {\n  switch (kind) {\n    case "a":\n      return 1;\n  }\n  return 0;\n}\n`,
+    ),
+    says: /typescript\(switch-exhaustiveness-check\)/,
+  },
+  {
+    guard: "lint",
+    finds: "a test that keeps all others from running",
+    plant: source(
+      "packages/store/src/rows.test.ts",
+      `import { expect, test } from "vitest";\n\ntest.only("one", () => {\n  expect(1).toBe(1);\n});\n`,
+    ),
+    says: /vitest\(no-focused-tests\)/,
+  },
+  {
+    guard: "lint",
+    finds: "a promise to do it later",
+    plant: source(rows, `// ${"TO"}${"DO"}: all of it\nexport const readRows = 1;\n`),
+    says: /no-warning-comments/,
+  },
+  {
+    guard: "lint",
+    finds: "a file of more than 400 lines",
+    plant: source(rows, `export const readRows = [\n${"  1,\n".repeat(400)}];\n`),
+    says: /eslint\(max-lines\)/,
+  },
+  {
+    guard: "dead-code",
+    finds: "an export that nobody imports",
+    plant: source(rows, `export const readRows = 1;\nexport const leftover = 2;\n`),
+    says: /Unused exports[\s\S]*leftover/,
+  },
+  {
+    guard: "dead-code",
+    finds: "a file that nobody imports",
+    plant: source("packages/store/src/leftover.ts", `console.log("nobody");\n`),
+    says: /Unused files[\s\S]*packages\/store\/src\/leftover\.ts/,
+  },
+  {
+    guard: "dead-code",
+    finds: "a dependency that nobody imports",
+    plant: (tree) => tree.edit("packages/store/package.json", (json) => (json.dependencies.pino = "10.4.0")),
+    says: /Unused dependencies[\s\S]*pino/,
+  },
+];
+
+// These two look at the contract's own files, and are planted where they are made.
+const elsewhere = ["contract", "generated"];
+const here = checks.filter(({ name }) => !elsewhere.includes(name));
+
+// The guards are whole programs, and the machine may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+test.for(here)("a clean tree passes $name", (check) => {
+  using tree = plantTree();
+  expect(runCheck(check, tree.root)).toMatchObject({ ok: true });
+});
+
+test.for(violations)("$guard finds $finds", ({ guard, plant, says }) => {
+  using tree = plantTree();
+  plant(tree);
+  const { ok, output } = runCheck(
+    here.find(({ name }) => name === guard)!,
+    tree.root,
+  );
+  expect(output).toMatch(says);
+  expect(ok).toBe(false);
+});
+
+test("every guard has a planted violation", () => {
+  const planted = new Set(violations.map(({ guard }) => guard));
+  expect([...planted].toSorted()).toEqual(here.map(({ name }) => name).toSorted());
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** A tiny house that every guard finds clean, in a temporary folder, to plant one violation in. */
+export interface PlantedTree extends Disposable {
+  readonly root: string;
+  write(file: string, text: string): void;
+  /** Rewrites a JSON file by changing it in place. */
+  edit(file: string, change: (json: Json) => void): void;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- plants reach into arbitrary JSON
+type Json = any;
+
+const house = join(import.meta.dirname, "..", "..");
+const configurations = ["tsconfig.json", ".oxlintrc.json", ".oxfmtrc.json", "knip.json"];
+
+/** Builds the house with the real configurations of the guards. */
+export function plantTree(): PlantedTree {
+  const root = mkdtempSync(join(tmpdir(), "cloudwright-guards-"));
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+  for (const [file, content] of Object.entries(clean)) {
+    write(file, typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`);
+  }
+  for (const file of configurations) cpSync(join(house, file), join(root, file));
+  linkModules(root);
+  execFileSync("git", ["init", "--quiet"], { cwd: root });
+  return {
+    root,
+    write,
+    edit(file, change) {
+      const json: Json = JSON.parse(readFileSync(join(root, file), "utf8"));
+      change(json);
+      write(file, `${JSON.stringify(json, null, 2)}\n`);
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+// Real modules by links, whose own dependencies are found behind them, and the tree's own rooms.
+function linkModules(root: string): void {
+  const modules = join(root, "node_modules");
+  mkdirSync(join(modules, "@cloudwright"), { recursive: true });
+  for (const name of ["@types", "pino", "vitest"]) symlinkSync(join(house, "node_modules", name), join(modules, name));
+  for (const room of ["platform", "store"]) symlinkSync(join(root, "packages", room), join(modules, "@cloudwright", room));
+}
+
+function describePackage(room: string, uses: string[], rest: object = { exports: { ".": "./src/index.ts" } }): object {
+  const dependencies = Object.fromEntries(uses.map((used) => [`@cloudwright/${used}`, "0.1.0"]));
+  return { name: `@cloudwright/${room}`, version: "0.1.0", private: true, type: "module", ...rest, dependencies };
+}
+
+const clean: Readonly<Record<string, string | object>> = {
+  ".gitignore": "node_modules/\n",
+  "package.json": {
+    name: "house",
+    private: true,
+    type: "module",
+    workspaces: ["packages/*", "apps/*"],
+    devDependencies: { vitest: "5.1.0" },
+  },
+  "package-lock.json": {
+    packages: { "": { name: "house" }, "node_modules/@cloudwright/store": { resolved: "packages/store", link: true } },
+  },
+  "rooms.json": `{
+  "rooms": {
+    "platform": { "floor": 0, "uses": [] },
+    "store": { "floor": 2, "uses": ["platform"] },
+    "control-plane": { "floor": 5, "uses": ["platform", "store"] }
+  }
+}
+`,
+  "packages/platform/package.json": describePackage("platform", []),
+  "packages/platform/src/index.ts": `export * from "./home.ts";\n`,
+  "packages/platform/src/home.ts": `export const home = process.env["HOUSE"] ?? "here";\n`,
+  "packages/store/package.json": describePackage("store", ["platform"], {
+    exports: { ".": "./src/index.ts", "./testing": "./src/testing/index.ts" },
+  }),
+  "packages/store/src/index.ts": `export { readRows } from "./rows.ts";\n`,
+  "packages/store/src/rows.ts": `import { home } from "@cloudwright/platform";
+
+export async function readRows(): Promise<string[]> {
+  return await Promise.resolve([home]);
+}
+`,
+  "packages/store/src/rows.test.ts": `import { expect, test } from "vitest";
+import { readRows } from "./rows.ts";
+
+test("rows are read", async () => {
+  expect(await readRows()).toHaveLength(1);
+});
+`,
+  "packages/store/src/testing/index.ts": `export const noRows: string[] = [];\n`,
+  "apps/control-plane/package.json": describePackage("control-plane", ["platform", "store"], {}),
+  "apps/control-plane/src/main.ts": `import { home } from "@cloudwright/platform";
+import { readRows } from "@cloudwright/store";
+
+console.log(home, await readRows());
+`,
+};

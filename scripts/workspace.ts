@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** What the guards read of a package.json. */
+export interface Manifest {
+  readonly name: string;
+  readonly workspaces?: readonly string[];
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** A package of the workspace; the root is one too. */
+export interface Package {
+  /** Relative to the root, `.` for the root itself. */
+  readonly folder: string;
+  /** The last part of its folder, as rooms.json spells it. */
+  readonly room: string;
+  readonly manifest: Manifest;
+}
+
+/** The scope of every room's package name. */
+export const scope = "@cloudwright/";
+
+/** The root's package first, then those of its workspaces. */
+export function listPackages(root: string): Package[] {
+  const top = readPackage(root, ".");
+  const patterns = (top.manifest.workspaces ?? []).map((pattern) => `${pattern}/package.json`);
+  const folders = globSync(patterns, { cwd: root }).map(dirname).toSorted();
+  return [top, ...folders.map((folder) => readPackage(root, folder))];
+}
+
+/** The package a file belongs to: the one whose folder is nearest above it. */
+export function getPackageOf(packages: readonly Package[], file: string): Package {
+  const owners = packages.filter(({ folder }) => folder === "." || file.startsWith(`${folder}/`));
+  return owners.reduce((nearest, other) => (other.folder.length > nearest.folder.length ? other : nearest));
+}
+
+/** Every file that is tracked or would be: relative to the root, with forward slashes. */
+export function listTrackedFiles(root: string): string[] {
+  const listing = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const files = new Set(listing.split("\0").filter((file) => file !== ""));
+  return [...files].filter((file) => existsSync(join(root, file))).toSorted();
+}
+
+/** Prints what a guard found and ends with 1 if that is anything. */
+export function report(guard: string, violations: readonly string[]): void {
+  for (const violation of violations) console.error(`${guard}: ${violation}`);
+  if (violations.length > 0) process.exitCode = 1;
+}
+
+function readPackage(root: string, folder: string): Package {
+  const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest;
+  return { folder, room: basename(folder), manifest };
+}
