@@ -31,7 +31,7 @@ function printFault(fault: FaultDefinition): string {
     "",
     "| kind | HTTP | gRPC | retry |",
     "|---|---|---|---|",
-    `| ${kind} | ${httpStatusOf({ kind })} | ${grpcCodeOf(kind).name} | ${retry} |`,
+    `| ${kind} | ${httpStatusOf(fault)} | ${grpcCodeOf(kind).name} | ${retry} |`,
     "",
     `When: ${when}.`,
     "",

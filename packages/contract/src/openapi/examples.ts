@@ -17,3 +17,8 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
 
 /** A patch that fits every kind. */
 export const patchExample: JsonObject = { metadata: { labels: { tier: "prod" } } };
+
+/** Requests that are sent as a whole. */
+export const requestExamples: Readonly<Record<string, JsonObject>> = {
+  CreateTokenRequest: { audience: "cloudwright", ttlSeconds: 60 },
+};

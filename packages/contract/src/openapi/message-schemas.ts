@@ -1,6 +1,7 @@
-import { getOption, hasOption, type DescMessage } from "@bufbuild/protobuf";
+import { getOption, hasOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { message as messageOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { JsonObject } from "../entities.ts";
+import { getEntitySchema, type JsonObject } from "../entities.ts";
+import { kinds } from "../kinds.ts";
 import { operations } from "../operations.ts";
 import { getComment } from "./comments.ts";
 import { isOutputOnly, renderField } from "./field-schema.ts";
@@ -37,13 +38,14 @@ export function createMessageSchemas(): MessageSchemas {
 function renderMessage(message: DescMessage, refer: (message: DescMessage) => JsonObject): JsonObject {
   const description = getComment(message);
   const rules = readMessageRules(message);
-  const required = requestMessages.has(message.typeName) ? listRequired(message) : listEmitted(message);
+  const isRequest = requestMessages.has(message.typeName);
+  const required = isRequest || storedMessages.has(message.typeName) ? listRequired(message) : listEmitted(message);
   return {
     type: "object",
     ...(description !== "" && { description }),
     properties: Object.fromEntries(message.fields.map((field) => [field.jsonName, renderField(field, refer)])),
     ...(required.length > 0 && { required }),
-    ...(requestMessages.has(message.typeName) && { additionalProperties: false }),
+    ...(isRequest && { additionalProperties: false }),
     ...renderOneofs(message),
     ...(rules.length > 0 && { "x-rules": rules }),
   };
@@ -63,17 +65,26 @@ function renderOneofs(message: DescMessage): JsonObject {
 }
 
 /** Messages that callers send. The server refuses unknown fields in them; those it only answers with may grow. */
-const requestMessages: ReadonlySet<string> = findRequestMessages();
+const requestMessages = collectMessages(
+  operations.map(({ method }) => method.input),
+  (field) => !isOutputOnly(field),
+);
 
-function findRequestMessages(): Set<string> {
+/** Messages that are kept as part of an entity: one written before a field existed is answered without it. */
+const storedMessages = collectMessages(
+  kinds.map(({ kind }) => getEntitySchema(kind)),
+  () => true,
+);
+
+function collectMessages(roots: readonly DescMessage[], follow: (field: DescField) => boolean): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (message: DescMessage): void => {
     if (found.has(message.typeName) || !message.typeName.startsWith("cloudwright.")) return;
     found.add(message.typeName);
     for (const field of message.fields) {
-      if (field.message !== undefined && !isOutputOnly(field)) visit(field.message);
+      if (field.message !== undefined && follow(field)) visit(field.message);
     }
   };
-  for (const { method } of operations) visit(method.input);
+  for (const message of roots) visit(message);
   return found;
 }

@@ -2,7 +2,7 @@ import { getEntitySchema, type JsonObject } from "../entities.ts";
 import { kinds } from "../kinds.ts";
 import { operations, type HttpBinding, type Operation } from "../operations.ts";
 import { getComment } from "./comments.ts";
-import { entityExamples, patchExample } from "./examples.ts";
+import { entityExamples, patchExample, requestExamples } from "./examples.ts";
 import type { MessageSchemas } from "./message-schemas.ts";
 import { listPathFields, renderParameters } from "./parameters.ts";
 import { referProblems } from "./problems.ts";
@@ -59,7 +59,9 @@ function renderBody(operation: Operation, binding: HttpBinding, schemas: Message
   if (binding.body === "") return {};
   if (binding.body === "*") {
     if (listPathFields(input, binding).length === 0) {
-      return { requestBody: { required: true, content: { "application/json": { schema: schemas.refer(input) } } } };
+      const example = requestExamples[input.name];
+      const media: JsonObject = { schema: schemas.refer(input), ...(example !== undefined && { example }) };
+      return { requestBody: { required: true, content: { "application/json": media } } };
     }
     const schema = { type: "object", additionalProperties: false, maxProperties: 0 };
     return { requestBody: { required: false, content: { "application/json": { schema } } } };

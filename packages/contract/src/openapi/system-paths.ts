@@ -10,7 +10,10 @@ export const systemPaths: JsonObject = {
       summary: "Logs a browser in",
       description: "Exchanges an API key for a session cookie.",
       security: [],
-      requestBody: { required: true, content: { "application/json": { schema: refer("Login") } } },
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: refer("Login"), example: { key: "an API key" } } },
+      },
       responses: {
         200: {
           description: "Logged in.",

@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runBuf } from "./buf.ts";
+import { contractFolder } from "./generate-contract.ts";
+
+interface BreakingCheck {
+  readonly root: string;
+  /** A commit; chosen from the history when left out. */
+  readonly against?: string;
+}
+
+/** Whether the contract in a working tree still serves callers of the version before. Where there is none, it passes and says so. */
+export function checkBreaking({ root, against }: BreakingCheck): { ok: boolean; says: string } {
+  const base = against ?? findBase(root);
+  if (against !== undefined && resolve(root, against) === undefined) return { ok: false, says: `there is no commit ${against}` };
+  if (base === undefined) return { ok: true, says: "no earlier commit is at hand, nothing to compare with" };
+  const work = mkdtempSync(join(tmpdir(), "cloudwright-breaking-"));
+  try {
+    // An archive instead of buf's own git input: it also works in shallow clones and in work trees.
+    const archive = git(root, ["archive", "--format=tar", base, contractFolder]);
+    if (archive === undefined) return { ok: true, says: `${base} has no contract yet, nothing to compare with` };
+    const unpacked = spawnSync("tar", ["-x", "-C", work], { input: archive });
+    if (unpacked.status !== 0) throw new Error(`tar failed: ${String(unpacked.stderr)}`);
+    if (!existsSync(join(work, contractFolder, "proto"))) return { ok: true, says: `${base} has no proto files yet` };
+    const result = runBuf(join(root, contractFolder), ["breaking", "--against", join(work, contractFolder)]);
+    return result.ok
+      ? { ok: true, says: `compatible with ${base}` }
+      : { ok: false, says: `not compatible with ${base}:\n${result.output}` };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Where this branch left main; on main itself the commit before. */
+function findBase(root: string): string | undefined {
+  const head = resolve(root, "HEAD");
+  const main = resolve(root, "origin/main") ?? resolve(root, "main");
+  const fork = head === undefined || main === undefined ? undefined : git(root, ["merge-base", head, main])?.toString().trim();
+  return fork === undefined || fork === head ? resolve(root, "HEAD~1") : fork;
+}
+
+function resolve(root: string, name: string): string | undefined {
+  return git(root, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])
+    ?.toString()
+    .trim();
+}
+
+/** What git prints; undefined when it refuses. */
+function git(root: string, args: readonly string[]): Buffer | undefined {
+  const result = spawnSync("git", args, { cwd: root, maxBuffer: 256 * 1024 * 1024 });
+  return result.status === 0 ? result.stdout : undefined;
+}

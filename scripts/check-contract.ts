@@ -1,0 +1,20 @@
+/**
+ * Lints the proto files and compares them with the version before, so that callers of yesterday are not broken.
+ * `--against <commit>` names that version; else it is where the branch left main, or on main the commit before.
+ */
+import { join } from "node:path";
+import { runBuf } from "./buf.ts";
+import { checkBreaking } from "./check-breaking.ts";
+import { contractFolder } from "./generate-contract.ts";
+
+const root = join(import.meta.dirname, "..");
+const flag = process.argv.indexOf("--against");
+const against = flag < 0 ? undefined : process.argv[flag + 1];
+
+const lint = runBuf(join(root, contractFolder), ["lint"]);
+console.log(lint.ok ? "buf lint: clean" : lint.output);
+
+const breaking = checkBreaking({ root, ...(against !== undefined && { against }) });
+console.log(`buf breaking: ${breaking.says}`);
+
+if (!lint.ok || !breaking.ok) process.exitCode = 1;
