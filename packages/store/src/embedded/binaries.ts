@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { Fault, type Environment, type Logger } from "@cloudwright/platform";
 import { embeddedFaults } from "./faults.ts";
-import { copyPackage, findPackage } from "./package-binaries.ts";
+import { copyPackage, findPackage, type PackagedPostgres } from "./package-binaries.ts";
 import { runToEnd, type RunAs } from "./run-as.ts";
 
 /** A directory with `postgres` and `initdb` that run here. */
@@ -38,14 +38,17 @@ export async function findBinaries(
   return found;
 }
 
-/** The binaries in a directory, if they run as that user. */
-async function probeBinaries(deps: { environment: Environment }, runAs: RunAs, directory: string): Promise<Binaries | undefined> {
-  const versions = ["initdb", "postgres"].map(async (program) => {
-    const { succeeded, output } = await runToEnd(runAs, deps.environment, join(directory, program), ["--version"]);
-    return succeeded ? Number(/\(PostgreSQL\) (\d+)/.exec(output)?.[1]) : undefined;
-  });
-  const [initdb, postgres] = await Promise.all(versions);
-  return initdb !== undefined && initdb === postgres ? { directory, major: initdb } : undefined;
+/** The npm package's binaries where they are, or else a copy: they may be out of the user's reach, or npm did not run the script that links its libraries. */
+export async function usePackage(
+  deps: { log: Logger; environment: Environment },
+  packaged: PackagedPostgres,
+  options: { runAs: RunAs; copyTo: string },
+): Promise<Binaries | undefined> {
+  const inPlace = await probeBinaries(deps, options.runAs, join(packaged.native, "bin"));
+  if (inPlace !== undefined) return inPlace;
+  const copy = await copyPackage(packaged, options.copyTo);
+  deps.log.info({ copy, version: packaged.version }, "copied the PostgreSQL binaries");
+  return probeBinaries(deps, options.runAs, join(copy, "bin"));
 }
 
 async function findPackaged(
@@ -53,13 +56,16 @@ async function findPackaged(
   options: { runAs: RunAs; copyTo: string },
 ): Promise<Binaries | undefined> {
   const packaged = await findPackage();
-  if (packaged === undefined) return undefined;
-  const inPlace = await probeBinaries(deps, options.runAs, join(packaged.native, "bin"));
-  if (inPlace !== undefined) return inPlace;
-  // Out of the user's reach, or npm did not run the script that links its libraries: a linked copy cures both.
-  const copy = await copyPackage(packaged, options.copyTo);
-  deps.log.info({ copy, version: packaged.version }, "copied the PostgreSQL binaries");
-  return probeBinaries(deps, options.runAs, join(copy, "bin"));
+  return packaged === undefined ? undefined : usePackage(deps, packaged, options);
+}
+
+async function probeBinaries(deps: { environment: Environment }, runAs: RunAs, directory: string): Promise<Binaries | undefined> {
+  const versions = ["initdb", "postgres"].map(async (program) => {
+    const { succeeded, output } = await runToEnd(runAs, deps.environment, join(directory, program), ["--version"]);
+    return succeeded ? Number(/\(PostgreSQL\) (\d+)/.exec(output)?.[1]) : undefined;
+  });
+  const [initdb, postgres] = await Promise.all(versions);
+  return initdb !== undefined && initdb === postgres ? { directory, major: initdb } : undefined;
 }
 
 async function findSystem(

@@ -74,10 +74,21 @@ export async function startEmbeddedPostgres(
   };
 }
 
+const attempts = 20;
+const attemptEveryMs = 100;
+
 async function open(deps: Required<EmbeddedDeps>, cluster: Cluster): Promise<Postmaster> {
-  const postmaster = await bringUp(deps, cluster);
-  await ensureDatabase({ host: postmaster.socketDirectory, port: postmaster.port }).catch((cause: unknown) => {
-    throw new Fault(embeddedFaults.embedded_not_ready, `${cluster.dataDirectory}: ${describeError(cause)}`, { cause });
-  });
-  return postmaster;
+  for (let attempt = 1; ; attempt++) {
+    const postmaster = await bringUp(deps, cluster);
+    try {
+      await ensureDatabase({ host: postmaster.socketDirectory, port: postmaster.port });
+      return postmaster;
+    } catch (cause) {
+      // A server that was just killed looks alive until the kernel has taken it apart.
+      if (attempt === attempts) {
+        throw new Fault(embeddedFaults.embedded_not_ready, `${cluster.dataDirectory}: ${describeError(cause)}`, { cause });
+      }
+      await deps.clock.sleep(attemptEveryMs);
+    }
+  }
 }

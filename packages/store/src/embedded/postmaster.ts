@@ -27,6 +27,7 @@ const readyWithinMs = 180_000;
 const lookEveryMs = 20;
 const retryEveryMs = 200;
 const writtenWithinMs = 5_000;
+const goneWithinMs = 5_000;
 
 /**
  * Gives the one server of a data directory: the running one, whoever started it, else a new one. PostgreSQL's own lock decides
@@ -68,10 +69,7 @@ async function clearAndStart(deps: PostmasterDeps, cluster: Cluster, found: Post
     await deps.clock.sleep(lookEveryMs);
     return undefined;
   }
-  if (await answers(cluster.socketDirectory)) {
-    // Ready between the look and here, or a server whose process we cannot see: a second one on its data would destroy it.
-    const again = await inspectPostmaster(deps, cluster.dataDirectory);
-    if (again.state === "running") return undefined;
+  if (await isServedUnseen(deps, cluster)) {
     throw new Fault(
       embeddedFaults.embedded_out_of_sight,
       `a server answers in ${cluster.socketDirectory}, but its process is not to be seen`,
@@ -83,6 +81,18 @@ async function clearAndStart(deps: PostmasterDeps, cluster: Cluster, found: Post
   }
   await removeStaleSocketLock(cluster.dataDirectory, socketPath(cluster.socketDirectory));
   return start(deps, cluster);
+}
+
+/** A second server on the data of one we cannot see would destroy it. One that is dying answers for a moment longer than it can be seen. */
+async function isServedUnseen(deps: PostmasterDeps, cluster: Cluster): Promise<boolean> {
+  const deadline = deps.clock.now() + goneWithinMs;
+  while (await answers(cluster.socketDirectory)) {
+    const found = await inspectPostmaster(deps, cluster.dataDirectory);
+    if (found.state === "running") return false;
+    if (deps.clock.now() > deadline) return true;
+    await deps.clock.sleep(lookEveryMs);
+  }
+  return false;
 }
 
 async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {

@@ -1,0 +1,56 @@
+import { readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { query, seedHomes, serve, start } from "./fixtures/homes.ts";
+
+const createHome = seedHomes();
+
+test("M098 the lock of a server that was killed does not block the next start", async () => {
+  const home = await createHome();
+  await killBoth(home);
+  expect(await isServed(home)).toBe(true);
+});
+
+test("M098 nor does a lock whose process id now belongs to another program", async () => {
+  const home = await createHome();
+  const { socketDirectory } = await killBoth(home);
+  for (const lock of [join(home, "data", "postmaster.pid"), join(socketDirectory, ".s.PGSQL.5432.lock")]) {
+    const [, ...rest] = (await readFile(lock, "utf8")).split("\n");
+    await writeFile(lock, [process.pid, ...rest].join("\n"));
+  }
+  expect(await isServed(home)).toBe(true);
+});
+
+test("M098 nor one whose process id now belongs to the database of another home", async () => {
+  const home = await createHome();
+  await killBoth(home);
+  const neighbour = await start(await createHome());
+  const lock = join(home, "data", "postmaster.pid");
+  const [, ...rest] = (await readFile(lock, "utf8")).split("\n");
+  await writeFile(lock, [neighbour.pid(), ...rest].join("\n"));
+  expect(await isServed(home)).toBe(true);
+  expect(await query(neighbour, "select 1 as alive")).toEqual([{ alive: 1 }]);
+});
+
+test("M098 nor an empty one that a full disk left behind", async () => {
+  const home = await createHome();
+  await killBoth(home);
+  const lock = join(home, "data", "postmaster.pid");
+  await writeFile(lock, "");
+  await utimes(lock, 0, 0);
+  expect(await isServed(home)).toBe(true);
+});
+
+async function killBoth(home: string): Promise<{ socketDirectory: string }> {
+  const { child, ended, address } = await serve(home);
+  await query(address, "create table kept as select true as is_served");
+  process.kill(address.pid, "SIGKILL");
+  child.kill("SIGKILL");
+  await ended;
+  return address;
+}
+
+async function isServed(home: string): Promise<unknown> {
+  const [row] = await query(await start(home), "select is_served from kept");
+  return row?.["is_served"];
+}
