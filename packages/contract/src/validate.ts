@@ -26,7 +26,7 @@ export function validate(schema: DescMessage, message: Message): FieldViolation[
   return violations.length > 0 || check === undefined ? violations : check(message);
 }
 
-/** `spec.node_role_arn` as callers write it: `spec.nodeRoleArn`. */
+/** `spec.node_role_arn` as callers write it: `spec.nodeRoleArn`. Keys of maps stand in quotes and are the caller's own. */
 function toJsonPath(path: string): string {
-  return path.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return path.replace(/"(?:[^"\\]|\\.)*"|_([a-z0-9])/g, (match, letter?: string) => letter?.toUpperCase() ?? match);
 }

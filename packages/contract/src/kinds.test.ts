@@ -1,0 +1,81 @@
+import { getOption } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { reference } from "../gen/cloudwright/v1/options_pb.ts";
+import { findField, getEntitySchema } from "./entities.ts";
+import { childKinds, findKind, getKind, kinds, roleReaches, roles, type Kind } from "./kinds.ts";
+import { operations, services } from "./operations.ts";
+
+const all: readonly Kind[] = kinds;
+
+describe("M025 the table of kinds agrees with the proto files", () => {
+  test.each(all)("$kind has metadata, spec and status, and a service that gets and lists it", ({ kind }) => {
+    const schema = getEntitySchema(kind);
+    expect(schema.name).toBe(kind);
+    expect(schema.fields.map(({ name }) => name)).toEqual(["metadata", "spec", "status"]);
+    expect(services.map(({ name }) => name)).toContain(`${kind}Service`);
+    const verbs = operations.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
+    expect(verbs).toEqual(expect.arrayContaining(["get", "list"]));
+  });
+
+  test.each(all)("$kind is reached at its collection, below its project or not", ({ kind, collection, scope, parent }) => {
+    const above = scope === "global" ? "/v1" : "/v1/projects/{project}";
+    const named = parent !== undefined && parent.field === undefined ? `/${getKind(parent.kind).collection}/{parent}` : "";
+    const paths = operations
+      .filter((operation) => operation.kind === kind)
+      .flatMap(({ bindings }) => bindings.map(({ path }) => path));
+    const own = `${above}${named}/${collection}`;
+    expect(paths).toContain(own);
+    for (const path of paths) expect(path.replace(/(\/\{name\}(:[a-z]+)?)?$/, "")).toBe(own);
+  });
+
+  test.each(all.filter(({ parent }) => parent !== undefined))(
+    "$kind names its parent by a field that refers to it",
+    ({ kind, parent }) => {
+      expect(childKinds(parent?.kind ?? "").map((child) => child.kind)).toContain(kind);
+      if (parent?.field === undefined) return;
+      const field = findField(kind, ["spec", parent.field]);
+      expect(field && getOption(field, reference)).toBe(parent.kind);
+    },
+  );
+
+  test.each(all)("$kind can be paused exactly when work stands behind it", ({ kind, provisioned }) => {
+    const verbs = operations.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
+    expect([verbs.includes("pause"), verbs.includes("resume")]).toEqual([provisioned, provisioned]);
+  });
+
+  test("parents come before their children", () => {
+    for (const [index, { parent }] of all.entries()) {
+      if (parent !== undefined) expect(all.slice(0, index).map(({ kind }) => kind)).toContain(parent.kind);
+    }
+  });
+
+  test("every entity of the proto files is in it", () => {
+    const gotten = operations.filter(
+      ({ verb, method }) => verb === "get" && method.output.fields.some(({ name }) => name === "metadata"),
+    );
+    expect(gotten.map(({ kind }) => kind).toSorted()).toEqual(all.map(({ kind }) => kind).toSorted());
+  });
+});
+
+describe("M003 words on the command line", () => {
+  test("mean one kind each", () => {
+    const words = all.flatMap(({ kind, collection, words: own }) => [...new Set([kind.toLowerCase(), collection, ...own])]);
+    expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
+    for (const { kind, words: own } of all) for (const word of own) expect(findKind(word.toUpperCase())?.kind).toBe(kind);
+  });
+
+  test("that mean nothing find nothing", () => {
+    expect(findKind("nonsense")).toBeUndefined();
+    expect(() => getKind("nonsense")).toThrow("nonsense");
+  });
+});
+
+describe("M008 roles", () => {
+  test("reach what the lesser ones reach, and the agent's only its own", () => {
+    for (const [index, held] of roles.entries()) {
+      for (const [rank, asked] of roles.entries()) expect(roleReaches(held, asked)).toBe(index >= rank);
+      expect([roleReaches(held, "agent"), roleReaches("agent", held)]).toEqual([false, false]);
+    }
+    expect(roleReaches("agent", "agent")).toBe(true);
+  });
+});

@@ -1,0 +1,157 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "./entities.ts";
+import { kinds, type Kind } from "./kinds.ts";
+import { renderOpenApi } from "./openapi.ts";
+import { membersOf, objectAt, listAt, textAt, follow } from "./openapi/reference/document.ts";
+import { operations } from "./operations.ts";
+
+const document = renderOpenApi({ version: "1.2.3", serverUrl: "https://cloud.example.com" });
+const schemas = objectAt(objectAt(document, "components"), "schemas");
+const everything = membersOf(objectAt(document, "paths")).flatMap(([path, methods]) =>
+  membersOf(methods).map(([method, operation]) => ({
+    path,
+    method: method.toUpperCase(),
+    id: textAt(operation, "operationId"),
+    operation,
+  })),
+);
+
+function get(id: string) {
+  const found = everything.find((entry) => entry.id === id);
+  if (found === undefined) throw new Error(`no operation ${id}`);
+  return found;
+}
+
+function parameterNames(id: string, place: string): string[] {
+  const parameters = listAt(get(id).operation, "parameters").map((parameter) => follow(document, parameter));
+  return parameters.filter((parameter) => parameter["in"] === place).map((parameter) => textAt(parameter, "name"));
+}
+
+describe("M013 the OpenAPI document", () => {
+  test("is valid OpenAPI 3.1 and can be sent as JSON", async () => {
+    const result = await new Validator().validate(JSON.parse(JSON.stringify(document)) as JsonObject);
+    expect(result).toEqual({ valid: true });
+    expect([document["openapi"], objectAt(document, "info")["version"]]).toEqual(["3.1.0", "1.2.3"]);
+    expect(document["servers"]).toEqual([{ url: "https://cloud.example.com" }]);
+  });
+
+  test("M001 has every operation of the proto files at each of its paths", () => {
+    const described = everything.map(({ path, method, operation }) => `${method} ${path} ${textAt(operation, "x-rpc")}`);
+    const declared = operations.flatMap(({ id, bindings }) => bindings.map(({ method, path }) => `${method} ${path} ${id}`));
+    expect(described.filter((line) => !line.endsWith(" ")).toSorted()).toEqual(declared.toSorted());
+  });
+
+  test("names each operation once, by its rpc", () => {
+    const ids = everything.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(["createCluster", "updateCluster", "replaceCluster", "whoAmI", "pauseNodePool"]));
+  });
+
+  test("refers only to what it has", () => {
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref as string);
+    expect(refs.length).toBeGreaterThan(100);
+    for (const ref of new Set(refs)) expect(Object.keys(follow(document, { $ref: ref })), ref).not.toEqual([]);
+  });
+
+  test("describes every operation, tag, path parameter and message", () => {
+    const tags = listAt(document, "tags").map((tag) => textAt(tag, "name"));
+    for (const { id, path, operation } of everything) {
+      expect(textAt(operation, "summary"), id).not.toBe("");
+      for (const tag of operation["tags"] as string[]) expect(tags).toContain(tag);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(parameterNames(id, "path")).toEqual(inPath);
+    }
+    for (const [name, schema] of membersOf(schemas)) expect(textAt(schema, "description"), name).not.toBe("");
+  });
+
+  test("M012 gives every operation the same problem documents", () => {
+    for (const { id, operation } of everything) {
+      const statuses = Object.keys(objectAt(operation, "responses"));
+      expect(statuses, id).toEqual(
+        expect.arrayContaining(["400", "401", "403", "404", "409", "413", "415", "429", "503", "default"]),
+      );
+    }
+    const types = membersOf(objectAt(objectAt(document, "components"), "responses")).map(([, { content }]) =>
+      Object.keys(content as object),
+    );
+    expect(new Set(types.flat())).toEqual(new Set(["application/problem+json"]));
+  });
+
+  test("asks for a credential unless an operation is open to everyone", () => {
+    expect(document["security"]).toEqual([{ bearer: [] }, { session: [] }]);
+    const open = everything.filter(({ operation }) => Array.isArray(operation["security"]) && operation["security"].length === 0);
+    expect(open.map(({ path }) => path).toSorted()).toEqual(
+      ["/.well-known/jwks.json", "/healthz", "/metrics", "/openapi.json", "/readyz", "/v1/session"].toSorted(),
+    );
+  });
+});
+
+describe("M001 what callers may send", () => {
+  test("creates answer 201 with a place, take an idempotency key and can be tried without effect", () => {
+    const { operation } = get("createCluster");
+    expect(Object.keys(objectAt(objectAt(objectAt(operation, "responses"), "201"), "headers"))).toEqual(["Location", "ETag"]);
+    expect(Object.keys(objectAt(operation, "responses"))).toContain("200");
+    expect(parameterNames("createCluster", "query")).toEqual(["dryRun"]);
+    expect(parameterNames("createCluster", "header")).toEqual(["Idempotency-Key"]);
+    expect(objectAt(operation, "requestBody")["required"]).toBe(true);
+  });
+
+  test("changes take a precondition; PUT may create, PATCH takes merge patches and a mask", () => {
+    for (const id of ["updateCluster", "replaceCluster", "deleteCluster"])
+      expect(parameterNames(id, "header")).toEqual(["If-Match"]);
+    expect(parameterNames("replaceCluster", "query")).toEqual(["allowMissing", "dryRun"]);
+    expect(Object.keys(objectAt(get("replaceCluster").operation, "responses"))).toEqual(expect.arrayContaining(["200", "201"]));
+    expect(parameterNames("updateCluster", "query")).toEqual(["updateMask", "dryRun"]);
+    const content = objectAt(objectAt(get("updateCluster").operation, "requestBody"), "content");
+    expect(Object.keys(content)).toEqual(["application/merge-patch+json", "application/json"]);
+    expect(parameterNames("deleteCluster", "query")).toEqual(["cascade", "resourceVersion", "dryRun"]);
+  });
+
+  test("custom verbs need no body", () => {
+    const body = objectAt(get("pauseCluster").operation, "requestBody");
+    expect(body["required"]).toBe(false);
+    expect(objectAt(objectAt(objectAt(body, "content"), "application/json"), "schema")["maxProperties"]).toBe(0);
+  });
+
+  test("X002 lists with a watch beside them stream on request and say when a position is too old", () => {
+    const { operation } = get("listClusters");
+    const content = objectAt(objectAt(objectAt(operation, "responses"), "200"), "content");
+    expect(Object.keys(content)).toEqual(["application/json", "text/event-stream"]);
+    expect(Object.keys(objectAt(operation, "responses"))).toContain("410");
+    expect(parameterNames("listClusters", "query")).toEqual(expect.arrayContaining(["watch", "resourceVersion"]));
+    expect(parameterNames("listApiKeys", "query")).not.toContain("watch");
+    expect(Object.keys(objectAt(get("listApiKeys").operation, "responses"))).not.toContain("410");
+  });
+
+  test("project and parent are asked for only where they mean something", () => {
+    const all: readonly Kind[] = kinds;
+    for (const { id, operation } of everything) {
+      const rpc = operations.find((known) => known.id === operation["x-rpc"]);
+      const kind = all.find((known) => known.kind === rpc?.kind);
+      const offered = parameterNames(id, "query").filter((name) => name === "project" || name === "parent");
+      const inPath = parameterNames(id, "path").includes("parent");
+      expect(offered, id).toEqual(rpc?.verb === "list" && kind?.parent !== undefined && !inPath ? ["parent"] : []);
+    }
+  });
+
+  test("M020 secrets are write-only and can be null; status is read-only", () => {
+    const aws = objectAt(objectAt(schemas, "AwsAccount"), "properties");
+    expect(aws["secretAccessKey"]).toMatchObject({ type: ["string", "null"], writeOnly: true, minLength: 1 });
+    expect(objectAt(objectAt(schemas, "Account"), "properties")["status"]).toMatchObject({ readOnly: true });
+  });
+
+  test("messages that callers send are closed, those that only come back are open", () => {
+    const closed = (name: string) => objectAt(schemas, name)["additionalProperties"];
+    expect(["Cluster", "ClusterSpec", "Metadata", "Taint", "CreateTokenRequest"].map(closed)).toEqual(Array(5).fill(false));
+    expect(["ClusterStatus", "Condition", "ListClustersResponse", "WhoAmIResponse", "Task"].map(closed)).toEqual(
+      Array(5).fill(undefined),
+    );
+  });
+
+  test("M030 words are told as such", () => {
+    const phase = objectAt(objectAt(objectAt(schemas, "ClusterStatus"), "properties"), "phase");
+    const words = ["PENDING", "PROVISIONING", "RUNNING", "UPDATING", "UPGRADING", "REPAIRING", "DEGRADED", "FAILED", "DELETING"];
+    expect(phase["enum"]).toEqual(["", ...words]);
+  });
+});

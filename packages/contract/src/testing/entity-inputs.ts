@@ -1,0 +1,196 @@
+import type { JsonObject } from "../entities.ts";
+
+/** An entity as a caller sends it. */
+export interface EntityInput {
+  readonly kind: string;
+  readonly what: string;
+  readonly input: JsonObject;
+}
+
+/** An entity that the contract refuses, and the field that it must name. */
+export interface RefusedInput extends EntityInput {
+  readonly field: string;
+  /** True where only the server can tell: rules across fields, host bits. A schema lets it through. */
+  readonly beyondSchema?: true;
+}
+
+const named = { metadata: { name: "a" } };
+
+function good(kind: string, what: string, spec: JsonObject, metadata: JsonObject = {}): EntityInput {
+  return { kind, what, input: { metadata: { name: "a", ...metadata }, spec } };
+}
+
+function bad(kind: string, what: string, field: string, spec: JsonObject, metadata: JsonObject = {}): RefusedInput {
+  return { ...good(kind, what, spec, metadata), field };
+}
+
+function beyond(kind: string, what: string, field: string, spec: JsonObject): RefusedInput {
+  return { ...bad(kind, what, field, spec), beyondSchema: true };
+}
+
+const subnets = { public: ["10.1.0.0/24"], private: ["10.1.1.0/24", "10.1.2.0/23"], intra: ["10.1.255.240/28"] };
+const role = "arn:aws:iam::123456789012:role/team/cloudwright";
+
+/** Inputs that are fine. */
+export const acceptedInputs: readonly EntityInput[] = [
+  { kind: "Project", what: "without a spec", input: named },
+  good("Project", "with the longest name", { displayName: "The shop" }, { name: "a".repeat(63) }),
+  good("Project", "with labels", {}, { labels: { "example.com/tier": "prod", a_b: "" }, annotations: { "any key": "any text" } }),
+  good("User", "with an address", { displayName: "Ada", email: "ada@example.com", disabled: true }),
+  good("User", "with an empty address", { email: "" }),
+  good("ApiKey", "for the caller", {}),
+  good("ApiKey", "that expires", { user: "ada", expiresAt: "2027-01-31T12:00:00Z", role: "viewer", project: "shop" }),
+  good("RoleBinding", "in an environment", { user: "ada", role: "editor" }, { environment: "staging" }),
+  good("Environment", "with a description", { description: "Where releases are tried" }),
+  good("Account", "simulated", { simulated: true, aws: {} }),
+  good("Account", "by key", { aws: { accessKeyId: "A".repeat(16), secretAccessKey: "s" } }),
+  good("Account", "by role", { aws: { accountId: "123456789012", roleArn: role, externalId: "xy" } }),
+  good("Account", "of Google Cloud", { gcp: { projectId: "my-project-1", serviceAccountKey: "{}" } }),
+  good("Account", "of Azure", { azure: { subscriptionId: "0198c7d2-6a5e-7cc1-8a39-0c9a5b1f2e3d", clientSecret: "s" } }),
+  good("Account", "whose secret is cleared", { azure: { clientSecret: null } }),
+  good("Account", "of one's own machines", { local: { agentLabel: "rack-1" } }),
+  good("Network", "with nothing but its account", { account: "sandbox" }),
+  good("Network", "with subnets", { account: "sandbox", region: "eu-west-1", cidr: "10.1.0.0/16", subnets, nat: "single" }),
+  good("Network", "with the widest range", { account: "sandbox", cidr: "10.0.0.0/8" }),
+  good("Network", "with the narrowest range", { account: "sandbox", cidr: "10.0.0.0/28" }),
+  good("Network", "that exists", { account: "sandbox", existing: { id: "vpc-0abc", privateSubnetIds: ["subnet-1"] } }),
+  good("Cluster", "with nothing but its network", { network: "main" }),
+  good("Cluster", "at v1.29.0", { network: "main", version: "v1.29.0" }),
+  good("Cluster", "at 1.29.0", { network: "main", version: "1.29.0" }),
+  good("Cluster", "at 1.29", { network: "main", version: "1.29" }),
+  good("Cluster", "without workers", { network: "main", workers: 0 }),
+  good("Cluster", "with 1000 workers", { network: "main", workers: 1000 }),
+  good("Cluster", "with an open endpoint", {
+    network: "main",
+    endpoint: { public: true, publicCidrs: ["192.0.2.0/24", "2001:db8::/32"] },
+  }),
+  good("Cluster", "with ranges", { network: "main", networking: { podCidr: "172.16.0.0/16", serviceCidr: "172.17.0.0/16" } }),
+  good("Cluster", "with add-ons", {
+    network: "main",
+    addOns: [{ name: "metrics-server", version: "3.12", configuration: "{}" }],
+  }),
+  good("Cluster", "with Karpenter", {
+    network: "main",
+    aws: { karpenter: { enabled: true }, eksRoleArn: role, logTypes: ["api"] },
+  }),
+  good("Cluster", "self-managed", { network: "main", controlPlaneNodes: 3, local: { bootstrapper: "kubeadm" } }),
+  good("NodePool", "of no size", {}),
+  good("NodePool", "with taints", {
+    min: 1,
+    desired: 2,
+    max: 3,
+    capacity: "spot",
+    diskSizeGib: 100,
+    nodeLabels: { tier: "batch" },
+    taints: [{ key: "batch", effect: "NoSchedule" }],
+    zones: ["a", "b"],
+  }),
+  good("Storage", "a bucket", { cluster: "dev", bucket: {} }),
+  good("Storage", "a volume", { cluster: "dev", volume: { sizeGib: 20, type: "gp3" } }),
+  good("Agent", "that drains", { description: "In the server room", draining: true }),
+];
+
+/** Inputs that are refused. */
+export const refusedInputs: readonly RefusedInput[] = [
+  { kind: "Project", what: "without metadata", field: "metadata", input: {} },
+  { kind: "Project", what: "without a name", field: "metadata.name", input: { metadata: {} } },
+  bad("Project", "with a name in capitals", "metadata.name", {}, { name: "Shop" }),
+  bad("Project", "with a name that ends in a dash", "metadata.name", {}, { name: "shop-" }),
+  bad("Project", "with a name that starts with a digit", "metadata.name", {}, { name: "1shop" }),
+  bad("Project", "with a path in its name", "metadata.name", {}, { name: "../shop" }),
+  bad("Project", "with a statement in its name", "metadata.name", {}, { name: "a'; drop table entity" }),
+  bad("Project", "with a name of 64 characters", "metadata.name", {}, { name: "a".repeat(64) }),
+  bad("Project", "with a bad label key", 'metadata.labels["my_key!"]', {}, { labels: { "my_key!": "x" } }),
+  bad("Project", "with a bad label value", 'metadata.labels["tier"]', {}, { labels: { tier: "a b" } }),
+  bad(
+    "Project",
+    "with 65 labels",
+    "metadata.labels",
+    {},
+    {
+      labels: Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`l${index}`, ""])),
+    },
+  ),
+  bad("Project", "with a display name too long", "spec.displayName", { displayName: "x".repeat(129) }),
+  bad("User", "with a broken address", "spec.email", { email: "ada" }),
+  bad("ApiKey", "with an unknown role", "spec.role", { role: "root" }),
+  bad("RoleBinding", "without a user", "spec.user", { role: "viewer" }),
+  bad("RoleBinding", "without a role", "spec.role", { user: "ada" }),
+  { kind: "RoleBinding", what: "without a spec", field: "spec", input: named },
+  bad("Environment", "with a description too long", "spec.description", { description: "x".repeat(1025) }),
+  { kind: "Account", what: "without a spec", field: "spec", input: named },
+  beyond("Account", "without a cloud", "spec", { simulated: true }),
+  beyond("Account", "with a secret but no key id", "spec.aws", { aws: { secretAccessKey: "s" } }),
+  bad("Account", "with an account id of 11 digits", "spec.aws.accountId", { aws: { accountId: "12345678901" } }),
+  bad("Account", "with an empty secret", "spec.aws.secretAccessKey", {
+    aws: { accessKeyId: "A".repeat(16), secretAccessKey: "" },
+  }),
+  bad("Account", "with a broken role", "spec.aws.roleArn", { aws: { roleArn: "arn:aws:iam::1:role/x" } }),
+  bad("Account", "with a broken project id", "spec.gcp.projectId", { gcp: { projectId: "UPPER" } }),
+  bad("Account", "with a broken subscription", "spec.azure.subscriptionId", { azure: { subscriptionId: "1234" } }),
+  bad("Network", "without an account", "spec.account", {}),
+  bad("Network", "with an address for a range", "spec.cidr", { account: "a", cidr: "10.0.0.0" }),
+  bad("Network", "with a prefix length over 32", "spec.cidr", { account: "a", cidr: "10.0.0.0/33" }),
+  bad("Network", "with an octet over 255", "spec.cidr", { account: "a", cidr: "10.0.256.0/24" }),
+  bad("Network", "with an IPv6 range", "spec.cidr", { account: "a", cidr: "2001:db8::/32" }),
+  beyond("Network", "with host bits", "spec.cidr", { account: "a", cidr: "10.0.0.1/16" }),
+  beyond("Network", "with too wide a range", "spec.cidr", { account: "a", cidr: "0.0.0.0/7" }),
+  beyond("Network", "with too narrow a range", "spec.cidr", { account: "a", cidr: "10.0.0.0/29" }),
+  beyond("Network", "with a subnet outside", "spec.subnets.private[1]", {
+    account: "a",
+    cidr: "10.1.0.0/16",
+    subnets: { private: ["10.1.0.0/24", "10.2.0.0/24"] },
+  }),
+  beyond("Network", "with a subnet outside the default range", "spec.subnets.intra[0]", {
+    account: "a",
+    subnets: { intra: ["10.1.0.0/24"] },
+  }),
+  beyond("Network", "with subnets that overlap", "spec.subnets.private[0]", {
+    account: "a",
+    subnets: { public: ["10.0.0.0/23"], private: ["10.0.1.0/24"] },
+  }),
+  bad("Network", "with a subnet that is no range", "spec.subnets.public[0]", { account: "a", subnets: { public: ["x"] } }),
+  bad("Network", "with a zone twice", "spec.zones", { account: "a", zones: ["x", "x"] }),
+  bad("Network", "with seven zones", "spec.zones", { account: "a", zones: ["1", "2", "3", "4", "5", "6", "7"] }),
+  bad("Network", "with an unknown way out", "spec.nat", { account: "a", nat: "many" }),
+  bad("Network", "with a region in capitals", "spec.region", { account: "a", region: "EU-WEST-1" }),
+  bad("Network", "that exists without an id", "spec.existing.id", { account: "a", existing: {} }),
+  bad("Network", "with too many addresses", "spec.aws.loadBalancerIps", { account: "a", aws: { loadBalancerIps: 21 } }),
+  { kind: "Cluster", what: "without a spec", field: "spec", input: named },
+  bad("Cluster", "without a network", "spec.network", { workers: 2 }),
+  bad("Cluster", "at version 2", "spec.version", { network: "m", version: "2.0" }),
+  bad("Cluster", "at latest", "spec.version", { network: "m", version: "latest" }),
+  bad("Cluster", "at a version with a leading zero", "spec.version", { network: "m", version: "1.029" }),
+  bad("Cluster", "at a version with a suffix", "spec.version", { network: "m", version: "1.29.0-rc.1" }),
+  bad("Cluster", "with fewer workers than none", "spec.workers", { network: "m", workers: -1 }),
+  bad("Cluster", "with 1001 workers", "spec.workers", { network: "m", workers: 1001 }),
+  bad("Cluster", "with two control-plane nodes", "spec.controlPlaneNodes", { network: "m", controlPlaneNodes: 2 }),
+  beyond("Cluster", "with callers of a closed endpoint", "spec", { network: "m", endpoint: { publicCidrs: ["192.0.2.0/24"] } }),
+  bad("Cluster", "with a caller that is no range", "spec.endpoint.publicCidrs[0]", {
+    network: "m",
+    endpoint: { public: true, publicCidrs: ["everyone"] },
+  }),
+  beyond("Cluster", "with ranges that overlap", "spec.networking", {
+    network: "m",
+    networking: { podCidr: "172.16.0.0/12", serviceCidr: "172.20.0.0/16" },
+  }),
+  beyond("Cluster", "with pods in the default service range", "spec.networking", {
+    network: "m",
+    networking: { podCidr: "10.100.0.0/16" },
+  }),
+  bad("Cluster", "with a nameless add-on", "spec.addOns[0].name", { network: "m", addOns: [{ version: "1" }] }),
+  bad("Cluster", "with an unknown log", "spec.aws.logTypes[1]", { network: "m", aws: { logTypes: ["api", "all"] } }),
+  bad("Cluster", "with a role that is none", "spec.aws.nodeRoleArn", { network: "m", aws: { nodeRoleArn: "admin" } }),
+  bad("Cluster", "with an unknown bootstrapper", "spec.local.bootstrapper", { network: "m", local: { bootstrapper: "k3s" } }),
+  beyond("NodePool", "wanting fewer than its least", "spec", { min: 3, desired: 2, max: 5 }),
+  beyond("NodePool", "wanting more than its most", "spec", { min: 1, desired: 6, max: 5 }),
+  bad("NodePool", "with a taint of unknown effect", "spec.taints[0].effect", { taints: [{ key: "a", effect: "Never" }] }),
+  bad("NodePool", "with a taint without a key", "spec.taints[0].key", { taints: [{ effect: "NoSchedule" }] }),
+  bad("NodePool", "with unknown capacity", "spec.capacity", { capacity: "cheap" }),
+  bad("NodePool", "with a disk too large", "spec.diskSizeGib", { diskSizeGib: 16385 }),
+  bad("Storage", "without a cluster", "spec.cluster", { bucket: {} }),
+  beyond("Storage", "of no type", "spec", { cluster: "dev" }),
+  bad("Storage", "of no size", "spec.volume.sizeGib", { cluster: "dev", volume: {} }),
+  bad("Storage", "that expires too late", "spec.bucket.expireAfterDays", { cluster: "dev", bucket: { expireAfterDays: 36501 } }),
+  bad("Agent", "with a description too long", "spec.description", { description: "x".repeat(257) }),
+];
