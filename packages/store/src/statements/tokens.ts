@@ -1,4 +1,4 @@
-import type { Database } from "../pool.ts";
+import type { Database, Pool } from "../pool.ts";
 
 export interface SigningKeyRow {
   readonly kid: string;
@@ -13,16 +13,22 @@ export async function listSigningKeys(database: Database): Promise<SigningKeyRow
   return (await database.query<SigningKeyRow>({ text, values: [] })).rows;
 }
 
-/** Adds a signing key unless another process made one since `notAfter`; so replicas that rotate together make one key. */
+/**
+ * Adds a signing key unless another process made one since `notAfter`; so replicas that rotate together make one key. The lock is
+ * a statement of its own: one that waits for it would go on with the snapshot it had before, and not see the other's key.
+ */
 export async function insertSigningKey(
-  database: Database,
+  pool: Pool,
   key: { kid: string; createdAt: string; publicJwk: string; sealed: Buffer },
   notAfter: string,
-): Promise<void> {
-  const text = `with locked as (select pg_advisory_xact_lock(7265))
-    insert into signing_key (kid, created_at, public_jwk, sealed) select $1, $2, $3::json, $4 from locked
-    where not exists (select from signing_key where created_at > $5)`;
-  await database.query({ text, values: [key.kid, key.createdAt, key.publicJwk, key.sealed, notAfter] });
+): Promise<boolean> {
+  return pool.transaction(async (database) => {
+    await database.query({ text: "select pg_advisory_xact_lock(7265)", values: [] });
+    const text = `insert into signing_key (kid, created_at, public_jwk, sealed) select $1, $2, $3::json, $4
+      where not exists (select from signing_key where created_at > $5) returning kid`;
+    const { rows } = await database.query({ text, values: [key.kid, key.createdAt, key.publicJwk, key.sealed, notAfter] });
+    return rows.length === 1;
+  });
 }
 
 export async function deleteSigningKeysBefore(database: Database, before: string): Promise<void> {

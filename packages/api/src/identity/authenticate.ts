@@ -1,0 +1,47 @@
+import { Fault } from "@cloudwright/platform";
+import { createCaller, type Caller } from "../caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { requireNotForged, type RequestOrigin } from "./csrf.ts";
+import { capOf, findKeyHolder, getSessionHolder, getTokenHolder, requireUsable } from "./holder.ts";
+import { readSessionCookie } from "./session-cookie.ts";
+
+/** The parts of a request that tell who is calling. */
+export interface Credentials extends RequestOrigin {
+  readonly authorization: string | undefined;
+  readonly cookie: string | undefined;
+}
+
+/** The audience of tokens for this API. */
+export const apiAudience = "cloudwright";
+
+/** Who is calling; undefined when no credential was sent. One that was sent but cannot be used is a fault, never ignored. */
+export async function authenticate(
+  deps: Pick<ApiDeps, "pool" | "tokens" | "clock">,
+  request: Credentials,
+): Promise<Caller | undefined> {
+  if (request.authorization !== undefined) return authenticateBearer(deps, readBearer(request.authorization));
+  const cookie = readSessionCookie(request.cookie);
+  if (cookie === undefined) return undefined;
+  requireNotForged(request);
+  const row = await getSessionHolder(deps, cookie);
+  return createCaller(row, "session", row.prefix, capOf(row));
+}
+
+function readBearer(header: string): string {
+  const credential = /^bearer +([^\s]+)$/i.exec(header)?.[1];
+  if (credential === undefined)
+    throw new Fault(apiFaults.unauthenticated, "the Authorization header is not `Bearer <API key or token>`");
+  return credential;
+}
+
+async function authenticateBearer(deps: Pick<ApiDeps, "pool" | "tokens" | "clock">, credential: string): Promise<Caller> {
+  if (credential.startsWith("cw_")) {
+    const row = requireUsable(deps, "API key", await findKeyHolder(deps, credential));
+    return createCaller(row, "key", row.prefix, capOf(row));
+  }
+  if (credential.split(".").length !== 3)
+    throw new Fault(apiFaults.unauthenticated, "the credential is neither an API key nor a token");
+  const token = await deps.tokens.verify(credential, apiAudience);
+  return createCaller(await getTokenHolder(deps, token.userUid), "token", token.jti, token.cap);
+}

@@ -1,0 +1,39 @@
+import type { Role } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { findCallerByKey, findCallerBySession, findCallerByUser, type CallerRow } from "@cloudwright/store";
+import type { Cap } from "../caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { hashCredential, isApiKey } from "./api-keys.ts";
+
+type HolderDeps = Pick<ApiDeps, "pool" | "clock">;
+
+/** Who holds this API key, usable or not; undefined when nobody does. Never cached, so that a revoked key is refused at once. */
+export async function findKeyHolder(deps: Pick<HolderDeps, "pool">, key: string): Promise<CallerRow | undefined> {
+  return isApiKey(key) ? findCallerByKey(deps.pool, hashCredential(key)) : undefined;
+}
+
+/** Who is signed in with this cookie; refused when it has run out. */
+export async function getSessionHolder(deps: HolderDeps, cookie: string): Promise<CallerRow> {
+  return requireUsable(deps, "session", await findCallerBySession(deps.pool, hashCredential(cookie)));
+}
+
+/** Whom a verified token speaks of; refused when they were disabled or deleted since. */
+export async function getTokenHolder(deps: HolderDeps, userUid: string): Promise<CallerRow> {
+  return requireUsable(deps, "token", await findCallerByUser(deps.pool, userUid));
+}
+
+/** Refuses a credential that is unknown, has run out or belongs to a disabled user. */
+export function requireUsable(deps: Pick<HolderDeps, "clock">, credential: string, row: CallerRow | undefined): CallerRow {
+  if (row === undefined) throw new Fault(apiFaults.unauthenticated, `the ${credential} is unknown or revoked`);
+  if (row.expires_at !== null && row.expires_at.getTime() <= deps.clock.now()) {
+    throw new Fault(apiFaults.unauthenticated, `the ${credential} has expired`);
+  }
+  if (row.disabled) throw new Fault(apiFaults.unauthenticated, `the user of the ${credential} is disabled`);
+  return row;
+}
+
+/** The limits that the key behind a key or session puts on its holder. */
+export function capOf(row: CallerRow): Cap {
+  return { project: row.cap_project, role: row.cap_role as Role | "" };
+}

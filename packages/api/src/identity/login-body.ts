@@ -1,0 +1,51 @@
+import type { FastifyInstance } from "fastify";
+import { Fault } from "@cloudwright/platform";
+import { apiFaults } from "../faults.ts";
+
+const maxBodyBytes = 4096;
+const maxKeyLength = 512;
+
+/**
+ * Makes a scope take JSON and nothing else. A form of another site can send text and form data across origins without asking;
+ * JSON it cannot, so nobody can be logged in as somebody else from outside.
+ */
+export function acceptJsonOnly(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) => {
+    try {
+      done(null, parseJson(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  scope.addContentTypeParser("*", (_request, _payload, done) => {
+    done(new Fault(apiFaults.unsupported_media, "the body's Content-Type is not application/json"));
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    // Neither the text nor the parser's message, which quotes it: there may be a key in it.
+    throw new Fault(apiFaults.bad_json, "the body is not JSON in UTF-8");
+  }
+}
+
+/** The API key of a login; anything but exactly `{"key": "..."}` is refused with the path of the field. */
+export function readLogin(body: unknown): string {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw invalid("", "must be an object with the field `key`");
+  for (const name of Object.keys(body)) {
+    if (name !== "key") throw invalid(name.slice(0, 64), "is not a field of a login");
+  }
+  const key: unknown = "key" in body ? body.key : undefined;
+  if (typeof key !== "string" || key === "") throw invalid("key", "must be an API key");
+  if (key.length > maxKeyLength) throw invalid("key", `must have at most ${maxKeyLength} characters`);
+  return key;
+}
+
+function invalid(field: string, message: string): Fault {
+  return new Fault(apiFaults.invalid, `${field === "" ? "the body" : field} ${message}`, { fields: [{ field, message }] });
+}

@@ -1,0 +1,120 @@
+import { createToken, Fault } from "@cloudwright/platform";
+import { deleteSession, insertAudit, insertSession, isViolation, type CallerRow } from "@cloudwright/store";
+import { createCaller, type Call } from "../caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { createRateLimiter } from "../limits.ts";
+import { auditOf } from "../trace-call.ts";
+import { hashCredential } from "./api-keys.ts";
+import { capOf, findKeyHolder, requireUsable } from "./holder.ts";
+import { sourceNetwork } from "./source-network.ts";
+
+/** A session that has just begun; the token goes into the cookie and is kept nowhere else. */
+export interface NewSession {
+  readonly token: string;
+  readonly user: string;
+  readonly expiresAtMs: number;
+}
+
+type LoginDeps = Pick<ApiDeps, "pool" | "clock">;
+
+const failuresPerMinute = 10;
+
+/** Builds the exchange of an API key for a session. Failures are counted per source and audited; so is each success. */
+export function createLogin(
+  deps: LoginDeps,
+  options: { sessionTtlMs: number },
+): (key: string, call: Omit<Call, "caller">) => Promise<NewSession> {
+  const attempts = createRateLimiter(deps, { perSecond: failuresPerMinute / 60, burst: failuresPerMinute });
+  return async (key, call) => {
+    const source = sourceNetwork(call.source);
+    // Taken before the key is looked at and given back unless it was refused, so that attempts in parallel count too.
+    const admission = attempts.take(source);
+    if (!admission.allowed) {
+      throw new Fault(apiFaults.rate_limited, "too many failed logins from this address", {
+        retryAfterMs: admission.retryAfterMs,
+      });
+    }
+    let refused = false;
+    try {
+      return await login(deps, options.sessionTtlMs, key, call);
+    } catch (error) {
+      refused = isRefusal(error);
+      throw error;
+    } finally {
+      if (!refused) attempts.restore(source);
+    }
+  };
+}
+
+async function login(deps: LoginDeps, sessionTtlMs: number, key: string, call: Omit<Call, "caller">): Promise<NewSession> {
+  const row = await findKeyHolder(deps, key);
+  try {
+    return await beginSession(deps, sessionTtlMs, requireUsable(deps, "API key", row), call);
+  } catch (error) {
+    if (isRefusal(error)) {
+      const failed: Call = { ...call, caller: row === undefined ? undefined : toCaller(row) };
+      await insertAudit(
+        deps.pool,
+        auditOf(deps, failed, { verb: "login", kind: "Session" }, target(row?.user_name), "denied", error.code),
+      );
+    }
+    throw error;
+  }
+}
+
+async function beginSession(
+  deps: LoginDeps,
+  sessionTtlMs: number,
+  row: CallerRow,
+  call: Omit<Call, "caller">,
+): Promise<NewSession> {
+  const nowMs = deps.clock.now();
+  const expiresAtMs = Math.min(nowMs + sessionTtlMs, row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
+  const token = createToken();
+  const audit = auditOf(
+    deps,
+    { ...call, caller: toCaller(row) },
+    { verb: "login", kind: "Session" },
+    target(row.user_name),
+    "allowed",
+    "",
+  );
+  const session = {
+    hash: hashCredential(token),
+    keyUid: row.key_uid ?? "",
+    createdAt: new Date(nowMs).toISOString(),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  };
+  try {
+    await deps.pool.transaction(async (database) => {
+      await insertSession(database, session);
+      await insertAudit(database, audit);
+    });
+  } catch (error) {
+    if (isViolation(error, "23503")) throw new Fault(apiFaults.unauthenticated, "the API key was revoked meanwhile");
+    throw error;
+  }
+  return { token, user: row.user_name, expiresAtMs };
+}
+
+/** Ends a session at once. */
+export async function logout(deps: LoginDeps, token: string, call: Call): Promise<void> {
+  const audit = auditOf(deps, call, { verb: "logout", kind: "Session" }, target(call.caller?.user), "allowed", "");
+  await deps.pool.transaction(async (database) => {
+    await deleteSession(database, hashCredential(token));
+    await insertAudit(database, audit);
+  });
+}
+
+function isRefusal(error: unknown): error is Fault {
+  return error instanceof Fault && error.kind === "unauthenticated";
+}
+
+function toCaller(row: CallerRow): Call["caller"] {
+  return createCaller(row, "key", row.prefix, capOf(row));
+}
+
+function target(user = ""): { project: string; name: string; uid: null } {
+  return { project: "", name: user, uid: null };
+}

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Fault } from "@cloudwright/platform";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { authenticate, type Credentials } from "./authenticate.ts";
+import { requireSameOrigin } from "./csrf.ts";
+import { getSessionHolder } from "./holder.ts";
+import { createLogin, logout } from "./login.ts";
+import { acceptJsonOnly, readLogin } from "./login-body.ts";
+import { readSessionCookie, renderClearedCookie, renderSessionCookie } from "./session-cookie.ts";
+
+const path = "/v1/session";
+const defaultTtlMs = 12 * 60 * 60 * 1000;
+
+/** Serves browser sessions: log in with an API key, ask who is logged in, log out. */
+export function registerSessionRoutes(app: FastifyInstance, deps: ApiDeps, options: { sessionTtlMs?: number }): void {
+  const login = createLogin(deps, { sessionTtlMs: options.sessionTtlMs ?? defaultTtlMs });
+
+  // A scope of its own, since it takes other bodies than the rest of the API.
+  void app.register((scope, _options, done) => {
+    acceptJsonOnly(scope);
+    scope.addHook("onRequest", (_request, reply, next) => {
+      reply.header("cache-control", "no-store");
+      next();
+    });
+
+    scope.post(path, async (request, reply) => {
+      requireSameOrigin(readCredentials(request));
+      const session = await login(readLogin(request.body), { source: request.ip, requestId: request.id });
+      const maxAgeSeconds = Math.floor((session.expiresAtMs - deps.clock.now()) / 1000);
+      reply.header("set-cookie", renderSessionCookie(session.token, { maxAgeSeconds, secure: isSecure(request) }));
+      return reply.send({ user: session.user, expiresAt: new Date(session.expiresAtMs).toISOString() });
+    });
+
+    scope.get(path, async (request, reply) => {
+      const row = await getSessionHolder(deps, requireCookie(request));
+      return reply.send({ user: row.user_name, expiresAt: row.expires_at?.toISOString() });
+    });
+
+    scope.delete(path, async (request, reply) => {
+      const cookie = requireCookie(request);
+      const caller = await authenticate(deps, { ...readCredentials(request), authorization: undefined });
+      await logout(deps, cookie, { caller, source: request.ip, requestId: request.id });
+      reply.header("set-cookie", renderClearedCookie({ secure: isSecure(request) }));
+      return reply.code(204).send();
+    });
+    done();
+  });
+}
+
+/** The parts of a request that tell who is calling and from which page. */
+export function readCredentials(request: FastifyRequest): Credentials {
+  const { headers } = request;
+  return {
+    method: request.method,
+    authorization: headers.authorization,
+    cookie: headers.cookie,
+    csrfHeader: single(headers["x-cloudwright-csrf"]),
+    origin: headers.origin,
+    host: request.host,
+    secFetchSite: single(headers["sec-fetch-site"]),
+  };
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+function requireCookie(request: FastifyRequest): string {
+  const cookie = readSessionCookie(request.headers.cookie);
+  if (cookie === undefined) throw new Fault(apiFaults.unauthenticated, "the request carries no session");
+  return cookie;
+}
+
+function isSecure(request: FastifyRequest): boolean {
+  return request.protocol === "https";
+}

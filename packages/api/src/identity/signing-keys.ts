@@ -1,0 +1,129 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from "jose";
+import type { Clock, Logger } from "@cloudwright/platform";
+import {
+  deleteSigningKeysBefore,
+  insertSigningKey,
+  listSigningKeys,
+  seal,
+  unseal,
+  type KeyRing,
+  type Pool,
+  type SigningKeyRow,
+} from "@cloudwright/store";
+import { createRateLimiter } from "../limits.ts";
+
+/** The one algorithm that tokens are signed with. */
+export const tokenAlgorithm = "EdDSA";
+
+/** The keys that tokens are signed and verified with, shared by all replicas through the database. */
+export interface SigningKeys {
+  /** The key to sign with now; made when the newest is a day old. */
+  getSigner(): Promise<{ kid: string; key: CryptoKey }>;
+  /** The public key of that id while tokens signed with it can still be valid. */
+  findVerifier(kid: string): Promise<CryptoKey | undefined>;
+  /** The public keys to hand to others. */
+  listPublic(): Promise<JWK[]>;
+}
+
+interface SigningKey {
+  readonly kid: string;
+  readonly createdAtMs: number;
+  readonly publicJwk: JWK;
+  readonly verifier: CryptoKey;
+  readonly sealed: Buffer;
+  signer?: Promise<CryptoKey>;
+}
+
+const signingMs = 24 * 60 * 60 * 1000;
+/** Tokens live five minutes; the other five are for clocks that differ. */
+const acceptingMs = signingMs + 10 * 60 * 1000;
+/** How long a key that was deleted by hand goes on being accepted. */
+const refreshMs = 60_000;
+
+/** Builds the keys on top of the database; private ones rest there sealed and are opened only by a process that signs. */
+export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): SigningKeys {
+  const reloads = createRateLimiter(deps, { perSecond: 1, burst: 5 });
+  let keys: ReadonlyMap<string, SigningKey> = new Map();
+  let loadedAtMs = Number.NEGATIVE_INFINITY;
+  let loading: Promise<void> | undefined;
+  let making: Promise<void> | undefined;
+
+  const load = (): Promise<void> =>
+    (loading ??= (async () => {
+      const startedAtMs = deps.clock.now();
+      const rows = await listSigningKeys(deps.pool);
+      const read = rows.map(async (row) => [row.kid, keys.get(row.kid) ?? (await readKey(row))] as const);
+      keys = new Map(await Promise.all(read));
+      loadedAtMs = startedAtMs;
+    })().finally(() => (loading = undefined)));
+  /** A load under way may have read before the key that is looked for was written. */
+  const loadAnew = async (): Promise<void> => {
+    await loading?.catch(() => undefined);
+    await load();
+  };
+  const refresh = async (): Promise<void> => {
+    if (Math.abs(deps.clock.now() - loadedAtMs) >= refreshMs) await load();
+  };
+  const isYoungerThan = (key: SigningKey, ms: number): boolean => deps.clock.now() - key.createdAtMs < ms;
+  const findNewest = (): SigningKey | undefined => {
+    const [newest] = [...keys.values()].toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+    return newest !== undefined && isYoungerThan(newest, signingMs) ? newest : undefined;
+  };
+  const make = (): Promise<void> =>
+    (making ??= makeKey(deps)
+      .then(loadAnew)
+      .finally(() => (making = undefined)));
+  const getNewest = async (): Promise<SigningKey> => {
+    await refresh();
+    if (findNewest() === undefined) await make();
+    const newest = findNewest();
+    if (newest === undefined) throw new Error("no signing key after one was made");
+    return newest;
+  };
+
+  return {
+    async getSigner() {
+      const newest = await getNewest();
+      newest.signer ??= importKey(JSON.parse(unseal(deps.keyRing, newest.kid, newest.sealed)) as JWK);
+      return { kid: newest.kid, key: await newest.signer };
+    },
+    async findVerifier(kid) {
+      await refresh();
+      // Another replica may have made the key since. Made-up ids must not become a query each.
+      if (!keys.has(kid) && reloads.take("unknown kid").allowed) await loadAnew();
+      const key = keys.get(kid);
+      return key !== undefined && isYoungerThan(key, acceptingMs) ? key.verifier : undefined;
+    },
+    async listPublic() {
+      if (reloads.take("list").allowed) await loadAnew();
+      await getNewest();
+      return [...keys.values()].filter((key) => isYoungerThan(key, acceptingMs)).map((key) => key.publicJwk);
+    },
+  };
+}
+
+async function makeKey(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): Promise<void> {
+  const nowMs = deps.clock.now();
+  const pair = await generateKeyPair(tokenAlgorithm, { crv: "Ed25519", extractable: true });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const served = JSON.stringify({ ...publicJwk, kid, alg: tokenAlgorithm, use: "sig" });
+  const sealed = seal(deps.keyRing, kid, JSON.stringify(await exportJWK(pair.privateKey)));
+  const createdAt = new Date(nowMs).toISOString();
+  const made = await insertSigningKey(
+    deps.pool,
+    { kid, createdAt, publicJwk: served, sealed },
+    new Date(nowMs - signingMs).toISOString(),
+  );
+  if (made) deps.log.info({ kid }, "made a signing key");
+  await deleteSigningKeysBefore(deps.pool, new Date(nowMs - acceptingMs).toISOString());
+}
+
+async function readKey(row: SigningKeyRow): Promise<SigningKey> {
+  const verifier = await importKey(row.public_jwk);
+  return { kid: row.kid, createdAtMs: row.created_at.getTime(), publicJwk: row.public_jwk, verifier, sealed: row.sealed };
+}
+
+async function importKey(jwk: JWK): Promise<CryptoKey> {
+  return (await importJWK(jwk, tokenAlgorithm)) as CryptoKey;
+}

@@ -1,0 +1,19 @@
+import { isIPv6 } from "node:net";
+
+/**
+ * The network that a source address is counted under: an IPv4 address itself, of IPv6 the /64, since whoever has one address
+ * there has all of them.
+ */
+export function sourceNetwork(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const bare = address.replace(/%.*$/, "");
+  if (!isIPv6(bare)) return address;
+  const [head = "", tail] = bare.split("::");
+  const first = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const gap = tail === undefined ? 0 : 8 - first.length - last.length;
+  const groups = [...first, ...Array.from({ length: Math.max(0, gap) }, () => "0"), ...last];
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(":")}::/64`;
+}

@@ -1,0 +1,50 @@
+import { roles } from "@cloudwright/contract";
+import { Fault, isUid } from "@cloudwright/platform";
+import type { JWTPayload } from "jose";
+import type { Cap } from "../caller.ts";
+import { apiFaults } from "../faults.ts";
+
+/** Who signs our tokens. */
+export const tokenIssuer = "cloudwright";
+
+/** The media type of our tokens, so that a JWT we sign for anything else one day is not taken for one. */
+export const tokenType = "cloudwright+jwt";
+
+/** No token is accepted for longer, whoever signed it. */
+export const maxTokenSeconds = 300;
+
+/** The claims of our tokens after all checks that a JWT library does not make. */
+export interface TokenClaims {
+  readonly userUid: string;
+  readonly jti: string;
+  readonly cap: Cap;
+  readonly once: boolean;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Reads claims whose signature, issuer, audience and times were verified; a token of another shape is refused. */
+export function readClaims(payload: JWTPayload): TokenClaims {
+  const { sub, aud, jti, iat, exp, cap, once } = payload;
+  if (typeof aud !== "string") throw refuseToken("it names more than one audience");
+  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw refuseToken("it lives too long");
+  if (typeof sub !== "string" || !isUid(sub)) throw refuseToken("its subject is no user");
+  if (typeof jti !== "string" || jti === "" || jti.length > 64) throw refuseToken("its id is malformed");
+  if (once !== undefined && once !== true) throw refuseToken("its claim `once` is malformed");
+  return { userUid: sub, jti, cap: readCap(cap), once: once === true, expiresAt: exp * 1000 };
+}
+
+function readCap(cap: unknown): Cap {
+  if (typeof cap !== "object" || cap === null || !("project" in cap) || !("role" in cap))
+    throw refuseToken("its limits are missing");
+  const { project, role } = cap;
+  const known = ["", "agent", ...roles] as const;
+  const capRole = known.find((candidate) => candidate === role);
+  if (typeof project !== "string" || capRole === undefined) throw refuseToken("its limits are malformed");
+  return { project, role: capRole };
+}
+
+/** The fault for a token that is not accepted. Neither the token nor its claims go into it. */
+export function refuseToken(reason: string): Fault {
+  return new Fault(apiFaults.unauthenticated, `the token is refused: ${reason}`);
+}

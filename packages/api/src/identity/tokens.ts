@@ -1,0 +1,107 @@
+import { errors, jwtVerify, SignJWT, type CryptoKey, type JWK, type JWTHeaderParameters } from "jose";
+import { createUid, Fault, type Clock, type Logger } from "@cloudwright/platform";
+import { useToken, type KeyRing, type Pool } from "@cloudwright/store";
+import type { Cap } from "../caller.ts";
+import { apiFaults } from "../faults.ts";
+import { createSigningKeys, tokenAlgorithm } from "./signing-keys.ts";
+import { createTokenCache, type VerifiedToken } from "./token-cache.ts";
+import { maxTokenSeconds, readClaims, refuseToken, tokenIssuer, tokenType, type TokenClaims } from "./token-claims.ts";
+
+/** Short-lived signed tokens for calls between services. */
+export interface Tokens {
+  issue(input: {
+    userUid: string;
+    audience: string;
+    ttlSeconds: number;
+    singleUse: boolean;
+    /** The limits of the credential it is issued for; a token never reaches further. */
+    cap: Cap;
+  }): Promise<{ token: string; expiresAt: string }>;
+  /** Whom the token speaks of; a fault unless it is ours, for this audience, valid now and, if single-use, not used before. */
+  verify(token: string, audience: string): Promise<Omit<TokenClaims, "once">>;
+  /** The public keys with which other services verify our tokens. */
+  jwks(): Promise<{ keys: JWK[] }>;
+}
+
+const clockToleranceSeconds = 5;
+const maxTokenLength = 4096;
+/** A used token is remembered for longer than any replica could accept it. */
+const rememberUsedMs = 60_000;
+const requiredClaims = ["iss", "aud", "sub", "jti", "iat", "nbf", "exp", "cap"];
+
+/** Builds the tokens of this installation. Replicas on one database accept each other's. */
+export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): Tokens {
+  const signingKeys = createSigningKeys(deps);
+  const cache = createTokenCache(deps);
+
+  const getVerifier = async (kid: string | undefined): Promise<CryptoKey> => {
+    const key = kid === undefined ? undefined : await signingKeys.findVerifier(kid);
+    if (key === undefined) throw refuseToken("it is signed with an unknown key");
+    return key;
+  };
+
+  const verifyAnew = async (token: string, audience: string): Promise<VerifiedToken> => {
+    if (token.length > maxTokenLength) throw refuseToken("it is too long");
+    const options = {
+      algorithms: [tokenAlgorithm],
+      issuer: tokenIssuer,
+      audience,
+      typ: tokenType,
+      requiredClaims,
+      clockTolerance: clockToleranceSeconds,
+      maxTokenAge: maxTokenSeconds,
+      currentDate: new Date(deps.clock.now()),
+    };
+    try {
+      const { payload, protectedHeader } = await jwtVerify(
+        token,
+        (header: JWTHeaderParameters) => getVerifier(header.kid),
+        options,
+      );
+      return { kid: protectedHeader.kid ?? "", claims: readClaims(payload) };
+    } catch (error) {
+      if (error instanceof errors.JOSEError) throw refuseToken(error.code);
+      throw error;
+    }
+  };
+
+  return {
+    async issue({ userUid, audience, ttlSeconds, singleUse, cap }) {
+      if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxTokenSeconds) {
+        const message = `must be from 1 to ${maxTokenSeconds}`;
+        throw new Fault(apiFaults.invalid, `ttlSeconds ${message}`, { fields: [{ field: "ttlSeconds", message }] });
+      }
+      const nowMs = deps.clock.now();
+      const iat = Math.floor(nowMs / 1000);
+      const { kid, key } = await signingKeys.getSigner();
+      const claims = { cap: { project: cap.project, role: cap.role }, ...(singleUse ? { once: true } : {}) };
+      const token = await new SignJWT(claims)
+        .setProtectedHeader({ alg: tokenAlgorithm, typ: tokenType, kid })
+        .setIssuer(tokenIssuer)
+        .setAudience(audience)
+        .setSubject(userUid)
+        .setJti(createUid(nowMs))
+        .setIssuedAt(iat)
+        .setNotBefore(iat)
+        .setExpirationTime(iat + ttlSeconds)
+        .sign(key);
+      return { token, expiresAt: new Date((iat + ttlSeconds) * 1000).toISOString() };
+    },
+
+    async verify(token, audience) {
+      const known = cache.find(token, audience);
+      // Asking for the key again lets a key that was withdrawn end the tokens that were verified with it.
+      if (known !== undefined) await getVerifier(known.kid);
+      const verified = known ?? (await verifyAnew(token, audience));
+      const { once, ...claims } = verified.claims;
+      if (once && !(await useToken(deps.pool, claims.jti, new Date(claims.expiresAt + rememberUsedMs).toISOString()))) {
+        deps.log.warn({ jti: claims.jti }, "a single-use token came again");
+        throw refuseToken("it can be used once and was");
+      }
+      if (!once && known === undefined) cache.add(token, audience, verified);
+      return claims;
+    },
+
+    jwks: async () => ({ keys: await signingKeys.listPublic() }),
+  };
+}

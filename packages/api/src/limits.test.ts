@@ -1,0 +1,91 @@
+import { createManualClock } from "@cloudwright/platform";
+import { expect, test } from "vitest";
+import { createRateLimiter } from "./limits.ts";
+
+function takeAll(limiter: ReturnType<typeof createRateLimiter>, key: string, tries: number): number {
+  return Array.from({ length: tries }, () => limiter.take(key)).filter((admission) => admission.allowed).length;
+}
+
+test("M099 a caller gets the burst at once and is then told how long to wait", () => {
+  const limiter = createRateLimiter({ clock: createManualClock() }, { perSecond: 2, burst: 3 });
+  expect(takeAll(limiter, "a", 3)).toBe(3);
+  expect(limiter.take("a")).toEqual({ allowed: false, retryAfterMs: 500 });
+});
+
+test.for([0.1, 1 / 6, 0.7, 3, 7, 333])("M099 at %d a second a caller who waits exactly as told is let through", (perSecond) => {
+  const clock = createManualClock();
+  const limiter = createRateLimiter({ clock }, { perSecond, burst: 5 });
+  takeAll(limiter, "a", 5);
+  for (let round = 0; round < 200; round += 1) {
+    const admission = limiter.take("a");
+    if (admission.allowed) throw new Error("more was let through than the rate");
+    expect(admission.retryAfterMs).toBeGreaterThan(0);
+    clock.advance(admission.retryAfterMs - 1);
+    expect(limiter.take("a").allowed).toBe(false);
+    clock.advance(1);
+    expect(limiter.take("a").allowed).toBe(true);
+  }
+});
+
+test("M099 being refused does not push the next admission further away", () => {
+  const clock = createManualClock();
+  const limiter = createRateLimiter({ clock }, { perSecond: 1, burst: 1 });
+  expect(takeAll(limiter, "a", 100)).toBe(1);
+  clock.advance(1000);
+  expect(takeAll(limiter, "a", 100)).toBe(1);
+});
+
+test("M099 idle time saves up the burst and no more", () => {
+  const clock = createManualClock();
+  const limiter = createRateLimiter({ clock }, { perSecond: 10, burst: 4 });
+  takeAll(limiter, "a", 4);
+  clock.advance(3_600_000);
+  expect(takeAll(limiter, "a", 100)).toBe(4);
+});
+
+test("M099 callers do not use up each other's share", () => {
+  const limiter = createRateLimiter({ clock: createManualClock() }, { perSecond: 1, burst: 2 });
+  takeAll(limiter, "a", 10);
+  expect(takeAll(limiter, "b", 10)).toBe(2);
+});
+
+test("M099 a token that was put back can be taken again, but never above the burst", () => {
+  const limiter = createRateLimiter({ clock: createManualClock() }, { perSecond: 1, burst: 2 });
+  takeAll(limiter, "a", 2);
+  limiter.restore("a");
+  expect(takeAll(limiter, "a", 10)).toBe(1);
+  for (let times = 0; times < 10; times += 1) limiter.restore("a");
+  expect(takeAll(limiter, "a", 10)).toBe(2);
+});
+
+test("M099 a clock that is set back neither refills nor blocks", () => {
+  const clock = createManualClock();
+  const limiter = createRateLimiter({ clock }, { perSecond: 1, burst: 2 });
+  takeAll(limiter, "a", 1);
+  clock.advance(-3_600_000);
+  expect(takeAll(limiter, "a", 10)).toBe(1);
+  clock.advance(1000);
+  expect(takeAll(limiter, "a", 10)).toBe(1);
+});
+
+test("M099 at most maxKeys buckets are kept: the one used longest ago is forgotten, the others are not", () => {
+  const limiter = createRateLimiter({ clock: createManualClock() }, { perSecond: 1, burst: 1, maxKeys: 3 });
+  for (const key of ["a", "b", "c"]) takeAll(limiter, key, 1);
+  expect(limiter.take("a").allowed).toBe(false); // now "b" is the oldest
+  takeAll(limiter, "d", 1);
+  expect(["a", "c", "d"].map((key) => limiter.take(key).allowed)).toEqual([false, false, false]);
+  expect(limiter.take("b").allowed).toBe(true);
+});
+
+test("M099 full buckets are dropped before the limit is reached, so an empty one outlives a flood of one-time callers", () => {
+  const clock = createManualClock();
+  const limiter = createRateLimiter({ clock }, { perSecond: 1, burst: 10, maxKeys: 50 });
+  takeAll(limiter, "busy", 10);
+  let letThrough = 0;
+  for (let second = 0; second < 5; second += 1) {
+    for (let caller = 0; caller < 20; caller += 1) limiter.take(`once-${second}-${caller}`);
+    clock.advance(1000);
+    letThrough += takeAll(limiter, "busy", 10);
+  }
+  expect(letThrough).toBe(5);
+});
