@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
-import { processEnvironment } from "../packages/platform/src/index.ts";
+import { processEnvironment } from "@cloudwright/platform";
 
 const root = join(import.meta.dirname, "..");
 const bin = join(root, "node_modules", ".bin");

@@ -1,10 +1,11 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { printComments } from "../packages/contract/scripts/print-comments.ts";
 import { printValidateProto } from "../packages/contract/scripts/print-validate-proto.ts";
 import { mustRunBuf } from "./buf.ts";
 import { listFiles, type Files } from "./sync-files.ts";
+
+const home = join(import.meta.dirname, "..");
 
 /** The contract's folder, relative to the root. */
 export const contractFolder = "packages/contract";
@@ -13,15 +14,12 @@ export const contractFolder = "packages/contract";
 export function generateContract(root: string): Files {
   const work = mkdtempSync(join(tmpdir(), "cloudwright-generate-"));
   try {
-    for (const name of ["proto", "buf.yaml", "buf.gen.yaml"]) {
-      cpSync(join(root, contractFolder, name), join(work, name), { recursive: true });
-    }
+    for (const name of ["proto", "buf.yaml"]) cpSync(join(root, contractFolder, name), join(work, name), { recursive: true });
     writeFileSync(join(work, "proto/buf/validate/validate.proto"), printValidateProto());
     mustRunBuf(work, ["format", "--write"]);
-    mustRunBuf(work, ["generate"]);
-    mustRunBuf(work, ["build", "proto", "--as-file-descriptor-set", "--output", "comments.binpb"]);
-    // After generate, which empties the folder.
-    writeFileSync(join(work, "gen/comments.ts"), printComments(readFileSync(join(work, "comments.binpb"))));
+    // Run in the contract's own folder, where the plug-ins of its template are.
+    const input = [work, "--exclude-path", join(work, "proto/buf")];
+    mustRunBuf(join(home, contractFolder), ["generate", ...input, "--output", work]);
     const paths = [...listFiles(work, "proto"), ...listFiles(work, "gen")];
     return new Map(paths.map((path) => [`${contractFolder}/${path}`, readFileSync(join(work, path), "utf8")]));
   } finally {

@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { grpcCodeOf, httpStatusOf, type FaultDefinition } from "../packages/platform/src/index.ts";
+import { grpcCodeOf, httpStatusOf, type FaultDefinition } from "@cloudwright/platform";
 
 /** Prints docs/reference/errors.md from the registries in every room's faults.ts. */
 export async function generateErrors(root: string): Promise<string> {

@@ -1,4 +1,4 @@
-// Printed by scripts/print-comments.ts from the proto files. Do not edit.
+// Printed by scripts/protoc-gen-comments.ts from the proto files. Do not edit.
 /** The comments of messages, fields, services and rpcs, by fully-qualified name. */
 export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.Access": "Access says what an operation does, to which kind, and who may call it. Doors, the role matrix and the audit log read it by reflection.",

@@ -1,10 +1,4 @@
-import { fromBinary } from "@bufbuild/protobuf";
-import {
-  FileDescriptorSetSchema,
-  type DescriptorProto,
-  type FileDescriptorProto,
-  type ServiceDescriptorProto,
-} from "@bufbuild/protobuf/wkt";
+import type { DescriptorProto, FileDescriptorProto, ServiceDescriptorProto } from "@bufbuild/protobuf/wkt";
 
 // Field numbers of descriptor.proto, from which the paths of source locations are made.
 const fileMessages = 4;
@@ -14,14 +8,13 @@ const messageNested = 3;
 const serviceMethods = 2;
 
 /** Prints the comments of our proto files, by fully-qualified name: protobuf-es leaves them out of its descriptors. */
-export function printComments(descriptorSet: Uint8Array): string {
-  const files = fromBinary(FileDescriptorSetSchema, descriptorSet).file;
+export function printComments(files: readonly FileDescriptorProto[]): string {
   const comments = files.filter((file) => file.package.startsWith("cloudwright.")).flatMap(readComments);
   const lines = comments
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, comment]) => `  ${JSON.stringify(name)}: ${JSON.stringify(comment)},`);
   return [
-    "// Printed by scripts/print-comments.ts from the proto files. Do not edit.",
+    "// Printed by scripts/protoc-gen-comments.ts from the proto files. Do not edit.",
     "/** The comments of messages, fields, services and rpcs, by fully-qualified name. */",
     "export const comments: Readonly<Record<string, string>> = {",
     ...lines,
