@@ -53,7 +53,7 @@ describe("M012 the reference of errors", () => {
     const page = await generateErrors(root);
     expect(page).toContain("## platform\n\n### platform.bad_configuration\n\n| kind | HTTP | gRPC | retry |");
     expect(page).toContain("| invalid | 400 | INVALID_ARGUMENT | never |");
-    const codes = [...page.matchAll(/^### (\S+)$/gm)].map(([, code]) => code);
+    const codes = [...page.matchAll(/^### (\S+)$/gm)].map(([, code]) => String(code));
     expect(codes).toEqual([...new Set(codes)].toSorted());
   });
 });

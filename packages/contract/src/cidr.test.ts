@@ -29,13 +29,21 @@ describe("M021 address ranges", () => {
 
   test("with host bits are refused", () => {
     const broken = fc.tuple(address, fc.integer({ min: 0, max: 31 })).filter(([bits, length]) => bits % 2 ** (32 - length) !== 0);
-    fc.assert(fc.property(broken, ([bits, length]) => void expect(parseRange(print(bits, length))).toBeUndefined()));
+    fc.assert(
+      fc.property(broken, ([bits, length]) => {
+        expect(parseRange(print(bits, length))).toBeUndefined();
+      }),
+    );
   });
 
   test("are never read from other text", () => {
     const shape = /^\d{1,3}(\.\d{1,3}){3}\/\d{1,2}$/;
     const others = fc.string().filter((value) => !shape.test(value));
-    fc.assert(fc.property(others, (value) => void expect(parseRange(value)).toBeUndefined()));
+    fc.assert(
+      fc.property(others, (value) => {
+        expect(parseRange(value)).toBeUndefined();
+      }),
+    );
   });
 
   test.each(["", "10.0.0.0", "10.0.0.0/33", "256.0.0.0/8", "10.0.0/24", "10.0.0.0/8 ", "10.0.0.0/-1", "::/0", "10.0.0.0/8\n"])(

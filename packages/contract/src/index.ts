@@ -6,5 +6,6 @@ export * from "./checks.ts";
 export * from "./cidr.ts";
 export * from "./entities.ts";
 export * from "./kinds.ts";
+export { renderOpenApi, renderReferencePage } from "./openapi.ts";
 export * from "./operations.ts";
 export * from "./validate.ts";

@@ -27,7 +27,7 @@ export function listPathFields(input: DescMessage, { path }: HttpBinding): DescF
 }
 
 /** The request fields that neither path nor body fills and that mean something for this kind. */
-export function listQueryFields({ method, kind, verb }: Operation, binding: HttpBinding): DescField[] {
+function listQueryFields({ method, kind, verb }: Operation, binding: HttpBinding): DescField[] {
   if (binding.body === "*") return [];
   const taken = listPathFields(method.input, binding);
   return method.input.fields.filter((field) => {

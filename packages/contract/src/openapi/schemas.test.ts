@@ -23,7 +23,7 @@ describe("M001 the schemas say what the server does", () => {
 
   test.each(acceptedInputs)("they let a $kind $what through", ({ kind, input }) => {
     const check = compile(kind);
-    expect(check(input), JSON.stringify(check.errors)).toBe(true);
+    expect([check(input), check.errors]).toEqual([true, null]);
   });
 
   test.each(refusedInputs)(
@@ -71,7 +71,7 @@ describe("M013 the examples of the reference", () => {
     expect(withExample.length).toBeGreaterThan(20);
     for (const { schema, example } of withExample) {
       const ref = (schema as { $ref: string }).$ref;
-      expect(ajv.compile({ $ref: `document${ref}` })(example), ref).toBe(true);
+      expect([ref, ajv.compile({ $ref: `document${ref}` })(example)]).toEqual([ref, true]);
     }
   });
 });

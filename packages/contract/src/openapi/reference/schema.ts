@@ -3,7 +3,7 @@ import { membersOf, objectAt, referredName, textAt } from "./document.ts";
 import { html, prose, type Html } from "./html.ts";
 
 /** A schema as a table of its fields; fields of objects written in place follow with their full path. */
-export function renderSchema(name: string, schema: JsonObject): Html {
+function renderSchema(name: string, schema: JsonObject): Html {
   const rules = listTexts(schema, "x-rules");
   return html`<details>
     <summary><code>${name}</code></summary>
