@@ -69,6 +69,11 @@ export function getKind(name: string): Kind {
   return kind;
 }
 
+/** Whether entities of this kind are stored; events, tokens and the like are not. */
+export function isEntityKind(name: string): boolean {
+  return byName.has(name);
+}
+
 /** The kind whose name, collection or word this is, in any case; undefined when there is none. */
 export function findKind(word: string): Kind | undefined {
   const lower = word.toLowerCase();

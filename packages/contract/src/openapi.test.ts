@@ -113,6 +113,16 @@ describe("M001 what callers may send", () => {
     expect(parameterNames("deleteCluster", "query")).toEqual(["cascade", "resourceVersion", "dryRun"]);
   });
 
+  test("M014 records take a filter and pages, but neither labels nor an order", () => {
+    for (const id of ["listEvents", "listAuditRecords"])
+      expect(parameterNames(id, "query")).toEqual(["filter", "pageSize", "pageToken"]);
+  });
+
+  test("tokens are created but are found nowhere afterwards", () => {
+    const created = objectAt(objectAt(get("createToken").operation, "responses"), "201");
+    expect(Object.keys(created)).toEqual(["description", "content"]);
+  });
+
   test("custom verbs need no body", () => {
     const body = objectAt(get("pauseCluster").operation, "requestBody");
     expect(body["required"]).toBe(false);
@@ -125,6 +135,8 @@ describe("M001 what callers may send", () => {
     expect(Object.keys(content)).toEqual(["application/json", "text/event-stream"]);
     expect(Object.keys(objectAt(operation, "responses"))).toContain("410");
     expect(parameterNames("listClusters", "query")).toEqual(expect.arrayContaining(["watch", "resourceVersion"]));
+    for (const id of ["listClusters", "watchProject"]) expect(parameterNames(id, "header")).toEqual(["Last-Event-ID"]);
+    expect(parameterNames("watchProject", "query")).toEqual(["labelSelector", "resourceVersion"]);
     expect(parameterNames("listApiKeys", "query")).not.toContain("watch");
     expect(Object.keys(objectAt(get("listApiKeys").operation, "responses"))).not.toContain("410");
   });

@@ -67,6 +67,6 @@ const securitySchemes: JsonObject = {
     type: "apiKey",
     in: "cookie",
     name: "cloudwright_session",
-    description: "A browser session; see `POST /v1/session`.",
+    description: "A browser session; see `POST /v1/session`. Changes need the header `X-Cloudwright-Csrf`, any value, beside it.",
   },
 };

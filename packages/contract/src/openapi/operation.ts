@@ -1,5 +1,5 @@
 import { getEntitySchema, type JsonObject } from "../entities.ts";
-import { kinds } from "../kinds.ts";
+import { isEntityKind } from "../kinds.ts";
 import { operations, type HttpBinding, type Operation } from "../operations.ts";
 import { getComment } from "./comments.ts";
 import { entityExamples, patchExample, requestExamples } from "./examples.ts";
@@ -50,10 +50,6 @@ function isWatchable({ verb, kind }: Operation): boolean {
   return verb === "list" && operations.some((other) => other.verb === "watch" && other.kind === kind);
 }
 
-function isEntity(kind: string): boolean {
-  return kinds.some((known) => known.kind === kind);
-}
-
 function renderBody(operation: Operation, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
   const { input } = operation.method;
   if (binding.body === "") return {};
@@ -85,9 +81,15 @@ function renderSuccess(operation: Operation, binding: HttpBinding, schemas: Mess
   const content: JsonObject = { "application/json": { schema: schemas.refer(operation.method.output) } };
   if (operation.verb === "list") {
     if (!isWatchable(operation)) return { 200: { description: "One page.", content } };
-    return { 200: { description: `One page. With \`watch=true\`: ${streamDescription}`, content: { ...content, ...stream } } };
+    return {
+      200: { description: `One page, or with \`watch=true\` a stream. ${streamDescription}`, content: { ...content, ...stream } },
+    };
   }
-  if (!isEntity(operation.kind)) return { 200: { description: "The answer.", content } };
+  if (!isEntityKind(operation.kind)) {
+    return operation.verb === "create"
+      ? { 201: { description: "Created.", content } }
+      : { 200: { description: "The answer.", content } };
+  }
   const created = { 201: { description: "Created.", headers: { Location: location, ETag: etag }, content } };
   const headers = { ETag: etag };
   if (operation.verb === "create") {
@@ -98,7 +100,8 @@ function renderSuccess(operation: Operation, binding: HttpBinding, schemas: Mess
   return binding.method === "PUT" ? { ...changed, ...created } : changed;
 }
 
-const streamDescription = "Server-sent events without end; the data of each is one WatchEvent as JSON.";
+const streamDescription =
+  "Server-sent events without end. The data of each is a WatchEvent as JSON; an event ERROR, with a Problem, is the last.";
 const stream: JsonObject = { "text/event-stream": { schema: { type: "string" } } };
 const location: JsonObject = { description: "Path of the new entity.", schema: { type: "string" } };
 const etag: JsonObject = { description: "The entity's resourceVersion, for If-Match.", schema: { type: "string" } };

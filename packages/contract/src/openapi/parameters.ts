@@ -1,8 +1,9 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { WatchRequestSchema } from "../../gen/cloudwright/v1/requests_pb.ts";
 import type { JsonObject } from "../entities.ts";
-import { kinds, type Kind } from "../kinds.ts";
+import { getKind, isEntityKind } from "../kinds.ts";
 import type { HttpBinding, Operation } from "../operations.ts";
+import { getComment } from "./comments.ts";
 import { renderField } from "./field-schema.ts";
 import { patterns } from "./patterns.ts";
 
@@ -12,8 +13,8 @@ export function renderParameters(operation: Operation, binding: HttpBinding, wat
   return [
     ...listPathFields(input, binding).map(renderPathParameter),
     ...listQueryFields(operation, binding).map(renderQueryParameter),
-    ...(watchable ? [watchParameter, renderQueryParameter(WatchRequestSchema.field.resourceVersion)] : []),
-    ...renderHeaders(operation, binding),
+    ...(watchable ? [watchParameter, resumeParameter] : []),
+    ...renderHeaders(operation, binding, watchable || operation.streaming),
   ];
 }
 
@@ -34,6 +35,7 @@ function listQueryFields({ method, kind, verb }: Operation, binding: HttpBinding
     if (taken.includes(field) || field.name === binding.body) return false;
     if (field.name === "project") return false;
     if (field.name === "parent") return verb === "list" && hasParent(kind);
+    if (field.name === "label_selector" || field.name === "order_by") return kind === "*" || isEntityKind(kind);
     if (field.name === "allow_missing") return binding.method === "PUT";
     if (field.name === "update_mask") return binding.method === "PATCH";
     return true;
@@ -41,8 +43,7 @@ function listQueryFields({ method, kind, verb }: Operation, binding: HttpBinding
 }
 
 function hasParent(name: string): boolean {
-  const all: readonly Kind[] = kinds;
-  return all.some(({ kind, parent }) => kind === name && parent !== undefined);
+  return isEntityKind(name) && getKind(name).parent !== undefined;
 }
 
 function renderPathParameter(field: DescField): JsonObject {
@@ -70,17 +71,37 @@ function renderPlain(field: DescField): JsonObject {
 const watchParameter: JsonObject = {
   name: "watch",
   in: "query",
-  description: "Stream changes as server-sent events instead of listing; paging, sorting and filters by field do not apply then.",
+  description:
+    "Stream changes as server-sent events instead of listing. Beside it only `resourceVersion`, `labelSelector` and, where offered, `parent` are taken.",
   schema: { type: "boolean" },
 };
 
-function renderHeaders({ verb }: Operation, { method, body }: HttpBinding): JsonObject[] {
+const resumeParameter: JsonObject = {
+  ...renderQueryParameter(WatchRequestSchema.field.resourceVersion),
+  description: `Only with \`watch=true\`. ${getComment(WatchRequestSchema.field.resourceVersion)}`,
+};
+
+function renderHeaders({ verb }: Operation, { method, body }: HttpBinding, streams: boolean): JsonObject[] {
+  if (streams) return [{ $ref: "#/components/parameters/LastEventId" }];
   if (verb === "create" && body !== "*") return [{ $ref: "#/components/parameters/IdempotencyKey" }];
   return method === "PUT" || method === "PATCH" || method === "DELETE" ? [{ $ref: "#/components/parameters/IfMatch" }] : [];
 }
 
 /** The header parameters that operations refer to. */
 export const headerParameters: JsonObject = {
+  Csrf: {
+    name: "X-Cloudwright-Csrf",
+    in: "header",
+    required: true,
+    description: "Any value: pages of other sites cannot send this header.",
+    schema: { type: "string", minLength: 1 },
+  },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    description: "Sent by browsers that connect again: resumes a stream as `resourceVersion` does, which goes before it.",
+    schema: { type: "string", maxLength: 64 },
+  },
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",

@@ -42,6 +42,7 @@ export const systemPaths: JsonObject = {
       summary: "Logs out",
       description: "Ends the session and clears the cookie.",
       security: [{ session: [] }],
+      parameters: [{ $ref: "#/components/parameters/Csrf" }],
       responses: { 204: { description: "Logged out." }, ...referProblems(false) },
       "x-role": "authenticated",
     },
