@@ -25,7 +25,8 @@ export async function findPackage(): Promise<PackagedPostgres | undefined> {
 export async function copyPackage(packaged: PackagedPostgres, parent: string): Promise<string> {
   const target = join(parent, `postgresql-${packaged.version}`);
   if ((await stat(target).catch(() => undefined)) !== undefined) return target;
-  await mkdir(parent, { recursive: true });
+  // Explicitly, since a strict umask would close the copy to the user it is made for.
+  if ((await mkdir(parent, { recursive: true })) !== undefined) await chmod(parent, 0o755);
   const staging = await mkdtemp(join(parent, ".postgresql-"));
   try {
     await cp(packaged.native, staging, { recursive: true, verbatimSymlinks: true });

@@ -1,4 +1,3 @@
-import { accessSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { chmod, chown, cp, lstat, mkdir, mkdtemp, realpath, rename, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { findBinaries, usePackage } from "./binaries.ts";
 import { createHome, deps, query, seedHomes, serve, start } from "./fixtures/homes.ts";
 import { findPackage } from "./package-binaries.ts";
-import { findUser, runAsSelf, runInNamespace, runToEnd, type RunAs } from "./run-as.ts";
+import { findServiceUser, runAsSelf, runInNamespace, runToEnd, type RunAs } from "./run-as.ts";
 
 const createSeededHome = seedHomes();
 const isRoot = process.getuid?.() === 0;
@@ -35,21 +34,20 @@ test("M098 a home with a path too long for a socket gets a short, closed directo
   await expect(start(home)).rejects.toMatchObject({ code: "store.embedded_unsafe_socket" });
 });
 
-test("M098 binaries without their library links, or below a closed directory, run from a copy", async () => {
+test("M098 binaries without their library links and out of the user's reach run from a linked copy", async () => {
   const packaged = await findPackage();
   if (packaged === undefined) throw new Error("the npm package is not installed");
-  const home = await createHome();
+  const home = await createHome(0o711);
   const native = join(home, "closed", "native");
-  const isLink = async (path: string): Promise<boolean> => (await lstat(path)).isSymbolicLink();
   await cp(packaged.native, native, { recursive: true, filter: async (source) => !(await isLink(source)) });
   await chmod(join(home, "closed"), 0o700);
-  const runAs = isRoot ? ((await usableNamespace()) ?? (await findUser(["nobody"]))) : runAsSelf();
+  const runAs = isRoot ? await findServiceUser() : runAsSelf();
   const found = await usePackage(deps, { native, version: "test" }, { runAs: runAs as RunAs, copyTo: join(home, "cache") });
   expect(found).toEqual({ directory: join(home, "cache", "postgresql-test", "bin"), major: 18 });
 });
 
 test("M098 without any binaries the fault names DATABASE_URL", async () => {
-  const runAs = isRoot ? ((await findUser(["nobody"])) as RunAs) : runAsSelf();
+  const runAs = isRoot ? ((await findServiceUser()) as RunAs) : runAsSelf();
   const search = findBinaries(deps, { runAs, copyTo: "/nowhere", dataMajor: undefined, binDirectory: "/nowhere" });
   await expect(search).rejects.toMatchObject({
     code: "store.embedded_no_binaries",
@@ -101,25 +99,37 @@ describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as 
 
   test("M098 a home that belongs to an ordinary user stays that user's, also when root starts", async () => {
     const home = await createHome();
-    const nobody = (await findUser(["nobody"])) as RunAs;
-    await chown(home, nobody.uid, nobody.gid);
+    const other = (await findServiceUser()) as RunAs;
+    await chown(home, other.uid, other.gid);
     const server = await start(home);
-    expect((await stat(server.dataDirectory)).uid).toBe(nobody.uid);
+    for (const path of [server.dataDirectory, server.socketDirectory, join(home, "postgres.log")]) {
+      expect((await stat(path)).uid).toBe(other.uid);
+    }
   });
 
   test("M098 an ordinary user starts, stops and starts again in a home of mode 0700", async ({ skip }) => {
-    const nobody = (await findUser(["nobody"])) as RunAs;
-    const identity = { uid: nobody.uid, gid: nobody.gid };
-    const readable = spawnSync(process.execPath, ["--check", join(import.meta.dirname, "fixtures", "serve.ts")], identity);
-    if (readable.status !== 0) return skip("another user cannot read this checkout");
+    const other = (await findServiceUser()) as RunAs;
+    const identity = { uid: other.uid, gid: other.gid };
+    if (!canRead(identity)) return skip("another user cannot read this checkout");
     const home = await createHome(0o700);
-    await chown(home, nobody.uid, nobody.gid);
-    const first = await serve(home, { then: "stop", ...identity });
+    await chown(home, other.uid, other.gid);
+    const first = await serve(home, { afterwards: "stop", ...identity });
     await first.ended;
-    expect(() => accessSync(join(home, "data", "postmaster.pid"))).toThrow();
+    await expect(stat(join(home, "data", "postmaster.pid"))).rejects.toMatchObject({ code: "ENOENT" });
     const second = await serve(home, identity);
     expect(await query(second.address, select)).toEqual(alive);
-    expect((await stat(second.address.dataDirectory)).uid).toBe(nobody.uid);
+    expect((await stat(second.address.dataDirectory)).uid).toBe(other.uid);
+  });
+
+  test("M098 so does a user without a name, as containers have them", async ({ skip }) => {
+    if ((await usableNamespace()) === undefined) return skip("user namespaces are not allowed here");
+    const nameless = { uid: 54_321, gid: 54_321 };
+    if (!canRead(nameless)) return skip("another user cannot read this checkout");
+    const home = await createHome(0o700);
+    await chown(home, nameless.uid, nameless.gid);
+    const { address } = await serve(home, nameless);
+    expect(await query(address, select)).toEqual(alive);
+    expect((await stat(address.dataDirectory)).uid).toBe(nameless.uid);
   });
 });
 
@@ -131,6 +141,15 @@ test("M098 an ordinary user's database lies in the home", async ({ skip }) => {
 });
 
 async function usableNamespace(): Promise<RunAs | undefined> {
-  const { succeeded } = await runToEnd(runInNamespace, deps.environment, "/bin/true", []);
-  return succeeded ? runInNamespace : undefined;
+  const namespace = await runInNamespace();
+  const { succeeded } = await runToEnd(namespace, deps.environment, "/bin/true", []);
+  return succeeded ? namespace : undefined;
+}
+
+function canRead(identity: { uid: number; gid: number }): boolean {
+  return spawnSync(process.execPath, ["--check", join(import.meta.dirname, "fixtures", "serve.ts")], identity).status === 0;
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path)).isSymbolicLink();
 }

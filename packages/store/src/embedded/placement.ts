@@ -1,9 +1,19 @@
 import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, readlink, realpath, stat, symlink } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { Fault, type Environment, type Logger } from "@cloudwright/platform";
 import { embeddedFaults } from "./faults.ts";
-import { findUser, runAsSelf, runAsUser, runInNamespace, runToEnd, type RunAs } from "./run-as.ts";
+import {
+  findServiceUser,
+  isKnownUser,
+  runAsSelf,
+  runAsUser,
+  runInNamespace,
+  runToEnd,
+  serviceUsers,
+  type RunAs,
+} from "./run-as.ts";
 
 /** As whom the server runs, and the directory that holds its data, socket and start-up files. */
 export interface Placement {
@@ -24,7 +34,7 @@ export async function choosePlacement(
   const link = join(home, "data");
   const data = await followLink(link);
   const base = dirname(data);
-  if (process.getuid?.() !== 0) return { runAs: runAsSelf(), base };
+  if (process.getuid?.() !== 0) return { runAs: await chooseOrdinary(deps, base), base };
 
   const owner = await stat(data).catch(() => undefined);
   if (owner !== undefined) return { runAs: await requireOwner(deps, data, owner), base };
@@ -32,7 +42,7 @@ export async function choosePlacement(
     if (await canReach(deps, runAs, base)) return { runAs, base };
   }
 
-  const runAs = await findUser(serviceUsers);
+  const runAs = await findServiceUser();
   if (runAs === undefined) {
     throw new Fault(
       embeddedFaults.embedded_no_identity,
@@ -47,13 +57,27 @@ export async function choosePlacement(
   return { runAs, base: elsewhere };
 }
 
-const serviceUsers = ["postgres", "nobody"];
+/** Containers like to run under a number that no user has, which initdb refuses; a namespace gives it a name. */
+async function chooseOrdinary(deps: { environment: Environment }, base: string): Promise<RunAs> {
+  if (hasName()) return runAsSelf();
+  const named = await runInNamespace();
+  return (await canReach(deps, named, base)) ? named : runAsSelf();
+}
+
+function hasName(): boolean {
+  try {
+    return userInfo().username !== "";
+  } catch {
+    return false;
+  }
+}
 
 /** In order of preference: the home's own user keeps the home usable without root, a namespace keeps everything in the home. */
 async function listIdentities(home: string): Promise<RunAs[]> {
   const owner = await stat(home);
-  const user = await findUser(serviceUsers);
-  return [...(owner.uid === 0 ? [] : [runAsUser(owner.uid, owner.gid)]), runInNamespace, ...(user === undefined ? [] : [user])];
+  const user = await findServiceUser();
+  const own = owner.uid !== 0 && (await isKnownUser(owner.uid)) ? [runAsUser(owner.uid, owner.gid)] : [];
+  return [...own, await runInNamespace(), ...(user === undefined ? [] : [user])];
 }
 
 async function requireOwner(
@@ -61,7 +85,7 @@ async function requireOwner(
   data: string,
   owner: { uid: number; gid: number },
 ): Promise<RunAs> {
-  const runAs = owner.uid === 0 ? runInNamespace : runAsUser(owner.uid, owner.gid);
+  const runAs = owner.uid === 0 ? await runInNamespace() : runAsUser(owner.uid, owner.gid);
   if (await canReach(deps, runAs, data)) return runAs;
   throw new Fault(
     embeddedFaults.embedded_no_identity,

@@ -99,6 +99,8 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   const mark = await markLog(cluster.logFile);
   const log = await openLog(cluster.logFile);
   try {
+    // The home's own user must be able to append to it without root later.
+    if (cluster.runAs.kind === "user") await log.chown(cluster.runAs.uid, cluster.runAs.gid);
     const settings = Object.entries(cluster.settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const args = ["-D", cluster.dataDirectory, "-k", cluster.socketDirectory, ...settings];
     const child = spawnAs(cluster.runAs, deps.environment, join(cluster.binaries.directory, "postgres"), args, [

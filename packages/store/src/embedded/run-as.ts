@@ -8,26 +8,52 @@ export interface RunAs {
   /** Owner of its files, as we see them. */
   readonly uid: number;
   readonly gid: number;
+  /** Its number inside a namespace. */
+  readonly inside?: number;
 }
 
 /** This process's own user; only for a process that is not root. */
 export function runAsSelf(): RunAs {
-  return { kind: "self", uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  return { kind: "self", ...ownIds() };
 }
 
-/** Root outside, an ordinary user inside a user namespace: root's files, whatever their mode, stay its own. */
-export const runInNamespace: RunAs = { kind: "namespace", uid: 0, gid: 0 };
+/**
+ * Ourselves outside, somebody who is neither root nor unknown inside a user namespace: our files, whatever their mode, stay our own.
+ * initdb insists on a user with an entry in the list of users.
+ */
+export async function runInNamespace(): Promise<RunAs> {
+  const user = await findServiceUser();
+  return { kind: "namespace", ...ownIds(), inside: user?.uid ?? 1000 };
+}
 
 /** Another user of this machine. */
 export function runAsUser(uid: number, gid: number): RunAs {
   return { kind: "user", uid, gid };
 }
 
-/** The first of the named users that this machine has. */
-export async function findUser(names: readonly string[]): Promise<RunAs | undefined> {
-  const lines = (await readFile("/etc/passwd", "utf8").catch(() => "")).split("\n").map((line) => line.split(":"));
-  const line = names.map((name) => lines.find((fields) => fields[0] === name)).find((fields) => fields !== undefined);
-  return line === undefined ? undefined : runAsUser(Number(line[2]), Number(line[3]));
+/** The users that may run PostgreSQL for root, in order of preference. */
+export const serviceUsers = ["postgres", "nobody"];
+
+/** The first of the service users that this machine has. */
+export async function findServiceUser(): Promise<RunAs | undefined> {
+  const users = await listUsers();
+  const found = serviceUsers.map((name) => users.find((user) => user.name === name)).find((user) => user !== undefined);
+  return found === undefined ? undefined : runAsUser(found.uid, found.gid);
+}
+
+/** Whether the machine's own list has a user of this number. */
+export async function isKnownUser(uid: number): Promise<boolean> {
+  return (await listUsers()).some((user) => user.uid === uid);
+}
+
+async function listUsers(): Promise<{ name: string; uid: number; gid: number }[]> {
+  const text = await readFile("/etc/passwd", "utf8").catch(() => "");
+  const lines = text.split("\n").map((line) => line.split(":"));
+  return lines.map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+}
+
+function ownIds(): { uid: number; gid: number } {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
 /** Starts a program as that user, in a session of its own so that Ctrl-C in our terminal does not reach it. */
@@ -47,7 +73,7 @@ export function spawnAs(
     stdio,
   };
   if (runAs.kind === "namespace") {
-    return spawn("unshare", ["--user", "--map-user=1000", "--map-group=1000", program, ...args], options);
+    return spawn("unshare", ["--user", `--map-user=${runAs.inside}`, `--map-group=${runAs.inside}`, program, ...args], options);
   }
   return spawn(program, args, runAs.kind === "user" ? { ...options, uid: runAs.uid, gid: runAs.gid } : options);
 }

@@ -8,7 +8,7 @@ import { createTestHome, findTestBinaries, removeTestHome, testHomePrefix } from
 import { dropRun, openTestServer, type TestRun } from "./test-server.ts";
 
 /** Tells the suites where this run's PostgreSQL is, and ends it after the last of them. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const prefix = `cloudwright_test_${randomBytes(4).toString("hex")}`;
   const url = processEnvironment["CLOUDWRIGHT_TEST_DATABASE_URL"] || undefined;
   if (url !== undefined) {
