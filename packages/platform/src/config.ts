@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { Fault } from "./fault.ts";
 import { platformFaults } from "./faults.ts";
 import { logLevels, type LogLevel } from "./log.ts";
+import { Secret } from "./secret.ts";
 
 /** A view of environment variables; tests pass their own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,7 +15,11 @@ export const processEnvironment: Environment = process.env;
 export interface ServerConfig {
   readonly home: string;
   readonly listen: { readonly host: string; readonly port: number };
-  readonly databaseUrl: string | undefined;
+  readonly databaseUrl: Secret | undefined;
+  /** Keys for secrets at rest, instead of the home's key file. */
+  readonly encryptionKeys: Secret | undefined;
+  /** Requests a second that one caller may send. */
+  readonly requestsPerSecond: number;
   readonly logLevel: LogLevel;
 }
 
@@ -29,7 +34,9 @@ export function readServerConfig(environment: Environment): ServerConfig {
   return {
     home: readHome(environment),
     listen: parseListen(environment["CLOUDWRIGHT_LISTEN"] || "127.0.0.1:8480"),
-    databaseUrl: environment["DATABASE_URL"] || undefined,
+    databaseUrl: readSecret(environment["DATABASE_URL"]),
+    encryptionKeys: readSecret(environment["CLOUDWRIGHT_ENCRYPTION_KEYS"]),
+    requestsPerSecond: parsePositive("CLOUDWRIGHT_REQUESTS_PER_SECOND", environment["CLOUDWRIGHT_REQUESTS_PER_SECOND"] || "500"),
     logLevel: parseLogLevel(environment["CLOUDWRIGHT_LOG_LEVEL"] || "info"),
   };
 }
@@ -41,6 +48,16 @@ function parseListen(text: string): { host: string; port: number } {
     throw new Fault(platformFaults.bad_configuration, `CLOUDWRIGHT_LISTEN is "${text}", not an address such as 127.0.0.1:8480`);
   }
   return { host: (match.groups["host"] as string).replace(/^\[|\]$/g, ""), port };
+}
+
+function readSecret(text: string | undefined): Secret | undefined {
+  return text === undefined || text === "" ? undefined : new Secret(text);
+}
+
+function parsePositive(name: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not a whole number above 0`);
+  return number;
 }
 
 function parseLogLevel(text: string): LogLevel {

@@ -25,6 +25,7 @@ export * from "./statements/list-records.ts";
 export * from "./statements/prune.ts";
 export * from "./statements/read-changes.ts";
 export * from "./statements/remove-entities.ts";
+export * from "./statements/scan-entities.ts";
 export * from "./statements/sessions.ts";
 export * from "./statements/tokens.ts";
 export * from "./statements/update-entity.ts";

@@ -1,7 +1,9 @@
 /** One requirement of a label selector. */
 export type LabelRequirement =
-  | { readonly key: string; readonly operator: "exists" | "absent" }
-  | { readonly key: string; readonly operator: "in" | "notin"; readonly values: readonly string[] };
+  | { readonly key: string; readonly operator: "exists" }
+  | { readonly key: string; readonly operator: "absent" }
+  | { readonly key: string; readonly operator: "in"; readonly values: readonly string[] }
+  | { readonly key: string; readonly operator: "notin"; readonly values: readonly string[] };
 
 const requirement =
   /^\s*(?:!\s*(?<absent>[\w./-]+)|(?<key>[\w./-]+)\s*(?:(?<operator>==|=|!=)\s*(?<value>[\w.-]*)|\s(?<set>in|notin)\s*\((?<values>[\w.,\s-]*)\))?)\s*$/;

@@ -41,7 +41,7 @@ const columns = "xid::text as xid, seq, type, project, kind, uid, parent_uid, en
 /** Changes after a position, in commit order; nothing that a transaction still open could come before. */
 export async function readChanges(database: Database, after: Position, limit: number, project?: string): Promise<Change[]> {
   const text = `select ${columns} from change where (xid, seq) > ($1::text::xid8, $2::bigint)
-    and xid < pg_snapshot_xmin(pg_current_snapshot()) ${project === undefined ? "" : "and project in ($4, '')"} order by xid, seq limit $3`;
+    and xid < pg_snapshot_xmin(pg_current_snapshot()) ${project === undefined ? "" : "and project = $4"} order by xid, seq limit $3`;
   const values = [String(after.xid), String(after.seq), limit, ...(project === undefined ? [] : [project])];
   const name = project === undefined ? "read-changes" : "read-project-changes";
   const { rows } = await database.query<ChangeRow>({ name, text, values });

@@ -1,0 +1,45 @@
+import { createApiServer, createTokens, foundPlatform, type ApiDeps } from "@cloudwright/api";
+import { systemClock, type Logger, type ServerConfig, type Shutdown } from "@cloudwright/platform";
+import { createPool, createVersions, migrate, readKeyRing, rewrapSecrets, startChangeFeed } from "@cloudwright/store";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
+import { openDatabase } from "./database.ts";
+import { claimHome, writeServerFile } from "./home.ts";
+import { startPruning } from "./pruning.ts";
+import { readVersion } from "./version.ts";
+
+/** Starts everything, top to bottom, and registers how each part is closed again. */
+export async function startControlPlane(deps: { log: Logger; shutdown: Shutdown; print(line: string): void }, config: ServerConfig): Promise<void> {
+  const { log, shutdown, print } = deps;
+  const clock = systemClock;
+  const version = readVersion();
+  mkdirSync(config.home, { recursive: true, mode: 0o700 });
+
+  const database = await openDatabase({ log, clock, shutdown }, config);
+  await claimHome({ shutdown }, config.home, database);
+  await migrate({ log }, database.connection);
+  const pool = createPool(database.connection, { onLost: database.revive });
+  shutdown.onClose("pool", () => pool.close());
+
+  const keyRing = readKeyRing({ file: join(config.home, "encryption.keys"), keys: config.encryptionKeys });
+  const rewrapped = await rewrapSecrets(pool, keyRing);
+  if (rewrapped > 0) log.info({ records: rewrapped }, "brought secrets under the newest key");
+
+  const feed = await startChangeFeed({ pool, clock, log });
+  shutdown.onClose("change feed", () => feed.close());
+  const tokens = createTokens({ pool, keyRing, clock, log });
+  const api: ApiDeps = { pool, feed, versions: createVersions(pool), keyRing, clock, log, tokens };
+  const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
+  if (key !== undefined) writeAdminKey(config.home, key);
+  startPruning({ pool, clock, log, shutdown });
+
+  const server = await createApiServer(api, { version, requestsPerSecond: config.requestsPerSecond });
+  shutdown.onClose("server", () => server.close());
+  const { address, port } = await server.listen(config.listen);
+  const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+  writeServerFile({ shutdown }, config.home, { address: url, pid: process.pid, version, database: database.where });
+
+  if (key !== undefined) print(`Admin key (shown once, kept in ${join(config.home, "admin.key")}): ${key}`);
+  print(`Cloudwright ${version} serves ${url} (API reference: ${url}/docs); home ${config.home}`);
+}

@@ -1,0 +1,44 @@
+import { findField, type Json, type JsonObject } from "@cloudwright/contract";
+import { invalid } from "./decode.ts";
+import { getAt, isObject, mergePatch, setAt } from "./json-tree.ts";
+
+/** How an update turns the entity that is into the one that should be. */
+export type EntityChange = (current: JsonObject) => Json;
+
+/** PUT: the entity as sent. An environment that was not mentioned stays. */
+export function replaceWith(sent: Json): EntityChange {
+  return (current) => {
+    if (!isObject(sent)) return sent;
+    const metadata = sent["metadata"] ?? {};
+    const environment = getAt(current, ["metadata", "environment"]);
+    if (!isObject(metadata) || metadata["environment"] !== undefined || environment === undefined) return sent;
+    return { ...sent, metadata: { ...metadata, environment } };
+  };
+}
+
+/** PATCH: RFC 7396. */
+export function mergeWith(sent: Json): EntityChange {
+  return (current) => mergePatch(current, sent);
+}
+
+/** A field mask: the named fields become as sent; those not sent are cleared. */
+export function maskWith(kind: string, sent: Json, mask: readonly string[]): EntityChange {
+  const paths = mask.map((text) => text.split("."));
+  const fields = paths
+    .filter((path) => (path[0] !== "spec" && path[0] !== "metadata") || findField(kind, path) === undefined)
+    .map((path) => ({ field: "updateMask", message: `there is no field "${path.join(".")}" to change` }));
+  if (fields.length > 0) throw invalid("the request", fields);
+  return (current) => paths.reduce((entity, path) => setAt(entity, path, getAt(sent, path)), current);
+}
+
+/** What a masked update says of secrets: a named one that was not sent is cleared. */
+export function maskedNulls(sent: Json, mask: readonly string[]): Json {
+  const base = isObject(sent) ? sent : {};
+  return mask.map((text) => text.split(".")).reduce<JsonObject>((entity, path) => (getAt(entity, path) === undefined ? setAt(entity, path, null) : entity), base);
+}
+
+/** The resourceVersion that a caller says the entity still has. */
+export function preconditionOf(sent: Json): string {
+  const version = getAt(sent, ["metadata", "resourceVersion"]);
+  return typeof version === "string" ? version : "";
+}

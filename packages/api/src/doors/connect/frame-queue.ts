@@ -1,0 +1,37 @@
+import type { Fault } from "@cloudwright/platform";
+import type { Frame } from "../../watch/frame.ts";
+import type { Sink } from "../../watch/hub.ts";
+
+const maxFrames = 10_000;
+
+/** Lets a stream pull what the hub pushes; a reader too far behind counts as slow. */
+export function createFrameQueue(): { readonly sink: Sink; readonly frames: AsyncIterable<Frame> } {
+  const waiting: Frame[] = [];
+  let ended: { fault: Fault | undefined } | undefined;
+  let wake: (() => void) | undefined;
+
+  async function* read(): AsyncGenerator<Frame> {
+    for (;;) {
+      const frame = waiting.shift();
+      if (frame !== undefined) yield frame;
+      else if (ended !== undefined) {
+        if (ended.fault !== undefined) throw ended.fault;
+        return;
+      } else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
+  return {
+    frames: read(),
+    sink: {
+      send(frames) {
+        waiting.push(...frames);
+        wake?.();
+      },
+      isSlow: () => waiting.length > maxFrames,
+      end(fault) {
+        ended ??= { fault };
+        wake?.();
+      },
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { fromJson, toJson, type DescMessage, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { operations, services, type Json, type Operation } from "@cloudwright/contract";
+import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
+import { ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import type { Call } from "../../caller.ts";
+import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../changes.ts";
+import { requireValid } from "../../decode.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { invoke, recordFailure, type OperationInput } from "../../invoke.ts";
+import { toFault } from "../../problem.ts";
+import type { Hub } from "../../watch/hub.ts";
+import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
+import { toConnectError } from "./errors.ts";
+import { createFrameQueue } from "./frame-queue.ts";
+
+/** What the Connect and gRPC door needs. */
+export interface ConnectDeps extends ApiDeps {
+  readonly hub: Hub;
+  authenticateContext(context: HandlerContext): Promise<Call>;
+}
+
+/** Serves every operation over Connect, gRPC and gRPC-web, by the same functions as REST. */
+export function registerConnectRoutes(router: ConnectRouter, deps: ConnectDeps): void {
+  for (const service of services) {
+    const methods = operations.filter((operation) => operation.method.parent === service);
+    router.service(service, Object.fromEntries(methods.map((operation) => [operation.method.localName, implement(deps, operation)])));
+  }
+}
+
+function implement(deps: ConnectDeps, operation: Operation): never {
+  return (operation.streaming ? createStream(deps, operation) : createUnary(deps, operation)) as never;
+}
+
+function createUnary(deps: ConnectDeps, operation: Operation): (request: Message, context: HandlerContext) => Promise<Message> {
+  const { input, output } = operation.method as DescMethod;
+  return (request, context) =>
+    translateErrors(deps, context, async () => {
+      const call = await deps.authenticateContext(context);
+      requireRequest(operation, input, request);
+      const answer = await invoke(deps, call, operation, readInput(operation, request, context));
+      if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
+      return fromJson(output, JSON.parse(answer.body) as Json, { ignoreUnknownFields: true });
+    });
+}
+
+/** The envelope's own rules. The entity inside is checked by the operation, after what the caller may not set is taken off. */
+function requireRequest(operation: Operation, schema: DescMessage, request: Message): void {
+  if (operation.verb !== "create" && operation.verb !== "update") requireValid(schema, request, "the request");
+}
+
+function readInput(operation: Operation, request: Message, context: HandlerContext): Partial<OperationInput> {
+  const fields = request as unknown as Partial<OperationInput> & { updateMask?: { paths: string[] } };
+  const schema = operation.method.input.field["entity"]?.message;
+  if (schema === undefined) return fields;
+  const sent: Json = fields.entity === undefined ? null : (toJson(schema, fields.entity as unknown as Message) as Json);
+  if (operation.verb === "create") return { ...fields, entity: sent, idempotencyKey: context.requestHeader.get("idempotency-key") ?? undefined };
+  const mask = (fields.updateMask?.paths ?? []).map(toJsonPath);
+  const precondition = preconditionOf(sent);
+  if (mask.length === 0) return { ...fields, sent, change: replaceWith(sent), precondition };
+  return { ...fields, sent: maskedNulls(sent, mask), change: maskWith(operation.kind, sent, mask), precondition };
+}
+
+function toJsonPath(path: string): string {
+  return path.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function createStream(deps: ConnectDeps, operation: Operation): (request: Message, context: HandlerContext) => AsyncGenerator<WatchEvent> {
+  return async function* watch(request, context) {
+    const queue = createFrameQueue();
+    const leave = await translateErrors(deps, context, async () => {
+      const call = await deps.authenticateContext(context);
+      requireValid(operation.method.input, request, "the request");
+      const input = request as unknown as WatchInput;
+      const prepared = await prepareWatch(deps, call, operation, input).catch(async (error: unknown) => {
+        await recordFailure(deps, call, operation, input, error);
+        throw error;
+      });
+      // Starts beside the reading below, which empties the queue that it fills.
+      return prepared.start(queue.sink).catch((error: unknown) => {
+        queue.sink.end(toFault(error, deps.log, call.requestId));
+        return () => undefined;
+      });
+    });
+    context.signal.addEventListener("abort", () => queue.sink.end(undefined));
+    try {
+      for await (const frame of queue.frames) {
+        const { type, kind, resourceVersion, object } = frame;
+        yield fromJson(WatchEventSchema, { type, kind, resourceVersion, ...(object === "" ? {} : { object: JSON.parse(object) as Json }) });
+      }
+    } catch (error) {
+      throw asConnectError(deps, context, error);
+    } finally {
+      leave();
+    }
+  };
+}
+
+async function translateErrors<Result>(deps: ConnectDeps, context: HandlerContext, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asConnectError(deps, context, error);
+  }
+}
+
+function asConnectError(deps: ConnectDeps, context: HandlerContext, error: unknown): ConnectError {
+  if (error instanceof ConnectError) return error;
+  return toConnectError(toFault(error, deps.log, context.requestHeader.get("x-request-id") ?? ""));
+}

@@ -1,0 +1,52 @@
+import type { Server as HttpServer } from "node:http";
+import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+
+/** One clear-text port for HTTP/1.1 and HTTP/2 with prior knowledge. */
+export interface OnePort {
+  listen(address: { host: string; port: number }): Promise<AddressInfo>;
+  close(): Promise<void>;
+}
+
+/** A connection that has not said by then which protocol it speaks is dropped. */
+const firstBytesMs = 10_000;
+const preface = "PRI * HTTP/2.0";
+
+/** Looks at the first bytes of each connection and hands it to the server of its protocol. */
+export function createOnePort(http1: HttpServer, onHttp2: (request: Http2ServerRequest, response: Http2ServerResponse) => void): OnePort {
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 1000 }, maxSessionMemory: 64 }, onHttp2);
+  const sockets = new Set<Socket>();
+  http2.on("sessionError", () => undefined);
+  const server: Server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    socket.setTimeout(firstBytesMs, () => socket.destroy());
+    socket.once("readable", () => {
+      const first = socket.read() as Buffer | null;
+      if (first === null) return socket.destroy();
+      socket.setTimeout(0);
+      socket.removeAllListeners("timeout");
+      socket.unshift(first);
+      // Three bytes tell: no HTTP/1.1 method begins like the preface.
+      const target = first.toString("latin1", 0, 3) === preface.slice(0, 3) ? http2 : http1;
+      return target.emit("connection", socket);
+    });
+  });
+  return {
+    listen: ({ host, port }) =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, host, () => {
+          server.removeListener("error", reject);
+          resolve(server.address() as AddressInfo);
+        });
+      }),
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      http1.closeIdleConnections();
+      setTimeout(() => sockets.forEach((socket) => socket.destroy()), 1_000).unref();
+      await closed;
+    },
+  };
+}

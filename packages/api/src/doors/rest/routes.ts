@@ -1,0 +1,140 @@
+import { operations, type HttpBinding, type Operation } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { Answer } from "../../answer.ts";
+import type { Call } from "../../caller.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { apiFaults } from "../../faults.ts";
+import { invoke, recordFailure } from "../../invoke.ts";
+import { toFault } from "../../problem.ts";
+import type { Hub } from "../../watch/hub.ts";
+import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
+import { createInputReader, type ReadInput } from "./inputs.ts";
+import { openEventStream } from "./sse.ts";
+
+/** What the REST door needs: the operations' dependencies, the hub, and how to tell who calls. */
+export interface RestDeps extends ApiDeps {
+  readonly hub: Hub;
+  authenticateRequest(request: FastifyRequest): Promise<Call>;
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** Serves every operation at the paths its proto file declares. */
+export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
+  const methodsByPath = new Map<string, Set<string>>();
+  const verbsByPath = new Map<string, Map<string, Handle>>();
+  for (const operation of operations) {
+    for (const binding of operation.bindings) {
+      const [path, verb] = splitVerb(binding.path);
+      const handle = createHandler(deps, operation, binding);
+      if (verb === undefined) {
+        app.route({ method: binding.method as HTTPMethods, url: toRoute(path), handler: handle });
+        addTo(methodsByPath, toRoute(path), binding.method);
+      } else {
+        const verbs = verbsByPath.get(path) ?? new Map<string, Handle>();
+        verbsByPath.set(path, verbs.set(verb, handle));
+      }
+    }
+  }
+  // Names contain no colon, so that a custom verb is what follows it: one route per collection, whatever the verbs.
+  for (const [path, verbs] of verbsByPath) {
+    addTo(methodsByPath, toRoute(path), "POST");
+    app.post(toRoute(path), async (request, reply) => {
+      const params = request.params as Record<string, string>;
+      const name = params["name"] ?? "";
+      const colon = name.lastIndexOf(":");
+      const handle = colon === -1 ? undefined : verbs.get(name.slice(colon + 1));
+      if (handle === undefined) throw new Fault(apiFaults.no_route, `POST ${request.url} is not served; verbs here: ${[...verbs.keys()].join(", ")}`);
+      params["name"] = name.slice(0, colon);
+      return handle(request, reply);
+    });
+  }
+  for (const [url, methods] of methodsByPath) refuseOtherMethods(app, url, methods);
+}
+
+/** Answers 405 with Allow for the methods that a known path does not have. */
+export function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
+  const known = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
+  const others = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"].filter((method) => !known.has(method) && app.supportedMethods.includes(method));
+  app.route({
+    method: others,
+    url,
+    handler: async (request, reply) => {
+      void reply.header("allow", [...known].join(", "));
+      throw new Fault(apiFaults.method_not_allowed, `${request.method} is not served at ${request.url}`);
+    },
+  });
+}
+
+function createHandler(deps: RestDeps, operation: Operation, binding: HttpBinding): Handle {
+  const read = createInputReader(operation, binding);
+  if (operation.streaming) return createWatchHandler(deps, operation, read);
+  const watch = operation.verb === "list" ? findWatch(operation) : undefined;
+  const watchHandler = watch && createWatchHandler(deps, watch, createInputReader(watch, { ...binding, path: binding.path }));
+  return async (request, reply) => {
+    if (watchHandler !== undefined && (request.query as Record<string, unknown>)["watch"] !== undefined && takeWatch(request)) return watchHandler(request, reply);
+    const call = await deps.authenticateRequest(request);
+    const answer = await invoke(deps, call, operation, read(request, request.params as Record<string, string>));
+    return send(request, reply, operation, answer);
+  };
+}
+
+function findWatch(list: Operation): Operation | undefined {
+  return operations.find((operation) => operation.verb === "watch" && operation.kind === list.kind);
+}
+
+/** Takes `watch` out of the query; true when it asks for a stream. */
+function takeWatch(request: FastifyRequest): boolean {
+  const query = request.query as Record<string, unknown>;
+  const { watch } = query;
+  if (watch !== "true" && watch !== "false") {
+    throw new Fault(apiFaults.bad_query, `query parameter "watch" is not true or false`, { fields: [{ field: "watch", message: "must be true or false" }] });
+  }
+  delete query["watch"];
+  return watch === "true";
+}
+
+function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInput): Handle {
+  return async (request, reply) => {
+    const call = await deps.authenticateRequest(request);
+    const resume = request.headers["last-event-id"];
+    const given = read(request, request.params as Record<string, string>);
+    const input: WatchInput = { project: "", parent: "", labelSelector: "", resourceVersion: typeof resume === "string" ? resume : "", ...given };
+    const prepared = await prepareWatch(deps, call, operation, input).catch(async (error: unknown) => {
+      await recordFailure(deps, call, operation, input, error);
+      throw error;
+    });
+    const sink = openEventStream(reply, call.requestId, request.url);
+    const gone = new Promise<void>((resolve) => void reply.raw.once("close", resolve));
+    try {
+      const leave = await prepared.start(sink);
+      void gone.then(leave);
+    } catch (error) {
+      sink.end(toFault(error, deps.log, call.requestId));
+    }
+  };
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, operation: Operation, answer: Answer): FastifyReply {
+  if (answer.version !== undefined) void reply.header("etag", `"${answer.version}"`);
+  if (answer.created === true) {
+    void reply.code(201);
+    const base = request.url.split("?")[0] ?? "";
+    if (answer.name !== undefined) void reply.header("location", operation.verb === "create" ? `${base}/${answer.name}` : base);
+  }
+  return reply.type("application/json; charset=utf-8").send(answer.body);
+}
+
+function splitVerb(path: string): [path: string, verb: string | undefined] {
+  const match = /^(.*\}):([a-z-]+)$/.exec(path);
+  return match === null ? [path, undefined] : [match[1] as string, match[2]];
+}
+
+function toRoute(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  map.set(key, (map.get(key) ?? new Set()).add(value));
+}

@@ -1,0 +1,35 @@
+import type { Fault } from "@cloudwright/platform";
+import type { FastifyReply } from "fastify";
+import { renderProblem } from "../../problem.ts";
+import type { Frame } from "../../watch/frame.ts";
+import type { Sink } from "../../watch/hub.ts";
+
+/** A client this far behind is told so and cut off. */
+const maxBufferedBytes = 4 * 1024 * 1024;
+
+/** Starts a server-sent event stream on a reply that Fastify no longer manages. */
+export function openEventStream(reply: FastifyReply, requestId: string, instance: string): Sink {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache, no-transform",
+    "x-accel-buffering": "no",
+    "x-request-id": requestId,
+  });
+  raw.write(": connected\n\n");
+  return {
+    send(frames) {
+      if (raw.destroyed) return;
+      raw.write(frames.length === 1 ? (frames[0] as Frame).sse : frames.map((frame) => frame.sse).join(""));
+    },
+    isSlow: () => raw.writableLength > maxBufferedBytes,
+    end(fault: Fault | undefined) {
+      if (raw.destroyed) return;
+      if (fault === undefined) raw.end();
+      else raw.end(`event: ERROR\ndata: ${JSON.stringify(renderProblem(fault, requestId, instance))}\n\n`);
+      // A client that does not read would keep the connection, and what is buffered for it, for ever.
+      setTimeout(() => raw.destroy(), 5_000).unref();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { create, toJson, type Message } from "@bufbuild/protobuf";
+import { getEntitySchema, type EntityJson, type JsonObject, type Kind } from "@cloudwright/contract";
+import { isObject } from "./json-tree.ts";
+
+/** The caller's part of an entity in its one canonical form: every implicit field spelled out, nothing the server owns. */
+export interface Wish {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly environment: string;
+  readonly resourceVersion: string;
+  readonly spec: JsonObject;
+}
+
+/** Reads the caller's part out of a decoded entity. */
+export function readWish(kind: string, message: Message): Wish {
+  const json = toJson(getEntitySchema(kind), message, { alwaysEmitImplicit: true }) as unknown as Partial<EntityJson>;
+  const metadata = json.metadata ?? {};
+  return {
+    name: metadata.name ?? "",
+    labels: metadata.labels ?? {},
+    annotations: metadata.annotations ?? {},
+    environment: metadata.environment ?? "",
+    resourceVersion: metadata.resourceVersion ?? "",
+    spec: isObject(json.spec) ? json.spec : emptySpec(kind),
+  };
+}
+
+const emptySpecs = new Map<string, JsonObject>();
+
+function emptySpec(kind: string): JsonObject {
+  let spec = emptySpecs.get(kind);
+  if (spec === undefined) {
+    const schema = getEntitySchema(kind).field["spec"]?.message;
+    spec = schema === undefined ? {} : (toJson(schema, create(schema), { alwaysEmitImplicit: true }) as JsonObject);
+    emptySpecs.set(kind, spec);
+  }
+  return spec;
+}
+
+/** The status of an entity nobody has looked at yet. */
+export function firstStatus(kind: Kind): JsonObject {
+  return {
+    phase: kind.provisioned ? "PENDING" : "RUNNING",
+    conditions: [],
+    observedGeneration: 0,
+    message: kind.provisioned ? "accepted; waiting for the reconciler" : "",
+    progressPercent: 0,
+  };
+}

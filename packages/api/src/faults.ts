@@ -1,0 +1,112 @@
+import { defineFaults } from "@cloudwright/platform";
+
+export const apiFaults = defineFaults("api", {
+  invalid: {
+    kind: "invalid",
+    when: "fields of the request break a rule of the contract",
+    help: "Correct the fields listed under `fields`.",
+  },
+  bad_json: {
+    kind: "invalid",
+    when: "the body is not JSON in UTF-8, or is nested too deeply",
+    help: "Send one JSON object in UTF-8, at most 64 levels deep.",
+  },
+  bad_query: {
+    kind: "invalid",
+    when: "a query parameter is unknown, repeated or has an unusable value",
+    help: "Use the parameters that the API reference lists for this operation.",
+  },
+  bad_filter: {
+    kind: "invalid",
+    when: "a filter or label selector cannot be parsed or names a field that does not exist",
+    help: "Write `path=value` or `path!=value`, separated by commas, with paths such as status.phase; labels as `key=value`.",
+  },
+  bad_page_token: {
+    kind: "invalid",
+    when: "a pageToken was not given out by this list",
+    help: "Send the nextPageToken of the page before with the same filters and order, or start from the first page.",
+  },
+  body_too_large: {
+    kind: "invalid",
+    httpStatus: 413,
+    when: "the body is larger than the server accepts",
+    help: "Send at most 1 MiB.",
+  },
+  unsupported_media: {
+    kind: "invalid",
+    httpStatus: 415,
+    when: "the body's Content-Type is not JSON",
+    help: "Send application/json, or application/merge-patch+json with PATCH.",
+  },
+  no_route: {
+    kind: "not_found",
+    when: "nothing is served at this path",
+    help: "Look the path up at /docs or /openapi.json.",
+  },
+  method_not_allowed: {
+    kind: "invalid",
+    httpStatus: 405,
+    when: "the path exists but not for this HTTP method",
+    help: "Use one of the methods in the Allow header.",
+  },
+  not_found: {
+    kind: "not_found",
+    when: "the entity or project does not exist, or the caller may not know that it does",
+    help: "Check name, uid and project; `cloud list <kind>` shows what there is.",
+  },
+  unauthenticated: {
+    kind: "unauthenticated",
+    when: "the request carries no credential, or one that is unknown, expired, revoked or forged",
+    help: "Send `Authorization: Bearer <API key or token>`, or sign in again.",
+  },
+  denied: {
+    kind: "denied",
+    when: "the caller is known but lacks the role that the operation asks for",
+    help: "Ask an owner of the project for the role that the message names.",
+  },
+  csrf: {
+    kind: "denied",
+    when: "a change was asked for with a browser session from another site, or without the header that only our own pages send",
+    help: "Send the header X-Cloudwright-Csrf with any value from a page of the same origin, or use an API key.",
+  },
+  has_children: {
+    kind: "conflict",
+    when: "an entity with others below it is to be deleted without a cascade",
+    help: "Delete what is below it first, or ask for `cascade=true`.",
+  },
+  busy: {
+    kind: "conflict",
+    retry: "backoff",
+    when: "the entity kept changing while the change was applied",
+    help: "Try again.",
+  },
+  rate_limited: {
+    kind: "exhausted",
+    retry: "after",
+    when: "the caller sends more requests than are allowed",
+    help: "Wait for the seconds that Retry-After names.",
+  },
+  watch_too_slow: {
+    kind: "exhausted",
+    retry: "backoff",
+    when: "a watching client reads slower than changes come",
+    help: "List again and watch from the resourceVersion of that list.",
+  },
+  timeout: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "an operation took longer than the server allows",
+    help: "Try again; a create with the same Idempotency-Key is carried out once.",
+  },
+  shutting_down: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "the server is stopping",
+    help: "Try again; another replica or the restarted server will answer.",
+  },
+  internal: {
+    kind: "internal",
+    when: "something unexpected happened; the server's log has it under the request id",
+    help: "Try again; if it stays, report the request id.",
+  },
+});

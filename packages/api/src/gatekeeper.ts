@@ -1,0 +1,39 @@
+import { Fault } from "@cloudwright/platform";
+import type { Call } from "./caller.ts";
+import type { ApiDeps } from "./deps.ts";
+import { apiFaults } from "./faults.ts";
+import { createFailureAudit } from "./identity/audit-failures.ts";
+import { authenticate, type Credentials } from "./identity/authenticate.ts";
+import { createRateLimiter } from "./limits.ts";
+
+/** Stands before every operation on every door: who is it, and are they asking too often. */
+export interface Gatekeeper {
+  admit(credentials: Credentials, source: string, requestId: string): Promise<Call>;
+}
+
+export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: number }): Gatekeeper {
+  const failures = createFailureAudit(deps);
+  const limiter = createRateLimiter(deps, { perSecond: options.requestsPerSecond, burst: options.requestsPerSecond * 2 });
+  // Who cannot say who they are shares the allowance of their address.
+  const strangers = createRateLimiter(deps, { perSecond: options.requestsPerSecond / 10, burst: options.requestsPerSecond });
+  const limit = (admission: ReturnType<typeof limiter.take>): void => {
+    if (admission.allowed) return;
+    const { retryAfterMs } = admission;
+    throw new Fault(apiFaults.rate_limited, `more than ${options.requestsPerSecond} requests a second`, { retryAfterMs });
+  };
+  return {
+    async admit(credentials, source, requestId) {
+      try {
+        const caller = await authenticate(deps, credentials);
+        limit(caller === undefined ? strangers.take(source) : limiter.take(caller.userUid));
+        return { caller, source, requestId };
+      } catch (error) {
+        if (error instanceof Fault && (error.kind === "unauthenticated" || error.kind === "denied")) {
+          limit(strangers.take(source));
+          await failures.record({ source, requestId, code: error.code });
+        }
+        throw error;
+      }
+    },
+  };
+}

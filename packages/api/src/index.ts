@@ -1,0 +1,9 @@
+/**
+ * The doors and the operations behind them: wire becomes a message, a message becomes one transaction. Who may do what is decided here.
+ * It never calls the reconciler and never does the work itself: they meet in the store.
+ */
+export type { ApiDeps } from "./deps.ts";
+export { apiFaults } from "./faults.ts";
+export { foundPlatform } from "./found-platform.ts";
+export { createTokens } from "./identity/tokens.ts";
+export { createApiServer, type ApiServer, type ServerOptions } from "./server.ts";

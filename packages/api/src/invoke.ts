@@ -1,0 +1,103 @@
+import type { Json, Operation } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { insertAudit } from "@cloudwright/store";
+import type { Answer } from "./answer.ts";
+import { isHiddenDenial, type Call } from "./caller.ts";
+import type { ApiDeps } from "./deps.ts";
+import { createEntity, type CreateInput } from "./operations/create-entity.ts";
+import { deleteEntity, type DeleteInput } from "./operations/delete-entity.ts";
+import { getEntity } from "./operations/get-entity.ts";
+import { createToken, listPermissions, whoAmI } from "./operations/identity.ts";
+import { listEntitiesOperation, type ListInput } from "./operations/list-entities.ts";
+import { listRecordsOperation } from "./operations/list-records.ts";
+import { pauseEntity } from "./operations/pause-entity.ts";
+import { rotateApiKey } from "./operations/rotate-api-key.ts";
+import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
+import { auditOf } from "./trace-call.ts";
+
+/** What any operation can be given; each takes the part it knows. */
+export interface OperationInput extends CreateInput, UpdateInput, DeleteInput, ListInput {
+  readonly audience: string;
+  readonly ttlSeconds: number;
+  readonly singleUse: boolean;
+}
+
+type Handler = (deps: ApiDeps, call: Call, operation: Operation, input: OperationInput) => Promise<Answer>;
+
+const byVerb: Readonly<Record<string, Handler>> = {
+  create: createEntity,
+  get: getEntity,
+  list: listEntitiesOperation,
+  update: updateEntityOperation,
+  delete: deleteEntity,
+  pause: pauseEntity,
+  resume: pauseEntity,
+  rotate: rotateApiKey,
+};
+
+/** Operations that are not about a stored entity. */
+const byKind: Readonly<Record<string, Handler>> = {
+  Identity: whoAmI,
+  Permission: listPermissions,
+  Token: createToken,
+  Event: listRecordsOperation,
+  AuditRecord: listRecordsOperation,
+};
+
+const empty: OperationInput = {
+  project: "",
+  parent: "",
+  name: "",
+  entity: null,
+  dryRun: false,
+  idempotencyKey: undefined,
+  sent: null,
+  change: (current): Json => current,
+  precondition: "",
+  allowMissing: false,
+  cascade: false,
+  resourceVersion: "",
+  labelSelector: "",
+  filter: "",
+  orderBy: "",
+  pageSize: 0,
+  pageToken: "",
+  audience: "",
+  ttlSeconds: 0,
+  singleUse: false,
+};
+
+/** Runs an operation; every door comes through here, so that every denial and every failed change is recorded. */
+export async function invoke(deps: ApiDeps, call: Call, operation: Operation, given: Partial<OperationInput>): Promise<Answer> {
+  const input = { ...empty, ...given };
+  const handler = byKind[operation.kind] ?? byVerb[operation.verb];
+  if (handler === undefined) throw new Error(`no implementation of ${operation.id}`);
+  try {
+    return await handler(deps, call, operation, input);
+  } catch (error) {
+    await recordFailure(deps, call, operation, input, error);
+    throw error;
+  }
+}
+
+const reading = new Set(["get", "list", "watch"]);
+
+/** Leaves an audit record of a denied call or a change that did not happen. */
+export async function recordFailure(
+  deps: Pick<ApiDeps, "pool" | "clock" | "log">,
+  call: Call,
+  operation: Operation,
+  input: { readonly project: string; readonly name?: string; readonly dryRun?: boolean },
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof Fault) || call.caller === undefined || error.kind === "unavailable") return;
+  const denial = error.kind === "denied" || isHiddenDenial(error);
+  if (!denial && (reading.has(operation.verb) || input.dryRun === true)) return;
+  const project = operation.kind === "Project" ? (input.name ?? "") : input.project;
+  const target = { project, name: input.name ?? "", uid: null };
+  try {
+    await insertAudit(deps.pool, auditOf(deps, call, operation, target, denial ? "denied" : "failed", error.code));
+  } catch (cause) {
+    deps.log.error({ err: cause, requestId: call.requestId }, "could not write an audit record");
+  }
+}

@@ -1,0 +1,57 @@
+import type { FieldPath, Json, JsonObject } from "@cloudwright/contract";
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path; undefined where the path ends early. */
+export function getAt(value: Json | undefined, path: FieldPath): Json | undefined {
+  let current = value;
+  for (const name of path) {
+    if (!isObject(current) || !Object.hasOwn(current, name)) return undefined;
+    current = current[name];
+  }
+  return current;
+}
+
+/** A copy with the value at a path set, or removed when undefined. */
+export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined): JsonObject {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  const copy = { ...value };
+  const below = copy[name];
+  if (rest.length > 0) {
+    if (next === undefined && !isObject(below)) return value;
+    copy[name] = setAt(isObject(below) ? below : {}, rest, next);
+  } else if (next === undefined) delete copy[name];
+  else copy[name] = next;
+  return copy;
+}
+
+/** RFC 7396: objects merge, null removes, everything else replaces. */
+export function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const merged: JsonObject = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name];
+    else merged[name] = mergePatch(merged[name], value);
+  }
+  return merged;
+}
+
+/** Whether two JSON values are equal, whatever the order of keys. */
+export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => isEqual(item, b[index]));
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name]));
+}
+
+/** Whether a value is nested deeper than allowed; checked before anything recurses into it. */
+export function isDeeperThan(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const item of Object.values(value)) if (isDeeperThan(item, levels - 1)) return true;
+  return false;
+}

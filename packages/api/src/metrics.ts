@@ -1,0 +1,29 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** The control plane's metrics, always on. */
+export interface Metrics {
+  observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+export function createMetrics(sources: { watchers: () => number }): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "cloudwright_request_duration_seconds",
+    help: "Time to answer, by method, route and status",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  const watchers: Gauge = new Gauge({
+    name: "cloudwright_watchers",
+    help: "Open watch streams",
+    registers: [registry],
+    collect: (): void => watchers.set(sources.watchers()),
+  });
+  return {
+    observeRequest: ({ method, route, status }, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,52 @@
+import { defaultNetworkCidr, overlaps, parseRange, type JsonObject } from "@cloudwright/contract";
+import type { FieldViolation } from "@cloudwright/platform";
+import { getAt, isObject } from "./json-tree.ts";
+
+/** Kubernetes version for clusters that name none: the newest that every managed cloud offers. */
+export const defaultKubernetesVersion = "1.34";
+
+const clouds = ["aws", "gcp", "azure", "local"] as const;
+
+/** The cloud that a spec's oneof names. */
+export function cloudOf(spec: JsonObject): (typeof clouds)[number] | undefined {
+  return clouds.find((cloud) => spec[cloud] !== undefined);
+}
+
+/** A spec with the platform's defaults filled in and one spelling for each value, so that equal wishes are equal text. */
+export function normaliseSpec(kind: string, spec: JsonObject, parent: JsonObject | undefined): JsonObject {
+  const next = { ...spec };
+  if (kind === "Network") next["cidr"] = text(next["cidr"]) || defaultNetworkCidr;
+  if (kind === "Cluster") next["version"] = text(next["version"]).replace(/^v/, "") || defaultKubernetesVersion;
+  if ((kind === "Network" || kind === "Cluster") && cloudOf(next) === undefined) {
+    const cloud = cloudOf(parent ?? {});
+    if (cloud !== undefined) next[cloud] = {};
+  }
+  return next;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Rules between an entity and its parent that no single message can state. */
+export function checkAgainstParent(kind: string, spec: JsonObject, parent: { kind: string; name: string; spec: JsonObject }): FieldViolation[] {
+  const violations: FieldViolation[] = [];
+  const cloud = cloudOf(spec);
+  const parentCloud = cloudOf(parent.spec);
+  if ((kind === "Network" || kind === "Cluster") && cloud !== undefined && parentCloud !== undefined && cloud !== parentCloud) {
+    violations.push({ field: `spec.${cloud}`, message: `does not fit: ${parent.kind} "${parent.name}" is on ${parentCloud}` });
+  }
+  if (kind === "Cluster") violations.push(...checkRanges(spec, parent));
+  return violations;
+}
+
+function checkRanges(spec: JsonObject, network: { name: string; spec: JsonObject }): FieldViolation[] {
+  const outer = parseRange(text(getAt(network.spec, ["cidr"])));
+  if (outer === undefined || !isObject(spec["networking"])) return [];
+  return ["podCidr", "serviceCidr"].flatMap((name): FieldViolation[] => {
+    const value = text(getAt(spec, ["networking", name]));
+    const range = parseRange(value);
+    if (range === undefined || !overlaps(outer, range)) return [];
+    return [{ field: `spec.networking.${name}`, message: `${value} overlaps the range of network "${network.name}"` }];
+  });
+}

@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import { getEntitySchema, type EntityJson, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
+import { createUid, Fault } from "@cloudwright/platform";
+import { findEntity, findIdempotent, insertEntity, isViolation, storeFaults, type EntityInsert } from "@cloudwright/store";
+import type { Answer } from "../answer.ts";
+import { capCovers, denied, includes, reachesPlatform, requireCaller, type Call, type Cap } from "../caller.ts";
+import { decode, invalid } from "../decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { firstStatus, readWish, type Wish } from "../entity-json.ts";
+import { createApiKey } from "../identity/api-keys.ts";
+import { checkAgainstParent, cloudOf, normaliseSpec } from "../normalise.ts";
+import { resolveReferences, type References } from "../references.ts";
+import { extractSecrets, sealSecrets } from "../secrets.ts";
+import { resolveTarget, type Target } from "../target.ts";
+import { parseEntity, traceCall } from "../trace-call.ts";
+
+export interface CreateInput {
+  readonly project: string;
+  readonly parent: string;
+  /** The entity as the caller sent it. */
+  readonly entity: Json;
+  readonly dryRun: boolean;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Creates an entity: checked, authorised, then one statement that writes it with its change, event and audit record. */
+export async function createEntity(deps: ApiDeps, call: Call, operation: Operation, input: CreateInput): Promise<Answer> {
+  const target = await resolveTarget(deps, call, operation, input);
+  const kind = target.kind.kind;
+  const wish = readWish(kind, decode(getEntitySchema(kind), input.entity, `the ${kind}`));
+  const idempotency = input.idempotencyKey === undefined ? undefined : hashIdempotency(call, operation, input, input.idempotencyKey);
+  if (idempotency !== undefined) {
+    const replayed = await findReplay(deps, idempotency);
+    if (replayed !== undefined) return replayed;
+  }
+  const references = await resolveReferences(deps, call, target, wish);
+  const draft = draftEntity(deps, call, target, wish, references);
+  if (input.dryRun) return dryRun(deps, target, draft);
+  const version = await deps.versions.next();
+  draft.entity.metadata.resourceVersion = version;
+  const key = kind === "ApiKey" ? createApiKey() : undefined;
+  if (key !== undefined) draft.entity.status["prefix"] = key.prefix;
+  const object = JSON.stringify(draft.entity);
+  const insert: EntityInsert = {
+    ...draft.columns,
+    resourceVersion: version,
+    object,
+    ...(key === undefined ? {} : { apiKey: { hash: key.hash, prefix: key.prefix, ...keyLimits(draft.entity.spec) } }),
+    ...(idempotency === undefined ? {} : { idempotency }),
+  };
+  const row = { ...draft.columns, parent_uid: insert.parentUid };
+  const deed = { type: "ADDED", reason: "Created", message: `${kind} created`, row, oldLabels: null, version, object } as const;
+  const trace = await traceCall(deps, call, operation, [deed]);
+  try {
+    await insertEntity(deps.pool, insert, trace);
+  } catch (error) {
+    const replayed = idempotency !== undefined && isRepeat(error) ? await findReplay(deps, idempotency) : undefined;
+    if (replayed !== undefined) return replayed;
+    throw error;
+  }
+  deps.feed.poke();
+  return { body: key === undefined ? object : withKey(draft.entity, key.key.reveal()), created: true, version, name: wish.name };
+}
+
+interface Draft {
+  readonly entity: EntityJson;
+  readonly columns: Omit<EntityInsert, "resourceVersion" | "object" | "apiKey" | "idempotency">;
+}
+
+function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, references: References): Draft {
+  const { kind, project } = target;
+  const { parent, environment, subject } = references;
+  const environmentName = environment?.name ?? parent?.environment ?? "";
+  if (!includes(target.reach, environmentName)) {
+    throw denied(target.operation, environmentName === "" ? `in the whole of project "${project}"` : `in environment "${environmentName}"`);
+  }
+  const { entity: stripped, secrets } = extractSecrets(kind.kind, { spec: wish.spec }, {});
+  const spec = normaliseSpec(kind.kind, { ...(stripped["spec"] as JsonObject), ...references.names }, references.parentSpec);
+  if (parent !== undefined && references.parentSpec !== undefined) {
+    const fields = checkAgainstParent(kind.kind, spec, { kind: kind.parent?.kind ?? "", name: parent.name, spec: references.parentSpec });
+    if (fields.length > 0) throw invalid(`the ${kind.kind}`, fields);
+  }
+  if (kind.kind === "ApiKey") requireNarrowerKey(call, spec, references);
+  const nowMs = deps.clock.now();
+  const at = new Date(nowMs).toISOString();
+  const uid = createUid(nowMs);
+  const status = { ...firstStatus(kind), ...accountStatus(kind.kind, spec, Object.keys(secrets)) };
+  const entity: EntityJson = {
+    metadata: {
+      project,
+      name: wish.name,
+      uid,
+      labels: wish.labels,
+      annotations: wish.annotations,
+      generation: 1,
+      resourceVersion: "",
+      createdAt: at,
+      updatedAt: at,
+      environment: environmentName,
+      paused: false,
+    },
+    spec,
+    status,
+  };
+  const columns = {
+    uid,
+    kind: kind.kind,
+    project,
+    namingScope: target.namingScope,
+    name: wish.name,
+    parentUid: parent?.uid ?? null,
+    subjectUid: kind.kind === "ApiKey" ? null : (subject?.uid ?? null),
+    environmentUid: environment?.uid ?? parent?.environment_uid ?? null,
+    environment: environmentName,
+    labels: wish.labels,
+    at,
+    sealed: sealSecrets(deps.keyRing, uid, secrets),
+  };
+  return { entity, columns };
+}
+
+/** What an account's status says of its secrets and its cloud. */
+export function accountStatus(kind: string, spec: JsonObject, secretsSet: string[]): JsonObject {
+  return kind === "Account" ? { secretsSet, cloud: cloudOf(spec) ?? "" } : {};
+}
+
+function requireNarrowerKey(call: Call, spec: JsonObject, references: References): void {
+  const caller = requireCaller(call);
+  const cap: Cap = { project: String(spec["project"] ?? ""), role: (spec["role"] ?? "") as Cap["role"] };
+  if (references.parent?.uid !== caller.userUid && !reachesPlatform(caller, "owner")) {
+    throw invalid("the ApiKey", [{ field: "spec.user", message: "names another user; only platform owners make keys for others" }]);
+  }
+  if (!capCovers(caller.cap, cap)) {
+    throw invalid("the ApiKey", [{ field: "spec", message: "reaches further than the key it is made with; set project and role as narrow or narrower" }]);
+  }
+}
+
+function keyLimits(spec: JsonObject): { project: string; role: string; expiresAt: string | null } {
+  const text = (name: string): string => (typeof spec[name] === "string" ? spec[name] : "");
+  return { project: text("project"), role: text("role"), expiresAt: text("expiresAt") || null };
+}
+
+async function dryRun(deps: ApiDeps, target: Target, draft: Draft): Promise<Answer> {
+  const { kind, project, namingScope } = target;
+  const taken = await findEntity(deps.pool, { kind: kind.kind, project, namingScope, ref: draft.columns.name });
+  if (taken !== undefined) throw new Fault(storeFaults.exists, `${kind.kind} "${draft.columns.name}" exists already`);
+  return { body: JSON.stringify(draft.entity) };
+}
+
+function withKey(entity: EntityJson, key: string): string {
+  return JSON.stringify({ ...entity, status: { ...entity.status, key } });
+}
+
+function hashIdempotency(call: Call, operation: Operation, input: CreateInput, key: string): { hash: Buffer; requestHash: Buffer } {
+  const place = [call.caller?.userUid ?? "", operation.id, input.project, input.parent, key];
+  return { hash: sha256(JSON.stringify(place)), requestHash: sha256(JSON.stringify(input.entity)) };
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+async function findReplay(deps: ApiDeps, idempotency: { hash: Buffer; requestHash: Buffer }): Promise<Answer | undefined> {
+  const found = await findIdempotent(deps.pool, idempotency.hash);
+  if (found === undefined) return undefined;
+  if (!found.request_hash.equals(idempotency.requestHash)) {
+    throw new Fault(storeFaults.key_reused, "this Idempotency-Key was used before with another request");
+  }
+  const { metadata } = parseEntity(found.object);
+  return { body: found.object, created: true, version: metadata.resourceVersion ?? "", name: metadata.name ?? "" };
+}
+
+/** A concurrent equal request was first: by its key, or by the name it took. */
+function isRepeat(error: unknown): boolean {
+  return isViolation(error, "23505", "idempotency_pkey") || (error instanceof Fault && error.code === storeFaults.exists.code);
+}

@@ -1,0 +1,36 @@
+import type { Operation } from "@cloudwright/contract";
+import { replaceKeyHash } from "@cloudwright/store";
+import type { Answer } from "../answer.ts";
+import type { Call } from "../caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { createApiKey } from "../identity/api-keys.ts";
+import { retryStale } from "../retry-stale.ts";
+import { saveEntity } from "../save-entity.ts";
+import { requireEntity, resolveTarget } from "../target.ts";
+import { parseEntity } from "../trace-call.ts";
+import type { EntityRef } from "./get-entity.ts";
+
+/** Replaces a key by a new one, shown in this answer only; the old one is refused from the next request on. */
+export async function rotateApiKey(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+  const target = await resolveTarget(deps, call, operation, input);
+  return retryStale(`ApiKey "${input.name}"`, async () => {
+    const row = await requireEntity(deps, call, target, input.name);
+    const entity = parseEntity(row.object);
+    const { key, hash, prefix } = createApiKey();
+    const saved = await deps.pool.transaction(async (database) => {
+      const answer = await saveEntity({ ...deps, pool: database }, call, operation, {
+        row,
+        entity: { ...entity, status: { ...entity.status, prefix } },
+        environmentUid: row.environment_uid,
+        sealed: row.sealed,
+        reason: "Rotated",
+        message: "replaced by a new key",
+      });
+      if (answer !== undefined) await replaceKeyHash(database, row.uid, hash, prefix);
+      return answer;
+    });
+    if (saved === undefined) return undefined;
+    const shown = parseEntity(saved.body);
+    return { ...saved, body: JSON.stringify({ ...shown, status: { ...shown.status, key: key.reveal() } }) };
+  });
+}

@@ -1,0 +1,37 @@
+import { secretPaths, type FieldPath, type Json, type JsonObject } from "@cloudwright/contract";
+import { seal, unseal, type KeyRing } from "@cloudwright/store";
+import { getAt, isObject, setAt } from "./json-tree.ts";
+
+/** Secret values of an entity by path: `spec.aws.secretAccessKey`. */
+export type SecretValues = Readonly<Record<string, string>>;
+
+/**
+ * Takes the secrets out of what a caller sent. A path that is absent keeps its former value, null clears it.
+ * A secret below a part of the spec that is no longer there (another cloud was chosen) goes with it.
+ */
+export function extractSecrets(kind: string, json: JsonObject, former: SecretValues): { entity: JsonObject; secrets: SecretValues } {
+  let entity = json;
+  const secrets: Record<string, string> = {};
+  for (const path of secretPaths[kind] ?? []) {
+    const name = path.join(".");
+    const sent = getAt(json, path);
+    const kept = sent === undefined && isObject(getAt(json, path.slice(0, -1))) ? former[name] : undefined;
+    if (typeof sent === "string") secrets[name] = sent;
+    else if (kept !== undefined) secrets[name] = kept;
+    if (sent !== undefined) entity = setAt(entity, path, undefined);
+  }
+  return { entity, secrets };
+}
+
+/** Where a patch or mask names secrets with null: these are cleared even though the merged entity does not show them. */
+export function clearedSecrets(kind: string, patch: Json): readonly FieldPath[] {
+  return (secretPaths[kind] ?? []).filter((path) => getAt(patch, path) === null);
+}
+
+export function sealSecrets(ring: KeyRing, uid: string, secrets: SecretValues): Buffer | null {
+  return Object.keys(secrets).length === 0 ? null : seal(ring, uid, JSON.stringify(secrets));
+}
+
+export function unsealSecrets(ring: KeyRing, uid: string, sealed: Buffer | null): SecretValues {
+  return sealed === null ? {} : (JSON.parse(unseal(ring, uid, sealed)) as SecretValues);
+}

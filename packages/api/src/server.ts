@@ -1,0 +1,105 @@
+import { createUid } from "@cloudwright/platform";
+import { createContextKey, createContextValues, type HandlerContext } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import type { FastifyInstance } from "fastify";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ApiDeps } from "./deps.ts";
+import { registerHealth } from "./doors/connect/health.ts";
+import { registerReflection } from "./doors/connect/reflection.ts";
+import { registerConnectRoutes } from "./doors/connect/routes.ts";
+import { createOnePort } from "./doors/one-port.ts";
+import { maxBodyBytes } from "./doors/rest/body.ts";
+import { refuseOtherMethods, registerRestRoutes } from "./doors/rest/routes.ts";
+import { createGatekeeper } from "./gatekeeper.ts";
+import { createHttpApp } from "./http-app.ts";
+import { readCredentials, registerSessionRoutes } from "./identity/session-routes.ts";
+import { createMetrics } from "./metrics.ts";
+import { registerSystemRoutes } from "./system-routes.ts";
+import { createHub, type Hub } from "./watch/hub.ts";
+
+export interface ServerOptions {
+  readonly version: string;
+  /** Requests a second that one caller may send in the long run; twice that at once. */
+  readonly requestsPerSecond: number;
+}
+
+/** The API on one port: REST, server-sent events, Connect, gRPC-web and gRPC. */
+export interface ApiServer {
+  readonly app: FastifyInstance;
+  listen(address: { host: string; port: number }): Promise<AddressInfo>;
+  close(): Promise<void>;
+}
+
+type ConnectHandler = ReturnType<typeof connectNodeAdapter>;
+
+const rpcPath = /^\/[a-z][\w.]*\.[A-Z]\w*\/[A-Z]\w*$/;
+
+/** Wires the doors. Nothing is served until `listen`. */
+export async function createApiServer(deps: ApiDeps, options: ServerOptions): Promise<ApiServer> {
+  const hub = createHub(deps);
+  const metrics = createMetrics({ watchers: () => hub.size() });
+  const gatekeeper = createGatekeeper(deps, options);
+  const isReady = (): Promise<boolean> =>
+    deps.pool.query({ text: "select 1", values: [] }).then(
+      () => true,
+      () => false,
+    );
+  const rpc = createRpcHandler({ ...deps, hub }, gatekeeper, isReady);
+  const app = createHttpApp({ ...deps, metrics });
+  registerRestRoutes(app, { ...deps, hub, authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id) });
+  registerSessionRoutes(app, deps, {});
+  refuseOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
+  registerSystemRoutes(app, deps, { metrics, version: options.version, isReady });
+  await app.ready();
+
+  // Fastify's own listener answers REST; calls to rpc paths go past it, on HTTP/1.1 (Connect, gRPC-web) as on HTTP/2.
+  app.server.removeAllListeners("request");
+  const dispatch = (request: Parameters<ConnectHandler>[0], response: Parameters<ConnectHandler>[1]): void => {
+    if (rpcPath.test(request.url ?? "")) rpc(request, response);
+    else app.routing(request as IncomingMessage, response as ServerResponse);
+  };
+  app.server.on("request", dispatch);
+  const port = createOnePort(app.server, dispatch);
+  return {
+    app,
+    listen: (address) => port.listen(address),
+    async close() {
+      hub.close();
+      await port.close();
+      await app.close();
+    },
+  };
+}
+
+const sourceKey = createContextKey("");
+const requestIdKey = createContextKey("");
+
+function createRpcHandler(deps: ApiDeps & { hub: Hub }, gatekeeper: ReturnType<typeof createGatekeeper>, isReady: () => Promise<boolean>): ConnectHandler {
+  const authenticateContext = (context: HandlerContext): ReturnType<typeof gatekeeper.admit> => {
+    const header = (name: string): string | undefined => context.requestHeader.get(name) ?? undefined;
+    const credentials = {
+      method: context.requestMethod,
+      authorization: header("authorization"),
+      cookie: header("cookie"),
+      csrfHeader: header("x-cloudwright-csrf"),
+      origin: header("origin"),
+      host: header("host") ?? header(":authority"),
+      secFetchSite: header("sec-fetch-site"),
+    };
+    return gatekeeper.admit(credentials, context.values.get(sourceKey), context.values.get(requestIdKey));
+  };
+  return connectNodeAdapter({
+    routes(router) {
+      registerConnectRoutes(router, { ...deps, authenticateContext });
+      registerHealth(router, isReady);
+      registerReflection(router);
+    },
+    contextValues: (request) =>
+      createContextValues()
+        .set(sourceKey, request.socket?.remoteAddress ?? "")
+        .set(requestIdKey, createUid(deps.clock.now())),
+    readMaxBytes: maxBodyBytes,
+    shutdownTimeoutMs: 1_000,
+  } as Parameters<typeof connectNodeAdapter>[0]);
+}

@@ -1,0 +1,107 @@
+import { createUid } from "@cloudwright/platform";
+import type { AuditWrite, ChangeWrite, EntityRow, EventWrite, Trace } from "@cloudwright/store";
+import { systemProject, type EntityJson, type Operation } from "@cloudwright/contract";
+import type { Call } from "./caller.ts";
+import type { ApiDeps } from "./deps.ts";
+
+/** What a call did to one entity. */
+export interface Deed {
+  readonly type: ChangeWrite["type"];
+  readonly reason: string;
+  readonly message: string;
+  readonly row: Pick<EntityRow, "uid" | "kind" | "project" | "name" | "parent_uid" | "environment" | "labels">;
+  readonly oldLabels: Readonly<Record<string, string>> | null;
+  readonly version: string;
+  /** JSON text of the entity. */
+  readonly object: string;
+}
+
+/** The change-log entries, events and audit records that a call leaves, one of each per entity. */
+export async function traceCall(deps: Pick<ApiDeps, "clock" | "versions">, call: Call, operation: Operation, deeds: readonly Deed[]): Promise<Trace> {
+  const changes: ChangeWrite[] = [];
+  const events: EventWrite[] = [];
+  const audits: AuditWrite[] = [];
+  for (const deed of deeds) {
+    const at = new Date(deps.clock.now()).toISOString();
+    const { row } = deed;
+    changes.push({
+      seq: deed.version,
+      at,
+      type: deed.type,
+      project: projectOf(row),
+      kind: row.kind,
+      uid: row.uid,
+      parentUid: row.parent_uid,
+      environment: row.environment,
+      labels: row.labels,
+      oldLabels: deed.oldLabels,
+      object: deed.object,
+    });
+    const event: EventWrite = {
+      uid: createUid(deps.clock.now()),
+      project: projectOf(row) || systemProject,
+      at,
+      type: "Normal",
+      reason: deed.reason,
+      message: deed.message,
+      kind: row.kind,
+      name: row.name,
+      entityUid: row.uid,
+      actor: call.caller?.user ?? "",
+    };
+    events.push(event);
+    changes.push({
+      seq: await deps.versions.next(),
+      at,
+      type: "ADDED",
+      project: event.project,
+      kind: "Event",
+      uid: event.uid,
+      parentUid: row.uid,
+      environment: row.environment,
+      labels: {},
+      oldLabels: null,
+      object: JSON.stringify(event),
+    });
+    audits.push(auditOf(deps, call, operation, { project: projectOf(row), name: row.name, uid: row.uid }, "allowed", ""));
+  }
+  return { changes, events, audits };
+}
+
+/** A project's own changes belong to the project, so that its watchers and its audit log see them. */
+function projectOf(row: { kind: string; project: string; name: string }): string {
+  return row.kind === "Project" ? row.name : row.project;
+}
+
+/** One audit record. */
+export function auditOf(
+  deps: Pick<ApiDeps, "clock">,
+  call: Call,
+  operation: Pick<Operation, "verb" | "kind">,
+  target: { project: string; name: string; uid: string | null },
+  outcome: AuditWrite["outcome"],
+  code: string,
+): AuditWrite {
+  const now = deps.clock.now();
+  return {
+    uid: createUid(now),
+    at: new Date(now).toISOString(),
+    actor: call.caller?.user ?? "",
+    credential: call.caller === undefined ? "" : `${call.caller.credential}:${call.caller.credentialId}`,
+    verb: operation.verb,
+    kind: operation.kind,
+    // What belongs to no project is the platform's own business.
+    project: target.project || systemProject,
+    name: target.name,
+    entityUid: target.uid,
+    outcome,
+    code,
+    source: call.source,
+    requestId: call.requestId,
+  };
+}
+
+/** Parses an entity's stored text. */
+export function parseEntity(object: string): EntityJson {
+  return JSON.parse(object) as EntityJson;
+}

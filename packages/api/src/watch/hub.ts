@@ -1,0 +1,79 @@
+import { Fault, type Logger } from "@cloudwright/platform";
+import { formatPosition, type Change, type ChangeFeed, type Position } from "@cloudwright/store";
+import type { Caller } from "../caller.ts";
+import { apiFaults } from "../faults.ts";
+import { ChangeFrames, Frame } from "./frame.ts";
+
+/** Takes frames for one watching client. */
+export interface Sink {
+  send(frames: readonly Frame[]): void;
+  /** True while the client is too far behind to be sent more. */
+  isSlow(): boolean;
+  end(fault: Fault | undefined): void;
+}
+
+/** A watcher as the hub sees it. */
+export interface Watcher {
+  readonly caller: Caller;
+  readonly sink: Sink;
+  receive(changes: readonly ChangeFrames[]): void;
+}
+
+/** Hands the change feed to every watcher of this process. */
+export interface Hub {
+  join(watcher: Watcher): () => void;
+  position(): Position;
+  size(): number;
+  close(): void;
+}
+
+const bookmarkEveryMs = 15_000;
+
+export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
+  const watchers = new Set<Watcher>();
+  const drop = (watcher: Watcher, fault: Fault | undefined): void => {
+    watchers.delete(watcher);
+    watcher.sink.end(fault);
+  };
+  const unsubscribe = deps.feed.subscribe((changes) => {
+    const frames = changes.map((change) => new ChangeFrames(change));
+    const rights = changes.filter(concernsRights);
+    for (const watcher of watchers) {
+      if (rights.some((change) => touches(change, watcher.caller))) {
+        drop(watcher, new Fault(apiFaults.unauthenticated, "the caller's rights changed; open the watch again"));
+      } else if (watcher.sink.isSlow()) {
+        drop(watcher, new Fault(apiFaults.watch_too_slow, "the client reads slower than changes come"));
+      } else watcher.receive(frames);
+    }
+  });
+  const bookmarks = setInterval(() => {
+    const bookmark = [new Frame("BOOKMARK", "", formatPosition(deps.feed.position()), "")];
+    for (const { sink } of watchers) if (!sink.isSlow()) sink.send(bookmark);
+  }, bookmarkEveryMs);
+  bookmarks.unref();
+  return {
+    join(watcher) {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+    position: () => deps.feed.position(),
+    size: () => watchers.size,
+    close() {
+      unsubscribe();
+      clearInterval(bookmarks);
+      for (const watcher of watchers) drop(watcher, new Fault(apiFaults.shutting_down, "the server is stopping"));
+    },
+  };
+}
+
+function concernsRights(change: Change): boolean {
+  return change.type !== "ADDED" && (change.kind === "ApiKey" || change.kind === "User" || change.kind === "RoleBinding");
+}
+
+/** A stream must not outlive the rights it was opened with: its client comes back and is judged anew. */
+function touches(change: Change, caller: Caller): boolean {
+  if (change.kind === "ApiKey") return change.uid === caller.keyUid;
+  if (change.kind === "User") return change.uid === caller.userUid;
+  const { spec } = JSON.parse(change.object) as { spec?: { user?: string } };
+  return spec?.user === caller.user;
+}

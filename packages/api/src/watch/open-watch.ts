@@ -1,0 +1,97 @@
+import type { Operation } from "@cloudwright/contract";
+import { formatPosition, isAfter, readChanges, resolvePosition, scanEntities, type Position } from "@cloudwright/store";
+import { authorise, requireCaller, type Call } from "../caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { parseSelector } from "../filter.ts";
+import { requireProject, visible } from "../operations/list-entities.ts";
+import { resolveTarget } from "../target.ts";
+import { includesEntity, typeFor, type Audience } from "./audience.ts";
+import { ChangeFrames, Frame } from "./frame.ts";
+import type { Hub, Sink, Watcher } from "./hub.ts";
+
+export interface WatchInput {
+  readonly project: string;
+  readonly parent: string;
+  readonly labelSelector: string;
+  /** Resume after this; empty for everything that exists first. */
+  readonly resourceVersion: string;
+}
+
+const pageSize = 500;
+
+/** A watch that has been authorised and can be started. */
+export interface PreparedWatch {
+  /** Sends what the client missed, then every change as it is committed. */
+  start(sink: Sink): Promise<() => void>;
+}
+
+/** Checks everything that can be refused, before the first byte of the stream. */
+export async function prepareWatch(deps: ApiDeps & { hub: Hub }, call: Call, operation: Operation, input: WatchInput): Promise<PreparedWatch> {
+  const audience = await resolveAudience(deps, call, operation, input);
+  const from = input.resourceVersion === "" ? undefined : await resolvePosition(deps.pool, input.resourceVersion);
+  return { start: (sink) => startWatch(deps, call, audience, from, sink) };
+}
+
+async function startWatch(deps: ApiDeps & { hub: Hub }, call: Call, audience: Audience, from: Position | undefined, sink: Sink): Promise<() => void> {
+  let held: ChangeFrames[] | undefined = [];
+  let sent: Position = from ?? { xid: 0n, seq: 0n };
+  let skips = (_xid: bigint): boolean => false;
+  const forward = (changes: readonly ChangeFrames[]): void => {
+    const frames: Frame[] = [];
+    for (const item of changes) {
+      if (!isAfter(item.change.position, sent)) continue;
+      sent = item.change.position;
+      const type = skips(item.change.position.xid) ? undefined : typeFor(audience, item.change);
+      if (type !== undefined) frames.push(item.as(type));
+    }
+    if (frames.length > 0) sink.send(frames);
+  };
+  const watcher: Watcher = {
+    caller: requireCaller(call),
+    sink,
+    receive: (changes) => (held === undefined ? forward(changes) : void held.push(...changes)),
+  };
+  const leave = deps.hub.join(watcher);
+  try {
+    if (from === undefined) {
+      const snapshot = await sendExisting(deps, audience, sink);
+      sent = { xid: snapshot.xmin, seq: 0n };
+      skips = (xid) => snapshot.sees(xid);
+    }
+    for (;;) {
+      const missed = await readChanges(deps.pool, sent, pageSize, audience.project === "" ? undefined : audience.project);
+      if (missed.length === 0) break;
+      forward(missed.map((change) => new ChangeFrames(change)));
+    }
+    const waiting = held;
+    held = undefined;
+    forward(waiting);
+    return leave;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function sendExisting(deps: ApiDeps, audience: Audience, sink: Sink): Promise<{ xmin: bigint; sees(xid: bigint): boolean }> {
+  const snapshot = await scanEntities(deps.pool, { project: audience.project, kind: audience.kind }, (rows) => {
+    const seen = rows.filter((row) => includesEntity(audience, { ...row, parentUid: row.parent_uid }));
+    if (seen.length > 0) sink.send(seen.map((row) => new Frame("ADDED", row.kind, row.resource_version, row.object, false)));
+  });
+  sink.send([new Frame("SYNCED", "", formatPosition({ xid: snapshot.xmin, seq: 0n }), "")]);
+  return snapshot;
+}
+
+async function resolveAudience(deps: ApiDeps, call: Call, operation: Operation, input: WatchInput): Promise<Audience> {
+  const labels = parseSelector(input.labelSelector);
+  if (operation.kind === "*") {
+    const reach = authorise(call, operation, input.project);
+    await requireProject(deps, call, input);
+    const environments = reach.all ? undefined : reach.environments;
+    return { project: input.project, kind: undefined, parentUid: undefined, labels, environments, names: undefined };
+  }
+  const target = await resolveTarget(deps, call, operation, input);
+  await requireProject(deps, call, target);
+  const environments = target.reach.all ? undefined : target.reach.environments;
+  return { project: input.project, kind: target.kind.kind, labels, environments, ...visible(call, target) };
+}
