@@ -113,7 +113,7 @@ describe("M001 what callers may send", () => {
     expect(parameterNames("deleteCluster", "query")).toEqual(["cascade", "resourceVersion", "dryRun"]);
   });
 
-  test("M014 records take a filter and pages, but neither labels nor an order", () => {
+  test("records take a filter and pages, but neither labels nor an order", () => {
     for (const id of ["listEvents", "listAuditRecords"])
       expect(parameterNames(id, "query")).toEqual(["filter", "pageSize", "pageToken"]);
   });
@@ -129,7 +129,7 @@ describe("M001 what callers may send", () => {
     expect(objectAt(objectAt(objectAt(body, "content"), "application/json"), "schema")["maxProperties"]).toBe(0);
   });
 
-  test("X002 lists with a watch beside them stream on request and say when a position is too old", () => {
+  test("lists with a watch beside them stream on request and say when a position is too old", () => {
     const { operation } = get("listClusters");
     const content = objectAt(objectAt(objectAt(operation, "responses"), "200"), "content");
     expect(Object.keys(content)).toEqual(["application/json", "text/event-stream"]);
@@ -166,7 +166,7 @@ describe("M001 what callers may send", () => {
     );
   });
 
-  test("M030 words are told as such", () => {
+  test("words are told as such", () => {
     const phase = objectAt(objectAt(objectAt(schemas, "ClusterStatus"), "properties"), "phase");
     const words = ["PENDING", "PROVISIONING", "RUNNING", "UPDATING", "UPGRADING", "REPAIRING", "DEGRADED", "FAILED", "DELETING"];
     expect(phase["enum"]).toEqual(["", ...words]);
