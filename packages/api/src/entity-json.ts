@@ -1,4 +1,4 @@
-import { create, toJson, type Message } from "@bufbuild/protobuf";
+import { create, toJson, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { getEntitySchema, type EntityJson, type JsonObject, type Kind } from "@cloudwright/contract";
 import { isObject } from "./json-tree.ts";
 
@@ -29,13 +29,20 @@ export function readWish(kind: string, message: Message): Wish {
 const emptySpecs = new Map<string, JsonObject>();
 
 function emptySpec(kind: string): JsonObject {
-  let spec = emptySpecs.get(kind);
-  if (spec === undefined) {
-    const schema = getEntitySchema(kind).field["spec"]?.message;
-    spec = schema === undefined ? {} : (toJson(schema, create(schema), { alwaysEmitImplicit: true }) as JsonObject);
-    emptySpecs.set(kind, spec);
-  }
+  const known = emptySpecs.get(kind);
+  if (known !== undefined) return known;
+  const spec = emptyMessage(getEntitySchema(kind).field["spec"]?.message);
+  emptySpecs.set(kind, spec);
   return spec;
+}
+
+/** A part of a kind's spec with nothing set, in canonical form: what `aws: {}` becomes. */
+export function emptyPart(kind: string, part: string): JsonObject {
+  return emptyMessage(getEntitySchema(kind).field["spec"]?.message?.field[part]?.message);
+}
+
+function emptyMessage(schema: DescMessage | undefined): JsonObject {
+  return schema === undefined ? {} : (toJson(schema, create(schema), { alwaysEmitImplicit: true }) as JsonObject);
 }
 
 /** The status of an entity nobody has looked at yet. */

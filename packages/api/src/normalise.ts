@@ -1,5 +1,6 @@
 import { defaultNetworkCidr, overlaps, parseRange, type JsonObject } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
+import { emptyPart } from "./entity-json.ts";
 import { getAt, isObject } from "./json-tree.ts";
 
 /** Kubernetes version for clusters that name none: the newest that every managed cloud offers. */
@@ -19,7 +20,7 @@ export function normaliseSpec(kind: string, spec: JsonObject, parent: JsonObject
   if (kind === "Cluster") next["version"] = text(next["version"]).replace(/^v/, "") || defaultKubernetesVersion;
   if ((kind === "Network" || kind === "Cluster") && cloudOf(next) === undefined) {
     const cloud = cloudOf(parent ?? {});
-    if (cloud !== undefined) next[cloud] = {};
+    if (cloud !== undefined) next[cloud] = emptyPart(kind, cloud);
   }
   return next;
 }

@@ -16,12 +16,11 @@ export const recordColumns = {
   audit: { actor: "actor", verb: "verb", kind: "kind", name: "name", outcome: "outcome", code: "code" },
 } as const;
 
+const at = `to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at`;
+
 const shapes = {
-  event: `json_build_object('uid', uid, 'project', project, 'at', to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'type', type,
-    'reason', reason, 'message', message, 'kind', kind, 'name', name, 'entityUid', entity_uid, 'actor', actor)`,
-  audit: `json_build_object('uid', uid, 'at', to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'actor', actor, 'credential', credential,
-    'verb', verb, 'kind', kind, 'project', project, 'name', name, 'outcome', outcome, 'code', code, 'source', source,
-    'requestId', request_id, 'entityUid', coalesce(entity_uid::text, ''))`,
+  event: `uid, project, ${at}, type, reason, message, kind, name, entity_uid as "entityUid", actor`,
+  audit: `uid, ${at}, actor, credential, verb, kind, project, name, outcome, code, source, request_id as "requestId", coalesce(entity_uid::text, '') as "entityUid"`,
 };
 
 /** One page of records as JSON texts. */
@@ -33,7 +32,8 @@ export async function listRecords(database: Database, list: RecordList): Promise
     ...list.fields.map(({ column, equal, value }) => `${column} ${equal ? "=" : "<>"} ${bind(value)}`),
     ...(list.after === undefined ? [] : [`uid < ${bind(list.after)}::uuid`]),
   ];
-  const text = `select uid, ${shapes[list.table]}::text as object from ${list.table} where ${conditions.join(" and ")} order by uid desc limit ${bind(list.limit)}`;
+  const page = `select ${shapes[list.table]} from ${list.table} where ${conditions.join(" and ")} order by uid desc limit ${bind(list.limit)}`;
+  const text = `select uid, row_to_json(page)::text as object from (${page}) page`;
   const { rows } = await database.query<{ uid: string; object: string }>({ text, values });
   return rows;
 }
