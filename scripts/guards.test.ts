@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { checks } from "./checks.ts";
 import { runCheck } from "./run-check.ts";
 import { plantTree, type PlantedTree } from "./testing/planted-tree.ts";
@@ -310,14 +310,14 @@ const elsewhere = ["contract", "generated"];
 const here = checks.filter(({ name }) => !elsewhere.includes(name));
 
 // The guards are whole programs, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000 });
+const patience = { timeout: 60_000 };
 
-test.for(here)("a clean tree passes $name", (check) => {
+test.for(here)("a clean tree passes $name", patience, (check) => {
   using tree = plantTree();
   expect(runCheck(check, tree.root)).toMatchObject({ ok: true });
 });
 
-test.for(violations)("$guard finds $finds", ({ guard, plant, says }) => {
+test.for(violations)("$guard finds $finds", patience, ({ guard, plant, says }) => {
   using tree = plantTree();
   plant(tree);
   const { ok, output } = runCheck(

@@ -1,0 +1,13 @@
+import { describeError, listRequiredTools, requireTool } from "@cloudwright/platform";
+
+// Says where the tools are that some suites need; fails where CLOUDWRIGHT_REQUIRE names one that is missing.
+const known = ["terraform", "kubectl", "pg15", "chromium", "helm", "tofu"];
+for (const name of new Set([...known, ...listRequiredTools()])) {
+  try {
+    const probe = requireTool(name);
+    console.log(probe.found ? `${name}: ${probe.path}` : `${name}: missing, its tests will be skipped`);
+  } catch (error) {
+    console.error(describeError(error));
+    process.exitCode = 1;
+  }
+}
