@@ -1,7 +1,7 @@
 import type { Clock } from "@cloudwright/platform";
 
 /** Whether a request may go on, or how long to wait before one may. */
-export type Admission = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterMs: number };
+type Admission = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterMs: number };
 
 /** A token bucket per key. */
 export interface RateLimiter {

@@ -13,7 +13,7 @@ export interface Credentials extends RequestOrigin {
 }
 
 /** The audience of tokens for this API. */
-export const apiAudience = "cloudwright";
+const apiAudience = "cloudwright";
 
 /** Who is calling; undefined when no credential was sent. One that was sent but cannot be used is a fault, never ignored. */
 export async function authenticate(

@@ -1,5 +1,5 @@
 import { fastify, type FastifyBaseLogger, type InjectOptions, type LightMyRequestResponse } from "fastify";
-import { createLogger, createManualClock, Fault, type Logger } from "@cloudwright/platform";
+import { createLogger, createManualClock, Fault } from "@cloudwright/platform";
 import { createPool, type Pool } from "@cloudwright/store";
 import { createTestDatabase, type TestDatabase } from "@cloudwright/store/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -40,8 +40,8 @@ afterEach(async () => {
   await app.close();
 });
 
-function createApp(log: Logger) {
-  const made = fastify({ loggerInstance: log as FastifyBaseLogger, trustProxy: true });
+function createApp(log: FastifyBaseLogger) {
+  const made = fastify({ loggerInstance: log, trustProxy: true });
   made.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const fault = error instanceof Fault ? error : undefined;
     request.log.error({ err: error }, "request failed");

@@ -1,7 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { KeyRing, Pool } from "@cloudwright/store";
-import { createVersions, insertEntity, type ApiKeyInsert, type EntityInsert } from "@cloudwright/store";
 import { createUid, Secret, type Clock } from "@cloudwright/platform";
+import {
+  createVersions,
+  insertEntity,
+  listSigningKeys,
+  unseal,
+  type ApiKeyInsert,
+  type EntityInsert,
+  type KeyRing,
+  type Pool,
+} from "@cloudwright/store";
+import { importJWK, SignJWT, type CryptoKey, type JWK, type JWTPayload } from "jose";
 import { createApiKey } from "./api-keys.ts";
 
 /** Makes users, role bindings and API keys straight in the store, for suites that need somebody to be. */
@@ -48,4 +57,33 @@ export function createPeople(deps: { pool: Pool; clock: Clock }) {
 /** A key ring with one fresh key. */
 export function createTestKeyRing(): KeyRing {
   return { primary: "test", keys: new Map([["test", new Secret(randomBytes(32))]]) };
+}
+
+/** Signs whatever claims a suite wants with our own newest key, as only a process with the key ring can. */
+export function createForger(deps: { pool: Pool; keyRing: KeyRing; clock: Clock }) {
+  const openSigner = async (): Promise<{ kid: string; key: CryptoKey; publicJwk: JWK; privateJwk: JWK }> => {
+    const [row] = await listSigningKeys(deps.pool);
+    if (row === undefined) throw new Error("no signing key has been made yet");
+    const privateJwk = JSON.parse(unseal(deps.keyRing, row.kid, row.sealed)) as JWK;
+    return { kid: row.kid, key: (await importJWK(privateJwk, "EdDSA")) as CryptoKey, publicJwk: row.public_jwk, privateJwk };
+  };
+  return {
+    openSigner,
+    /** Claims that are accepted as they are. */
+    goodClaims(): JWTPayload {
+      const iat = deps.clock.now() / 1000;
+      const uid = createUid(deps.clock.now());
+      const cap = { project: "", role: "" };
+      return { iss: "cloudwright", aud: "cloudwright", sub: uid, jti: uid, iat, nbf: iat, exp: iat + 300, cap };
+    },
+    async forge(claims: JWTPayload, header: { alg?: string; typ?: string; kid?: string } = {}): Promise<string> {
+      const { kid, key } = await openSigner();
+      return new SignJWT(claims).setProtectedHeader({ alg: "EdDSA", typ: "cloudwright+jwt", kid, ...header }).sign(key);
+    },
+  };
+}
+
+/** The id of the key that signed a token. */
+export function kidOf(token: string): string {
+  return (JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()) as { kid: string }).kid;
 }
