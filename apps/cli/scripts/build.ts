@@ -1,0 +1,90 @@
+/**
+ * Bundles the command into dist/, which is also the package to publish: `npm pack ./dist`. Chunks are named by their content, and the
+ * entry is written last, so that a command that starts meanwhile finds either the old bundle or the new one.
+ */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+const entry = "cloud.mjs";
+const isQuiet = process.argv.includes("--quiet");
+
+/** The command writes no logs; without this the logger would be loaded for the sake of a list of level names. */
+const withoutLogger: Plugin = {
+  name: "without-logger",
+  setup: ({ onResolve }) => onResolve({ filter: /^pino$/ }, ({ path }) => ({ path, external: true, sideEffects: false })),
+};
+
+const result = await build({
+  absWorkingDir: root,
+  entryPoints: { cloud: "src/main.ts" },
+  outdir: dist,
+  outExtension: { ".js": ".mjs" },
+  entryNames: "[name]",
+  chunkNames: "chunks/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minify: true,
+  keepNames: false,
+  legalComments: "none",
+  metafile: true,
+  write: false,
+  logLevel: "warning",
+  plugins: [withoutLogger],
+});
+
+const chunks = new Set<string>();
+for (const { path, contents } of result.outputFiles.toSorted(
+  (a, b) => Number(a.path.endsWith(entry)) - Number(b.path.endsWith(entry)),
+)) {
+  const isEntry = path === join(dist, entry);
+  if (!isEntry) chunks.add(relative(dist, path));
+  put(path, isEntry ? `#!/usr/bin/env node\n${Buffer.from(contents).toString("utf8")}` : contents, isEntry ? 0o755 : 0o644);
+}
+put(join(dist, "package.json"), `${JSON.stringify(publishedManifest(), undefined, 2)}\n`);
+put(join(dist, "README.md"), readFileSync(join(root, "README.md"), "utf8"));
+put(join(dist, "inputs.json"), JSON.stringify(listInputs()));
+// A command that still runs may load a chunk of the bundle before, so that the launcher's own builds keep them.
+if (!isQuiet) removeOldChunks();
+
+function publishedManifest(): object {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, string>;
+  return {
+    name,
+    version,
+    description: "The command `cloud` of Cloudwright: Kubernetes clusters in the clouds you already own.",
+    license,
+    type: "module",
+    bin: { cloud: entry },
+    engines: { node: ">=20" },
+    files: [entry, "chunks"],
+  };
+}
+
+/** What the launcher compares to see whether the bundle is still good: path, size and time of every source. */
+function listInputs(): [string, number, number][] {
+  const sources = Object.keys(result.metafile.inputs).filter((file) => !file.includes("node_modules/"));
+  return [...sources, "scripts/build.ts"].map((file) => {
+    const { size, mtimeMs } = statSync(resolve(root, file));
+    return [file, size, Math.trunc(mtimeMs)];
+  });
+}
+
+function put(path: string, contents: string | Uint8Array, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, contents);
+  chmodSync(next, mode);
+  renameSync(next, path);
+}
+
+function removeOldChunks(): void {
+  for (const name of readdirSync(join(dist, "chunks"))) {
+    if (!chunks.has(`chunks/${name}`)) rmSync(join(dist, "chunks", name), { force: true });
+  }
+}

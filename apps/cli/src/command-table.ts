@@ -1,0 +1,129 @@
+import { kinds, type Kind } from "@cloudwright/contract/kinds";
+import type { CommandEntry } from "./lazy-commands.ts";
+import { verbs, type Verb } from "./kind-verbs.ts";
+import type { Configure } from "./command-context.ts";
+
+const entities = "Work with entities:";
+const families = "Kinds:";
+const access = "Who and where:";
+const more = "More:";
+
+/** How each verb is loaded, below a kind or on its own. */
+export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
+  list: async () => (await import("./commands/list.ts")).configureList,
+  get: async () => (await import("./commands/get.ts")).configureGet,
+  describe: async () => (await import("./commands/describe.ts")).configureDescribe,
+  create: async () => (await import("./commands/create.ts")).configureCreate,
+  update: async () => (await import("./commands/update.ts")).configureUpdate,
+  edit: async () => (await import("./commands/edit.ts")).configureEdit,
+  delete: async () => (await import("./commands/delete.ts")).configureDelete,
+  watch: async () => (await import("./commands/watch.ts")).configureWatch,
+  events: async () => (await import("./commands/events.ts")).configureEvents,
+  pause: async () => (await import("./commands/pause.ts")).configurePause,
+  resume: async () => (await import("./commands/resume.ts")).configureResume,
+  rotate: async () => (await import("./commands/rotate.ts")).configureRotate,
+  kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
+};
+
+const verbFirst: readonly CommandEntry[] = verbs.map(({ verb, summary }) => ({
+  name: verb,
+  summary,
+  group: entities,
+  hidden: verb === "kubeconfig" || verb === "rotate",
+  load: verbLoaders[verb],
+}));
+
+const kindFirst: readonly CommandEntry[] = kinds.map((kind: Kind) => ({
+  name: kind.words[0] as string,
+  aliases: [...kind.words.slice(1), kind.collection],
+  summary: [kind.collection, ...kind.words.slice(1)].join(", "),
+  group: families,
+  load: async () => {
+    const { configureKind } = await import("./commands/kind.ts");
+    return (command, context) => configureKind(command, { ...context, kind });
+  },
+}));
+
+/** Every command of the first level. */
+export const commandTable: readonly CommandEntry[] = [
+  {
+    name: "apply",
+    summary: "make the server match files",
+    group: entities,
+    load: async () => (await import("./commands/apply.ts")).configureApply,
+  },
+  ...verbFirst,
+  ...kindFirst,
+  {
+    name: "login",
+    summary: "remember a server and a key",
+    group: access,
+    load: async () => (await import("./commands/login.ts")).configureLogin,
+  },
+  {
+    name: "logout",
+    summary: "forget the key",
+    group: access,
+    load: async () => (await import("./commands/logout.ts")).configureLogout,
+  },
+  {
+    name: "whoami",
+    summary: "show who is calling, with which roles",
+    group: access,
+    load: async () => (await import("./commands/whoami.ts")).configureWhoAmI,
+  },
+  {
+    name: "can-i",
+    summary: "show what the caller may do",
+    group: access,
+    load: async () => (await import("./commands/can-i.ts")).configureCanI,
+  },
+  {
+    name: "context",
+    summary: "list, choose and delete contexts",
+    group: access,
+    load: async () => (await import("./commands/context.ts")).configureContext,
+  },
+  {
+    name: "config",
+    summary: "show and change config.yaml",
+    group: access,
+    load: async () => (await import("./commands/config.ts")).configureConfig,
+  },
+  {
+    name: "token",
+    summary: "make a short-lived signed token",
+    group: access,
+    load: async () => (await import("./commands/token.ts")).configureToken,
+  },
+  {
+    name: "audit",
+    summary: "show who did what",
+    group: more,
+    load: async () => (await import("./commands/audit.ts")).configureAudit,
+  },
+  {
+    name: "version",
+    summary: "show versions of this command and the server",
+    group: more,
+    load: async () => (await import("./commands/version.ts")).configureVersion,
+  },
+  {
+    name: "completion",
+    summary: "print a completion script",
+    group: more,
+    load: async () => (await import("./commands/completion.ts")).configureCompletion,
+  },
+  {
+    name: "help",
+    summary: "explain a command, or kinds, output, exit-codes, environment",
+    group: more,
+    load: async () => (await import("./commands/help.ts")).configureHelp,
+  },
+  {
+    name: "__complete",
+    summary: "complete a command line",
+    hidden: true,
+    load: async () => (await import("./commands/complete.ts")).configureComplete,
+  },
+];

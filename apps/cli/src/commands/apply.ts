@@ -1,0 +1,124 @@
+import type { AnyEntity, Stored } from "@cloudwright/api-client";
+import { Fault } from "@cloudwright/platform/fault";
+import { addExamples, onServer, type Configure, type FlagValues } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
+import { readDocuments, type EntityDocument } from "../documents.ts";
+import { resourceOf } from "../entities.ts";
+import { cliFaults } from "../faults.ts";
+import { itemName, type Item } from "../output/item.ts";
+import { printItems } from "../output/print-items.ts";
+import { requireVerb } from "../references.ts";
+import { reportError } from "../report-error.ts";
+import { addWaitFlags, waitUntilRunning } from "../wait.ts";
+
+/** `cloud apply -f FILE`: creates what is missing, changes what differs, leaves the rest alone. */
+export const configureApply: Configure = (command, context) => {
+  command
+    .requiredOption(
+      "-f, --file <path>",
+      "file, directory or - (standard input); may be repeated",
+      (value, before: string[] | undefined) => [...(before ?? []), value],
+    )
+    .option("--dry-run", "let the server check it, store nothing");
+  addWaitFlags(command, "everything is RUNNING");
+  addExamples(
+    command,
+    "cloud apply -f infrastructure.yaml",
+    "cloud apply -f infrastructure/ --dry-run",
+    "cloud get networks -o yaml | cloud -p other apply -f -",
+  );
+  onServer(command, context, apply);
+};
+
+async function apply(session: Session, _args: readonly string[], flags: FlagValues): Promise<void> {
+  const documents = await readDocuments(session.world, flags["file"] as string[]);
+  for (const document of documents) checkDocument(session, document);
+  const dryRun = flags["dryRun"] === true;
+  const applied: { item: Item; document: EntityDocument }[] = [];
+  let failures = 0;
+  for (const document of documents) {
+    const label = itemName({ ...document, entity: document.entity as Stored<AnyEntity> });
+    try {
+      const { item, done } = await applyOne(session, document, dryRun);
+      applied.push({ item, document });
+      if (!session.output.isChosen) session.output.done(`${label} ${done}${dryRun ? " (dry run)" : ""}`);
+    } catch (error) {
+      session.world.signal.throwIfAborted();
+      // Without a server there is nothing to say about the other documents.
+      if (!(error instanceof Fault) || ["unavailable", "unauthenticated"].includes(error.kind)) throw error;
+      const isPlanned = dryRun && isMissingParent(error, document, documents);
+      if (isPlanned)
+        session.output.done(`${label} created (dry run, not checked: what it refers to is created by this file too)`);
+      else {
+        failures += 1;
+        if (!session.output.isChosen) session.output.line(`${label} failed`);
+        reportError(session.world.stderr, error);
+      }
+    }
+  }
+  if (flags["wait"] === true && !dryRun) {
+    for (const { item, document } of applied) await waitUntilRunning(session, item, flags, document.project);
+  }
+  if (session.output.isChosen)
+    await printItems(
+      session,
+      applied.map(({ item }) => item),
+      { asList: documents.length > 1 },
+    );
+  if (failures > 0) throw new Fault(cliFaults.apply_failed, `${failures} of ${documents.length} documents could not be applied`);
+}
+
+function checkDocument(session: Session, { kind, project, source }: EntityDocument): void {
+  requireVerb(kind, "update");
+  if (session.projectIsExplicit && project !== undefined && project !== session.project) {
+    throw new Fault(cliFaults.usage, `${source} is for project ${project}, and --project says ${session.project}`);
+  }
+}
+
+async function applyOne(session: Session, document: EntityDocument, dryRun: boolean): Promise<{ item: Item; done: string }> {
+  const { kind, cluster, project, entity } = document;
+  const { signal } = session.world;
+  const resource = resourceOf(session, kind, cluster, project);
+  const before = await findEntity(() => resource.get(entity.metadata.name, { signal }));
+  if (before === undefined)
+    return { item: { kind, cluster, entity: await resource.create(entity, { dryRun, signal }) }, done: "created" };
+  // What a file says is meant, whatever version it was exported from.
+  const { resourceVersion: _version, ...metadata } = entity.metadata as { name: string; resourceVersion?: string };
+  const after = await resource.update(entity.metadata.name, { ...entity, metadata }, { dryRun, signal });
+  return { item: { kind, cluster, entity: after }, done: isSame(before, after) ? "unchanged" : "changed" };
+}
+
+/** By version where there is one; a dry run stores nothing, so that only the content can tell. */
+function isSame(before: Stored<AnyEntity>, after: Stored<AnyEntity>): boolean {
+  return (
+    before.metadata.resourceVersion === after.metadata.resourceVersion &&
+    before.metadata.generation === after.metadata.generation &&
+    contentOf(before) === contentOf(after)
+  );
+}
+
+function contentOf({ spec, metadata: { labels = {}, annotations = {}, environment = "" } }: Stored<AnyEntity>): string {
+  return JSON.stringify([spec ?? {}, labels, annotations, environment], (_key, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+async function findEntity(get: () => Promise<Stored<AnyEntity>>): Promise<Stored<AnyEntity> | undefined> {
+  try {
+    return await get();
+  } catch (error) {
+    if (error instanceof Fault && error.kind === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** In a dry run nothing is created, so that a child is refused for want of a parent which the same files would create. */
+function isMissingParent(fault: Fault, { kind, cluster, entity }: EntityDocument, documents: readonly EntityDocument[]): boolean {
+  const { parent } = kind;
+  if (parent === undefined || !["not_found", "invalid"].includes(fault.kind)) return false;
+  const name = parent.field === undefined ? cluster : (entity.spec as Record<string, unknown> | undefined)?.[parent.field];
+  const isPlanned = documents.some((other) => other.kind.kind === parent.kind && other.entity.metadata.name === name);
+  return isPlanned && fault.fields.every(({ field }) => field === `spec.${parent.field}` || field === "parent");
+}

@@ -1,0 +1,150 @@
+import { findKind, kinds, type Kind } from "@cloudwright/contract/kinds";
+import type { Command, Option } from "commander";
+import type { Configure } from "../command-context.ts";
+import { connect } from "../connection/session.ts";
+import { resolveTarget } from "../connection/target.ts";
+import { loadCommand } from "../lazy-commands.ts";
+import { hasVerb, type Verb } from "../kind-verbs.ts";
+import type { World } from "../world.ts";
+
+interface Candidate {
+  readonly value: string;
+  readonly about?: string;
+}
+
+/** `cloud __complete -- words...`: what could stand in place of the last word, one a line. */
+export const configureComplete: Configure = (command, { world }) => {
+  command.argument("[words...]").allowUnknownOption();
+  command.action(async (words: string[], _flags: unknown, self: Command) => {
+    const found = await listCandidates(world, self.parent as Command, words).catch(() => []);
+    const last = words.at(-1) ?? "";
+    for (const { value, about = "" } of found) {
+      if (value.startsWith(last)) world.stdout.write(about === "" ? `${value}\n` : `${value}\t${about}\n`);
+    }
+  });
+};
+
+async function listCandidates(world: World, root: Command, words: readonly string[]): Promise<Candidate[]> {
+  const last = words.at(-1) ?? "";
+  const { command, args, pending, flags } = await walk(root, words.slice(0, -1));
+  if (pending !== undefined) return completeValue(world, pending, flags, last);
+  if (last.startsWith("-")) return listOptions(command);
+  const below = command.commands
+    .filter((sub) => !isHidden(sub))
+    .map((sub) => ({ value: sub.name(), about: sub.summary() || sub.description() }));
+  if (below.length > 0 && args.length === 0) return below;
+  return completeArgument(world, command, args, flags);
+}
+
+interface Walk {
+  readonly command: Command;
+  /** What was given to the command besides flags. */
+  readonly args: readonly string[];
+  /** The flag whose value comes next. */
+  readonly pending: Option | undefined;
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+async function walk(root: Command, words: readonly string[]): Promise<Walk> {
+  let command = root;
+  let args: string[] = [];
+  let pending: Option | undefined;
+  const flags: Record<string, string> = {};
+  for (const word of words) {
+    if (pending !== undefined) {
+      flags[pending.attributeName()] = word;
+      pending = undefined;
+    } else if (word.startsWith("-")) {
+      const [name, value] = word.split("=");
+      const option = command.options.find(({ long, short }) => long === name || short === name);
+      if (option?.required === true && value === undefined) pending = option;
+      else if (option !== undefined && value !== undefined) flags[option.attributeName()] = value;
+    } else {
+      const next =
+        args.length > 0 ? undefined : command.commands.find((sub) => sub.name() === word || sub.aliases().includes(word));
+      if (next === undefined) args = [...args, word];
+      else {
+        await loadCommand(next);
+        command = next;
+      }
+    }
+  }
+  return { command, args, pending, flags };
+}
+
+function listOptions(command: Command): Candidate[] {
+  return [...command.options.filter(({ hidden }) => !hidden), { long: "--help", description: "explain this command" }].flatMap(
+    ({ long, description }) => (typeof long === "string" ? [{ value: long, about: description }] : []),
+  );
+}
+
+async function completeValue(world: World, option: Option, flags: Walk["flags"], last: string): Promise<Candidate[]> {
+  if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value }));
+  const name = option.attributeName();
+  if (name === "output") return ["table", "wide", "json", "yaml", "name", "jsonpath="].map((value) => ({ value }));
+  if (name === "context") {
+    const { readConfig } = await import("../connection/config-file.ts");
+    return Object.keys((await readConfig(world.home)).contexts).map((value) => ({ value }));
+  }
+  const kind = findKind(name);
+  return kind === undefined || last.startsWith("-") ? [] : listNames(world, kind, flags);
+}
+
+const takeKind: readonly string[] = [
+  "get",
+  "list",
+  "describe",
+  "create",
+  "update",
+  "edit",
+  "delete",
+  "watch",
+  "events",
+  "pause",
+  "resume",
+  "rotate",
+  "can-i",
+];
+
+async function completeArgument(
+  world: World,
+  command: Command,
+  args: readonly string[],
+  flags: Walk["flags"],
+): Promise<Candidate[]> {
+  const verb = command.name();
+  const above = command.parent === null ? undefined : findKind(command.parent.name());
+  if (above !== undefined) return verb === "create" ? [] : listNames(world, above, flags);
+  if (verb === "completion") return ["bash", "zsh", "fish"].map((value) => ({ value }));
+  if (!takeKind.includes(verb)) return [];
+  const kind = findKind(args[0] ?? "");
+  if (kind !== undefined) return listNames(world, kind, flags);
+  const able: readonly Kind[] = kinds.filter((known) => verb === "can-i" || hasVerb(known.kind, verb as Verb));
+  return able.map((known) => ({ value: known.words[0] as string, about: known.kind }));
+}
+
+/** Names from the server, if it answers at once; completion must not hang. */
+async function listNames(world: World, kind: Kind, flags: Walk["flags"]): Promise<Candidate[]> {
+  const target = await resolveTarget(world, flags);
+  const client = connect(world, target, { hurry: true });
+  const { cluster } = flags;
+  if (kind.kind === "NodePool" && cluster === undefined) {
+    const clusters = await client.clusters.list(target.project, { pageSize: 1000 });
+    const pools = await Promise.all(
+      clusters.items
+        .slice(0, 20)
+        .map(async ({ metadata }) => ({ metadata, page: await client.nodePools.list(target.project, metadata.name) })),
+    );
+    return pools.flatMap(({ metadata, page }) => page.items.map((pool) => ({ value: `${metadata.name}/${pool.metadata.name}` })));
+  }
+  const resource = client.resource(kind.kind as "Cluster", {
+    project: target.project,
+    ...(cluster === undefined ? {} : { cluster }),
+  });
+  const page = await resource.list({ pageSize: 1000 });
+  return page.items.map(({ metadata, status }) => ({ value: metadata.name, about: status?.phase ?? kind.kind }));
+}
+
+function isHidden(command: Command): boolean {
+  return (command as Command & { _hidden?: boolean })._hidden === true;
+}

@@ -1,0 +1,104 @@
+import type { EventJson } from "@cloudwright/api-client";
+import { addExamples, onServer, type Configure } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
+import { getItem } from "../entities.ts";
+import { hasVerb } from "../kind-verbs.ts";
+import { addKindArgument } from "../list-flags.ts";
+import { renderAge } from "../output/age.ts";
+import { renderLabels, renderPhase } from "../output/columns.ts";
+import { eventColumns } from "../output/event-columns.ts";
+import { toDocument, type Item } from "../output/item.ts";
+import { isStructured, renderYaml } from "../output/output.ts";
+import { renderTable, type Column } from "../output/table.ts";
+import { parseReferences, requireVerb } from "../references.ts";
+import { Fault } from "@cloudwright/platform/fault";
+import { cliFaults } from "../faults.ts";
+
+const newestEvents = 20;
+
+/** `cloud describe cluster dev`: all there is to know, for people. */
+export const configureDescribe: Configure = (command, context) => {
+  const { kind } = context;
+  addKindArgument(command, kind, "<names...>");
+  addExamples(command, kind === undefined ? "cloud describe cluster dev" : `cloud ${kind.words[0]} describe dev`);
+  onServer(command, context, async (session, args, flags) => {
+    const references = parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined }).flatMap((named) => {
+      requireVerb(named.kind, "describe");
+      return named.references;
+    });
+    if (references.length === 0) throw new Fault(cliFaults.usage, "name what to describe");
+    for (const [index, reference] of references.entries()) {
+      const item = await getItem(session, reference);
+      const events = await listEvents(session, item);
+      if (isStructured(session.output.format)) await session.output.structure({ ...toDocument(item), events });
+      else {
+        if (index > 0) session.output.line("");
+        for (const line of await renderDescription(session, item, events)) session.output.line(line);
+      }
+    }
+  });
+};
+
+async function listEvents(session: Session, { kind, entity }: Item): Promise<EventJson[]> {
+  if (!hasVerb(kind.kind, "events")) return [];
+  const query = { filter: `entityUid=${entity.metadata.uid}`, pageSize: newestEvents, signal: session.world.signal };
+  return [...(await session.client.events.list(session.project, query)).items].toReversed();
+}
+
+async function renderDescription({ world, output }: Session, item: Item, events: readonly EventJson[]): Promise<string[]> {
+  const { metadata, status = {}, spec = {} } = item.entity;
+  const nowMs = world.clock.now();
+  const facts: [string, string | undefined][] = [
+    ["Kind", item.kind.kind],
+    ["Name", metadata.name],
+    ["Project", metadata.project],
+    ["Cluster", item.cluster],
+    ["UID", metadata.uid],
+    ["Environment", metadata.environment],
+    ["Labels", renderLabels(metadata.labels)],
+    ["Annotations", renderLabels(metadata.annotations)],
+    ["Created", metadata.createdAt && `${metadata.createdAt} (${renderAge(metadata.createdAt, nowMs)} ago)`],
+    ["Deleted", metadata.deletedAt],
+    ["Generation", `${metadata.generation ?? 0}, seen ${status.observedGeneration ?? 0}`],
+    ["Version", metadata.resourceVersion],
+    ["Phase", renderPhase(item)],
+    ["Waiting for", status.message],
+  ];
+  const {
+    phase: _phase,
+    conditions = [],
+    observedGeneration: _seen,
+    message: _message,
+    progressPercent: _percent,
+    ...rest
+  } = status;
+  const section = async (title: string, value: object): Promise<string[]> =>
+    Object.keys(value).length === 0 ? [] : [`${title}:`, ...indent((await renderYaml(value)).trimEnd().split("\n"))];
+  const table = <Row>(title: string, columns: readonly Column<Row>[], rows: readonly Row[]): string[] =>
+    rows.length === 0 ? [] : [`${title}:`, ...indent(renderTable(columns, rows))];
+  return [
+    ...facts
+      .filter(([, value]) => value !== undefined && value !== "")
+      .map(([name, value]) => `${`${name}:`.padEnd(14)}${value}`),
+    ...(await section("Spec", spec)),
+    ...(await section("Status", rest)),
+    ...table("Conditions", conditionColumns(nowMs, output.paint.phase), conditions),
+    ...table("Events", eventColumns({ nowMs, paint: output.paint, withEntity: false }), events),
+  ];
+}
+
+type Conditions = NonNullable<NonNullable<Item["entity"]["status"]>["conditions"]>;
+
+function conditionColumns(nowMs: number, paint: (text: string) => string): Column<Conditions[number]>[] {
+  return [
+    { title: "TYPE", value: ({ type = "" }) => type },
+    { title: "STATUS", value: ({ status = "" }) => status, paint },
+    { title: "AGE", value: ({ lastTransitionAt }) => renderAge(lastTransitionAt, nowMs) },
+    { title: "REASON", value: ({ reason = "" }) => reason },
+    { title: "MESSAGE", value: ({ message = "" }) => message },
+  ];
+}
+
+function indent(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}

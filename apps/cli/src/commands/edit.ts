@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AnyEntity, Stored } from "@cloudwright/api-client";
+import { Fault } from "@cloudwright/platform/fault";
+import { addExamples, onServer, type Configure } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
+import { parseYamlDocuments, toDocuments } from "../documents.ts";
+import { getItem, resourceOf } from "../entities.ts";
+import { cliFaults } from "../faults.ts";
+import { addKindArgument } from "../list-flags.ts";
+import { itemName, toDocument, type Item } from "../output/item.ts";
+import { renderYaml } from "../output/output.ts";
+import { printDone } from "../output/print-items.ts";
+import { parseReferences, requireVerb } from "../references.ts";
+import { renderError } from "../report-error.ts";
+import { addWaitFlags, waitUntilRunning } from "../wait.ts";
+
+/** `cloud edit cluster dev`: opens it in EDITOR and saves what comes back; a refused edit is opened again with the reason. */
+export const configureEdit: Configure = (command, context) => {
+  const { kind } = context;
+  addKindArgument(command, kind, "<names...>");
+  addWaitFlags(command, "it is RUNNING again");
+  addExamples(
+    command,
+    kind === undefined ? "cloud edit cluster dev" : `cloud ${kind.words[0]} edit dev`,
+    "EDITOR='code --wait' cloud edit cluster dev",
+  );
+  onServer(command, context, async (session, args, flags) => {
+    const references = parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined }).flatMap((named) => {
+      requireVerb(named.kind, "edit");
+      return named.references;
+    });
+    if (references.length === 0) throw new Fault(cliFaults.usage, "name what to edit");
+    for (const reference of references) {
+      const item = await getItem(session, reference);
+      const entity = await editEntity(session, item);
+      if (entity === undefined) session.output.done(`${itemName(item)} unchanged`);
+      else await printDone(session, await waitUntilRunning(session, { ...item, entity }, flags), "changed");
+    }
+  });
+};
+
+/** Edits until the server takes it; undefined when nothing was changed. */
+async function editEntity(session: Session, item: Item): Promise<Stored<AnyEntity> | undefined> {
+  const directory = mkdtempSync(join(tmpdir(), "cloud-edit-"));
+  const file = join(directory, `${item.kind.words[0]}-${item.entity.metadata.name}.yaml`);
+  const original = await renderYaml(toEditable(item));
+  let text = original;
+  let version = item.entity.metadata.resourceVersion;
+  let trouble: unknown;
+  let keep = false;
+  try {
+    for (;;) {
+      writeFileSync(file, renderComments(item, trouble) + text, { mode: 0o600 });
+      const edited = await openEditor(session, file);
+      if (edited === text || edited.trim() === "") {
+        if (trouble === undefined) return undefined;
+        keep = true;
+        throw new Fault(cliFaults.edit_failed, `${itemName(item)} was not changed; what you wrote is in ${file}`, {
+          cause: trouble,
+        });
+      }
+      if (edited === original) return undefined;
+      text = edited;
+      try {
+        return await save(session, item, text, version);
+      } catch (error) {
+        if (!(error instanceof Fault) || !["invalid", "conflict"].includes(error.kind)) throw error;
+        trouble = error;
+        // The editor has been told that it changed; saving again means it.
+        if (error.kind === "conflict")
+          version = (await getItem(session, { ...item, name: item.entity.metadata.uid })).entity.metadata.resourceVersion;
+      }
+    }
+  } finally {
+    if (!keep) rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function save(session: Session, item: Item, text: string, resourceVersion: string): Promise<Stored<AnyEntity>> {
+  const documents = (await parseYamlDocuments(text, "the edited text")).flatMap((value) => toDocuments(value, "the edited text"));
+  const [document] = documents;
+  if (document === undefined || documents.length !== 1)
+    throw new Fault(cliFaults.bad_file, "the edited text is not one document");
+  if (document.kind !== item.kind || document.entity.metadata.name !== item.entity.metadata.name) {
+    throw new Fault(cliFaults.bad_file, "kind and name cannot be changed; create a new entity instead");
+  }
+  const entity = { ...document.entity, metadata: { ...document.entity.metadata, resourceVersion } };
+  return resourceOf(session, item.kind, item.cluster).update(item.entity.metadata.uid, entity, { signal: session.world.signal });
+}
+
+async function openEditor({ world }: Session, file: string): Promise<string> {
+  const editor = world.environment["VISUAL"] || world.environment["EDITOR"] || "vi";
+  if (!(await world.edit(editor, file))) throw new Fault(cliFaults.edit_failed, `the editor "${editor}" ended with an error`);
+  return readFileSync(file, "utf8").replace(/^(#.*\n)+/, "");
+}
+
+/** What a user may change: identity for recognition, labels and spec. */
+function toEditable(item: Item): Record<string, unknown> {
+  const { name, labels = {}, annotations = {}, environment } = item.entity.metadata;
+  const metadata = { name, labels, annotations, ...(environment ? { environment } : {}) };
+  return { ...toDocument(item), metadata, spec: item.entity.spec ?? {}, status: undefined };
+}
+
+function renderComments(item: Item, trouble: unknown): string {
+  const lines = [
+    `${itemName(item)}: save to change it, leave it as it is to cancel. Secrets are not shown and stay as they are.`,
+  ];
+  if (trouble !== undefined) lines.push("", "It was refused:", ...renderError(trouble));
+  return lines.map((line) => `# ${line}`.trimEnd() + "\n").join("");
+}

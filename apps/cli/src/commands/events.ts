@@ -1,0 +1,96 @@
+import type { EventJson } from "@cloudwright/api-client";
+import { addExamples, onServer, type Configure } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
+import { getItem } from "../entities.ts";
+import { addClusterFlag, checkKind, parseCount } from "../list-flags.ts";
+import { eventColumns } from "../output/event-columns.ts";
+import { isStructured } from "../output/output.ts";
+import { createLiveTable } from "../output/table.ts";
+import { parseReferences, requireVerb } from "../references.ts";
+
+/** `cloud events [kind] [name]`: what happened, the newest last. */
+export const configureEvents: Configure = (command, context) => {
+  const { kind } = context;
+  if (kind === undefined) command.argument("[kind]", "a kind such as cluster, or KIND/NAME", checkKind);
+  command.argument("[name]", "name or uid");
+  addClusterFlag(command, kind);
+  command
+    .option("--filter <fields>", "only with these fields: type=Warning,actor=ann")
+    .option("--limit <number>", "at most so many of the newest (100)", parseCount)
+    .option("-w, --watch", "go on with events as they happen");
+  addExamples(
+    command,
+    kind === undefined ? "cloud events" : `cloud ${kind.words[0]} events dev`,
+    "cloud events --filter type=Warning",
+    "cloud events cluster/dev --watch",
+  );
+  onServer(command, context, async (session, args, flags) => {
+    const narrow = await readEntity(session, parseReferencesOfEvents(), flags["filter"] as string | undefined);
+    const limit = (flags["limit"] as number | undefined) ?? 100;
+    const print = createPrinter(session);
+    const first = await listNewest(session, narrow, limit);
+    await print(first, true);
+    if (flags["watch"] === true) await follow(session, narrow, new Set(first.map(({ uid }) => uid)), print);
+
+    function parseReferencesOfEvents(): ReturnType<typeof parseReferences> {
+      return kind === undefined && args.length === 0
+        ? []
+        : parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined });
+    }
+  });
+};
+
+/** The filter for what was named: an entity by its uid, which a name could only guess at after it was deleted and made anew. */
+async function readEntity(
+  session: Session,
+  all: ReturnType<typeof parseReferences>,
+  filter: string | undefined,
+): Promise<string | undefined> {
+  const [named] = all;
+  const parts = filter === undefined ? [] : [filter];
+  if (named !== undefined) {
+    requireVerb(named.kind, "events");
+    const [reference] = named.references;
+    if (reference === undefined) parts.push(`kind=${named.kind.kind}`);
+    else parts.push(`entityUid=${(await getItem(session, reference)).entity.metadata.uid}`);
+  }
+  return parts.length === 0 ? undefined : parts.join(",");
+}
+
+async function listNewest(session: Session, filter: string | undefined, limit: number): Promise<EventJson[]> {
+  const events: EventJson[] = [];
+  const pageSize = Math.min(limit, 1000);
+  for await (const event of session.client.events.listAll(session.project, { filter, pageSize, signal: session.world.signal })) {
+    if (events.push(event) >= limit) break;
+  }
+  return events.toReversed();
+}
+
+/** Events have no stream of their own; every change of the project is a reason to look for new ones. */
+async function follow(
+  session: Session,
+  filter: string | undefined,
+  told: Set<string | undefined>,
+  print: (events: readonly EventJson[], isFirst: boolean) => Promise<void>,
+): Promise<void> {
+  for await (const change of session.client.watchProject(session.project, { signal: session.world.signal })) {
+    if (change.type !== "SYNCED" && told.size === 0) continue;
+    const fresh = (await listNewest(session, filter, 100)).filter(({ uid }) => !told.has(uid));
+    for (const { uid } of fresh) told.add(uid);
+    if (fresh.length > 0) await print(fresh, false);
+  }
+}
+
+function createPrinter(session: Session): (events: readonly EventJson[], isFirst: boolean) => Promise<void> {
+  const { output, world } = session;
+  const table = createLiveTable(eventColumns({ nowMs: world.clock.now(), paint: output.paint, withEntity: true }));
+  return async (events, isFirst) => {
+    if (isStructured(output.format)) {
+      if (isFirst) await output.structure({ items: events });
+      else for (const event of events) output.line(JSON.stringify(event));
+    } else if (output.format === "name")
+      for (const { kind = "", name = "" } of events) output.line(`${kind.toLowerCase()}/${name}`);
+    else if (events.length === 0) output.note(`no events in project ${session.project}`);
+    else table(events).forEach(output.line);
+  };
+}

@@ -1,0 +1,83 @@
+import { kinds, type Kind } from "@cloudwright/contract/kinds";
+import { Fault } from "@cloudwright/platform/fault";
+import type { Command } from "commander";
+import { addExamples, onlyHere, type Configure } from "../command-context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { cliFaults } from "../faults.ts";
+import { loadCommand } from "../lazy-commands.ts";
+import { verbs, hasVerb } from "../kind-verbs.ts";
+import { renderTable } from "../output/table.ts";
+import { suggest } from "../suggest.ts";
+
+/** `cloud help [topic | command...]`. */
+export const configureHelp: Configure = (command, { world }) => {
+  command.argument("[words...]", `a command, or one of ${Object.keys(topics).join(", ")}`);
+  addExamples(command, "cloud help exit-codes", "cloud help cluster create");
+  onlyHere(command, async (words, _flags, self) => {
+    const topic = words.length === 1 ? topics[words[0] as string] : undefined;
+    if (topic !== undefined) return world.stdout.write(`${topic().join("\n")}\n`);
+    const found = await findCommand(self.parent as Command, words);
+    found.outputHelp();
+  });
+};
+
+async function findCommand(root: Command, words: readonly string[]): Promise<Command> {
+  let at = root;
+  for (const word of words) {
+    const next = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
+    if (next === undefined) {
+      const near = suggest(word, [...at.commands.map((command) => command.name()), ...(at === root ? Object.keys(topics) : [])]);
+      throw new Fault(
+        cliFaults.usage,
+        `there is no command or topic "${words.join(" ")}"${near === undefined ? "" : ` (did you mean ${near}?)`}`,
+      );
+    }
+    await loadCommand(next);
+    at = next;
+  }
+  return at;
+}
+
+const topics: Readonly<Record<string, () => string[]>> = {
+  "exit-codes": () => ["Exit codes:", "", ...exitCodes.map(({ code, meaning }) => `${String(code).padStart(5)}  ${meaning}`)],
+  kinds: () =>
+    renderTable(
+      [
+        { title: "KIND", value: ({ kind }: Kind) => kind },
+        { title: "WORDS", value: ({ words, collection }) => [...words, collection].join(", ") },
+        { title: "SCOPE", value: ({ scope }) => scope },
+        {
+          title: "VERBS",
+          value: ({ kind }) =>
+            verbs
+              .filter(({ verb }) => hasVerb(kind, verb))
+              .map(({ verb }) => verb)
+              .join(" "),
+        },
+      ],
+      kinds,
+    ),
+  output: () => [
+    "Output formats (-o):",
+    "",
+    "  table              columns for people (unless another is asked for)",
+    "  wide               more columns",
+    "  json, yaml         whole entities; `cloud apply` takes them back",
+    "  name               KIND/NAME, one a line; accepted wherever an entity is named",
+    '  jsonpath=TEMPLATE  {.items[*].metadata.name}, {range .items[*]}{.metadata.name}{"\\n"}{end}',
+    "",
+    'With --watch, json is one object a line: {"type":"ADDED","object":{...}}.',
+  ],
+  environment: () => [
+    "Environment variables:",
+    "",
+    "  CLOUDWRIGHT_HOME      directory of config.yaml and of a local server (~/.cloudwright)",
+    "  CLOUDWRIGHT_SERVER    address of the server, instead of the context's",
+    "  CLOUDWRIGHT_API_KEY   key to use, instead of the context's",
+    "  CLOUDWRIGHT_PROJECT   project to work in, instead of the context's",
+    "  VISUAL, EDITOR        editor of `cloud edit`",
+    "  NO_COLOR              plain text, also on a terminal",
+    "",
+    "The server is the one of --server, else --context, CLOUDWRIGHT_SERVER, the current context, or the one running on the same home.",
+  ],
+};

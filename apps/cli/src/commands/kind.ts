@@ -1,0 +1,16 @@
+import type { Kind } from "@cloudwright/contract/kinds";
+import type { Configure } from "../command-context.ts";
+import { addCommonFlags } from "../common-flags.ts";
+import { verbLoaders } from "../command-table.ts";
+import { addLazyCommands } from "../lazy-commands.ts";
+import { hasVerb, verbs } from "../kind-verbs.ts";
+
+/** `cloud cluster ...`: the verbs of one kind. */
+export const configureKind: Configure = (command, context) => {
+  const { kind: name } = context.kind as Kind;
+  addCommonFlags(command);
+  const entries = verbs
+    .filter(({ verb }) => hasVerb(name, verb))
+    .map(({ verb, summary }) => ({ name: verb, summary, load: verbLoaders[verb] }));
+  addLazyCommands(command, entries, context);
+};

@@ -1,0 +1,23 @@
+import { getKind } from "@cloudwright/contract/kinds";
+import { addExamples, onServer, type Configure } from "../command-context.ts";
+import { checkKind } from "../list-flags.ts";
+import { printKey } from "../output/print-key.ts";
+import { parseReferences, requireVerb, type Named } from "../references.ts";
+import { Fault } from "@cloudwright/platform/fault";
+import { cliFaults } from "../faults.ts";
+
+/** `cloud apikey rotate ci`: a new key under the same name; the old one stops working at once. */
+export const configureRotate: Configure = (command, context) => {
+  const { kind } = context;
+  if (kind === undefined) command.argument("<kind>", "apikey", checkKind);
+  command.argument(kind === undefined ? "[name]" : "<name>", "name or uid");
+  addExamples(command, "cloud apikey rotate ci > key.txt");
+  onServer(command, context, async (session, args) => {
+    const [named] = parseReferences(kind, args);
+    requireVerb((named as Named).kind, "rotate");
+    const [reference] = (named as Named).references;
+    if (reference === undefined) throw new Fault(cliFaults.usage, "name the key to rotate");
+    const entity = await session.client.apiKeys.rotate(reference.name, { signal: session.world.signal });
+    await printKey(session, { kind: getKind("ApiKey"), entity }, "rotated");
+  });
+};

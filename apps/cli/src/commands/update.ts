@@ -1,0 +1,83 @@
+import { kinds, type Kind } from "@cloudwright/contract/kinds";
+import type { Command } from "commander";
+import { addExamples, onServer, type CommandContext, type Configure, type FlagValues } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
+import { resourceOf } from "../entities.ts";
+import { cliFaults } from "../faults.ts";
+import { addMetadataFlags, readMetadata } from "../flags/metadata-flags.ts";
+import { addLazyCommands } from "../lazy-commands.ts";
+import { hasVerb } from "../kind-verbs.ts";
+import { addClusterFlag, checkKind } from "../list-flags.ts";
+import { printDone } from "../output/print-items.ts";
+import { parseName, requireKind, requireVerb } from "../references.ts";
+import { addWaitFlags, waitUntilRunning } from "../wait.ts";
+import { Fault } from "@cloudwright/platform/fault";
+
+/** `cloud cluster update dev --workers 3`: changes the fields given, leaves the rest. */
+export const configureUpdate: Configure = async (command, context) => {
+  const { kind } = context;
+  if (kind === undefined) {
+    command.argument("[kind]", "what to change; `cloud update KIND --help` shows its flags", checkKind);
+    addExamples(command, "cloud update cluster dev --workers 3");
+    addKindCommands(command, context);
+    return onServer(command, context, async (_session, [word]) => {
+      if (word !== undefined) requireVerb(requireKind(word), "update");
+      throw new Fault(cliFaults.usage, "name a kind and an entity: cloud update KIND NAME --field value");
+    });
+  }
+  const [{ listSpecFlags }, { addSpecFlags }] = await Promise.all([
+    import("../flags/spec-flags.ts"),
+    import("../flags/add-spec-flags.ts"),
+  ]);
+  command.argument("<name>", "name or uid").option("--dry-run", "let the server check it, store nothing");
+  addMetadataFlags(command);
+  addSpecFlags(
+    command,
+    listSpecFlags(kind.kind).filter((flag) => !flag.isImmutable),
+  );
+  addClusterFlag(command, kind);
+  addWaitFlags(command, "it is RUNNING again");
+  addExamples(
+    command,
+    `cloud ${kind.words[0]} update NAME --label tier=prod --label old-`,
+    ...(kind.kind === "Cluster" ? ["cloud cluster update dev --workers 3 --wait"] : []),
+  );
+  onServer(command, context, (session, args, flags) => update(session, kind, args[0] as string, flags));
+};
+
+async function update(session: Session, kind: Kind, text: string, flags: FlagValues): Promise<void> {
+  const [{ listSpecFlags }, { readSpec }] = await Promise.all([
+    import("../flags/spec-flags.ts"),
+    import("../flags/read-spec.ts"),
+  ]);
+  const { name, cluster } = parseName(kind, text, flags["cluster"] as string | undefined);
+  const spec = await readSpec(session.world, listSpecFlags(kind.kind), flags);
+  const metadata = readMetadata(flags);
+  const patch = {
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+  };
+  if (Object.keys(patch).length === 0) throw new Fault(cliFaults.usage, "give at least one field to change");
+  const dryRun = flags["dryRun"] === true;
+  const entity = await resourceOf(session, kind, cluster).patch(name, patch, { dryRun, signal: session.world.signal });
+  const item = { kind, cluster, entity };
+  await printDone(
+    session,
+    dryRun ? item : await waitUntilRunning(session, item, flags),
+    dryRun ? "would be changed (dry run)" : "changed",
+  );
+}
+
+function addKindCommands(command: Command, context: CommandContext): void {
+  const changeable = kinds.filter(({ kind }) => hasVerb(kind, "update"));
+  addLazyCommands(
+    command,
+    changeable.map((kind: Kind) => ({
+      name: kind.words[0] as string,
+      aliases: [...kind.words.slice(1), kind.collection],
+      summary: `change one of ${kind.collection}`,
+      load: async () => (sub: Command, inner: CommandContext) => configureUpdate(sub, { ...inner, kind }),
+    })),
+    context,
+  );
+}

@@ -1,0 +1,79 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createToken } from "@cloudwright/platform";
+import { Fault, describeError } from "@cloudwright/platform/fault";
+import { cliFaults } from "../faults.ts";
+
+/** One server to talk to, and as whom. */
+export interface ContextEntry {
+  readonly server: string;
+  readonly apiKey?: string;
+  readonly project?: string;
+}
+
+/** What config.yaml holds. */
+export interface Config {
+  readonly currentContext?: string;
+  readonly contexts: Readonly<Record<string, ContextEntry>>;
+}
+
+/** Where config.yaml is. */
+export function configPath(home: string): string {
+  return join(home, "config.yaml");
+}
+
+/** Reads config.yaml; a missing one is an empty one. */
+export async function readConfig(home: string): Promise<Config> {
+  const path = configPath(home);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { contexts: {} };
+    throw new Fault(cliFaults.bad_config, `cannot read ${path}: ${describeError(error)}`, { cause: error });
+  }
+  const { parse } = await import("yaml");
+  let value: unknown;
+  try {
+    value = parse(text) ?? {};
+  } catch (cause) {
+    // The parser's message repeats the offending lines, which may hold a key.
+    throw new Fault(cliFaults.bad_config, `${path} is not YAML`, { cause: (cause as Error).name });
+  }
+  return checkConfig(value, path);
+}
+
+/** Writes config.yaml, all of it or nothing, readable by its owner only. */
+export async function writeConfig(home: string, config: Config): Promise<void> {
+  const { stringify } = await import("yaml");
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const path = configPath(home);
+  const next = `${path}.${createToken().slice(0, 8)}`;
+  try {
+    writeFileSync(next, stringify(config), { mode: 0o600, flag: "wx" });
+    chmodSync(next, 0o600);
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}
+
+function checkConfig(value: unknown, path: string): Config {
+  const wrong = (what: string): Fault => new Fault(cliFaults.bad_config, `${path}: ${what}`);
+  if (!isObject(value)) throw wrong("is not a map");
+  const { currentContext, contexts = {} } = value;
+  if (currentContext !== undefined && typeof currentContext !== "string") throw wrong("currentContext is not a name");
+  if (!isObject(contexts)) throw wrong("contexts is not a map");
+  for (const [name, entry] of Object.entries(contexts)) {
+    if (!isObject(entry) || typeof entry["server"] !== "string") throw wrong(`context ${name} has no server`);
+    for (const field of ["apiKey", "project"]) {
+      if (entry[field] !== undefined && typeof entry[field] !== "string") throw wrong(`context ${name}: ${field} is not text`);
+    }
+  }
+  return { ...(currentContext === undefined ? {} : { currentContext }), contexts: contexts as Record<string, ContextEntry> };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

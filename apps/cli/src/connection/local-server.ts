@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A server that runs, or ran, on the same home. */
+export interface LocalServer {
+  readonly address: string;
+  readonly adminKey: string | undefined;
+}
+
+/** Finds the server of a home by the files it leaves there; undefined when none was ever started. */
+export function findLocalServer(home: string): LocalServer | undefined {
+  const text = readIfThere(join(home, "server.json"));
+  if (text === undefined) return undefined;
+  try {
+    const { address } = JSON.parse(text) as { address?: unknown };
+    return typeof address === "string" ? { address, adminKey: readIfThere(join(home, "admin.key"))?.trim() } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

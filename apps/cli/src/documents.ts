@@ -1,0 +1,100 @@
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { AnyEntity } from "@cloudwright/api-client";
+import { findKind, kinds, type Kind } from "@cloudwright/contract/kinds";
+import { Fault, describeError } from "@cloudwright/platform/fault";
+import { cliFaults } from "./faults.ts";
+import { apiVersion } from "./output/item.ts";
+import type { World } from "./world.ts";
+
+/** One entity as a file describes it. */
+export interface EntityDocument {
+  readonly kind: Kind;
+  readonly cluster: string | undefined;
+  /** The project it names; that of the session when it names none. */
+  readonly project: string | undefined;
+  readonly entity: AnyEntity & { metadata: { name: string } };
+  /** File and number of the document, for messages. */
+  readonly source: string;
+}
+
+/** Reads files, directories and `-`, many documents each, and puts parents before children. Any wrong document fails them all. */
+export async function readDocuments(world: World, paths: readonly string[]): Promise<EntityDocument[]> {
+  const documents: EntityDocument[] = [];
+  for (const path of paths) {
+    for (const { text, source } of await readSources(world, path)) {
+      for (const [index, value] of (await parseYamlDocuments(text, source)).entries()) {
+        documents.push(...toDocuments(value, `${source}#${index + 1}`));
+      }
+    }
+  }
+  if (documents.length === 0) throw new Fault(cliFaults.bad_file, `${paths.join(", ")} holds no documents`);
+  const rank = (document: EntityDocument): number => kinds.findIndex(({ kind }) => kind === document.kind.kind);
+  return documents.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The documents of a YAML or JSON text; empty ones are left out. */
+export async function parseYamlDocuments(text: string, source: string): Promise<unknown[]> {
+  const { parseAllDocuments } = await import("yaml");
+  // No field of the contract is a fraction, and `version: 1.30` must not become 1.3: without the tag it stays the text it is.
+  const parsed = parseAllDocuments(text, {
+    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !tag.tag.endsWith(":float")),
+  });
+  return [...parsed].flatMap((document) => {
+    const [error] = document.errors;
+    if (error !== undefined)
+      throw new Fault(cliFaults.bad_file, `${source}: ${(error.message.split("\n")[0] ?? "").replace(/:$/, "")}`);
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    return value === null || value === undefined ? [] : [value];
+  });
+}
+
+/** One document, or those inside a list of them. */
+export function toDocuments(value: unknown, source: string): EntityDocument[] {
+  const wrong = (what: string): Fault => new Fault(cliFaults.bad_file, `${source}: ${what}`);
+  if (!isObject(value)) throw wrong("is not a document with a kind");
+  if (typeof value["kind"] === "string" && value["kind"].endsWith("List") && Array.isArray(value["items"])) {
+    return value["items"].flatMap((item, index) => toDocuments(item, `${source}[${index}]`));
+  }
+  const { apiVersion: version = apiVersion, kind: word, cluster, metadata, spec, status: _status, ...unknown } = value;
+  if (typeof word !== "string") throw wrong("has no kind");
+  const kind = findKind(word);
+  if (kind === undefined) throw wrong(`there is no kind "${word}"`);
+  if (version !== apiVersion) throw wrong(`apiVersion is ${String(version)}, not ${apiVersion}`);
+  const [extra] = Object.keys(unknown);
+  if (extra !== undefined) throw wrong(`has an unknown field "${extra}"`);
+  if (!isObject(metadata) || typeof metadata["name"] !== "string") throw wrong("has no metadata.name");
+  if (spec !== undefined && spec !== null && !isObject(spec)) throw wrong("spec is not a map");
+  if ((kind.kind === "NodePool") !== (typeof cluster === "string")) {
+    throw wrong(
+      kind.kind === "NodePool"
+        ? "is a node pool and names no cluster: add `cluster: NAME` beside `kind`"
+        : 'has an unknown field "cluster"',
+    );
+  }
+  const { project, ...rest } = metadata;
+  return [
+    {
+      kind,
+      source,
+      cluster: cluster as string | undefined,
+      project: typeof project === "string" && project !== "" ? project : undefined,
+      entity: { metadata: rest as { name: string }, ...(spec === undefined ? {} : { spec: spec ?? {} }) },
+    },
+  ];
+}
+
+async function readSources(world: World, path: string): Promise<{ text: string; source: string }[]> {
+  if (path === "-") return [{ text: await world.stdin.readAll(), source: "standard input" }];
+  try {
+    if (!statSync(path).isDirectory()) return [{ text: readFileSync(path, "utf8"), source: path }];
+    const files = readdirSync(path).filter((name) => /\.(ya?ml|json)$/.test(name));
+    return files.toSorted().map((name) => ({ text: readFileSync(join(path, name), "utf8"), source: join(path, name) }));
+  } catch (cause) {
+    throw new Fault(cliFaults.bad_file, `cannot read ${path}: ${describeError(cause)}`, { cause });
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

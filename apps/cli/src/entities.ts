@@ -1,0 +1,45 @@
+import type { AnyEntity, ListQuery, Resource } from "@cloudwright/api-client";
+import type { Kind, KindName } from "@cloudwright/contract/kinds";
+import { getKind } from "@cloudwright/contract/kinds";
+import type { Session } from "./connection/session.ts";
+import type { Item } from "./output/item.ts";
+import type { Reference } from "./references.ts";
+
+/** The collection that a kind's entities are in, seen from a session. */
+export function resourceOf(session: Session, kind: Kind, cluster?: string, project = session.project): Resource<AnyEntity> {
+  const place = { project, ...(cluster === undefined ? {} : { cluster }) };
+  return session.client.resource(kind.kind as KindName, place) as Resource<AnyEntity>;
+}
+
+/** One entity by name or uid. */
+export async function getItem(session: Session, { kind, cluster, name }: Reference): Promise<Item> {
+  const entity = await resourceOf(session, kind, cluster).get(name, { signal: session.world.signal });
+  return { kind, cluster, entity };
+}
+
+/** All entities of a kind; node pools of all clusters unless one is named. */
+export async function* listItems(
+  session: Session,
+  kind: Kind,
+  query: ListQuery & { cluster?: string | undefined; limit?: number | undefined },
+): AsyncGenerator<Item, void> {
+  const { cluster, limit = Infinity, ...rest } = query;
+  let left = limit;
+  for await (const place of listPlaces(session, kind, cluster)) {
+    const pageSize = Math.min(1000, Math.max(1, left));
+    const asked = { ...rest, ...(left === Infinity ? {} : { pageSize }), signal: session.world.signal };
+    for await (const entity of resourceOf(session, kind, place).listAll(asked)) {
+      if (left <= 0) return;
+      left -= 1;
+      yield { kind, cluster: place, entity };
+    }
+  }
+}
+
+async function* listPlaces(session: Session, kind: Kind, cluster: string | undefined): AsyncGenerator<string | undefined, void> {
+  if (kind.kind !== "NodePool" || cluster !== undefined) yield cluster;
+  else {
+    const clusters = resourceOf(session, getKind("Cluster"));
+    for await (const { metadata } of clusters.listAll({ orderBy: "name", signal: session.world.signal })) yield metadata.name;
+  }
+}

@@ -1,0 +1,82 @@
+import { defineFaults } from "@cloudwright/platform/fault";
+
+/** What the command line itself can find wrong; what the server answers keeps the server's own code. */
+export const cliFaults = defineFaults("cli", {
+  usage: {
+    kind: "invalid",
+    when: "a command, an argument or a flag is wrong or missing",
+    help: "Run the command with --help to see what it takes.",
+  },
+  unknown_kind: {
+    kind: "invalid",
+    when: "no kind has that name",
+    help: "Run `cloud help kinds` to see them all.",
+  },
+  unsupported_verb: {
+    kind: "invalid",
+    when: "the kind does not have that verb; tasks and operations, for example, are written by the platform only",
+    help: "Run `cloud <kind> --help` to see what can be done with it.",
+  },
+  cluster_needed: {
+    kind: "invalid",
+    when: "a node pool was named without the cluster it belongs to",
+    help: "Add --cluster NAME, or write CLUSTER/NAME.",
+  },
+  bad_file: {
+    kind: "invalid",
+    when: "a file cannot be read or does not hold documents with a kind",
+    help: "Each document needs `kind`, `metadata.name` and `spec`; `cloud <kind> get NAME -o yaml` shows one.",
+  },
+  bad_config: {
+    kind: "invalid",
+    when: "config.yaml cannot be understood",
+    help: "Correct it or delete it; `cloud config path` prints where it is and `cloud login` writes it anew.",
+  },
+  no_server: {
+    kind: "invalid",
+    when: "neither a flag, nor the environment, nor a context, nor a server of this home says where the server is",
+    help: "Start one here with `npm start`, or run `cloud login --server URL`.",
+  },
+  no_context: {
+    kind: "not_found",
+    when: "config.yaml has no context of that name",
+    help: "Run `cloud context list` to see them, or `cloud login --name NAME` to make one.",
+  },
+  no_kubeconfig: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "the cluster has no access yet, so that there is no kubeconfig to print",
+    help: "Wait until it is RUNNING: `cloud cluster get NAME --watch`.",
+  },
+  wait_failed: {
+    kind: "internal",
+    when: "the entity that was waited for came to FAILED",
+    help: "Run `cloud describe <kind> NAME` to see its conditions and events.",
+  },
+  wait_timeout: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "the entity did not get there within --timeout; work on it goes on",
+    help: "Run the same command again, or follow it with `cloud <kind> get NAME --watch`.",
+  },
+  not_confirmed: {
+    kind: "conflict",
+    when: "the question whether to delete was not answered with yes",
+    help: "Answer y, or add --yes.",
+  },
+  no_terminal: {
+    kind: "invalid",
+    when: "something has to be typed in but there is no terminal",
+    help: "Give it on standard input instead, for example with --key-stdin.",
+  },
+  edit_failed: {
+    kind: "invalid",
+    when: "the editor ended with an error, or an edited document was refused and left as it was",
+    help: "Set EDITOR to an editor that waits until the file is closed.",
+  },
+  apply_failed: {
+    kind: "internal",
+    when: "at least one of the documents could not be applied; the others were",
+    help: "The lines above say which and why. Applying again is safe.",
+  },
+});

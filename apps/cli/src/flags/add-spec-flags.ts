@@ -1,0 +1,44 @@
+import { Option, type Command } from "commander";
+import type { SpecFlag } from "./spec-flags.ts";
+
+/** Adds a kind's flags to a command. A secret has no flag that takes its value: arguments are seen by every process of the machine. */
+export function addSpecFlags(command: Command, flags: readonly SpecFlag[]): void {
+  for (const flag of flags) for (const option of toOptions(flag)) command.addOption(option.helpGroup("Spec options:"));
+  if (flags.some((flag) => flag.isSecret)) {
+    command.addOption(
+      new Option(
+        "--env-file <path>",
+        "take secrets and what stands beside them from NAME=VALUE lines, for example AWS_SECRET_ACCESS_KEY",
+      ).helpGroup("Spec options:"),
+    );
+  }
+}
+
+function toOptions(flag: SpecFlag): Option[] {
+  const description =
+    flag.reference === undefined || flag.description !== ""
+      ? flag.description
+      : `name or uid of the ${flag.reference.toLowerCase()}`;
+  if (flag.isSecret) {
+    return [
+      new Option(`--${flag.name}-stdin`, `${description} Read from standard input.`),
+      new Option(`--${flag.name}-file <path>`, `${description} Read from a file.`),
+    ];
+  }
+  const option = new Option(`--${flag.name}${placeholders[flag.type]}`, description);
+  if (flag.type === "list" || flag.type === "map" || flag.type === "records") {
+    option.argParser<string[]>((value, before) => [...(before ?? []), value]);
+  }
+  return [flag.choices !== undefined && flag.type !== "list" ? option.choices(flag.choices) : option];
+}
+
+const placeholders: Readonly<Record<SpecFlag["type"], string>> = {
+  text: " <text>",
+  number: " <number>",
+  switch: "",
+  time: " <time>",
+  list: " <value>",
+  map: " <key=value>",
+  records: " <field=value,...>",
+  case: " <name>",
+};

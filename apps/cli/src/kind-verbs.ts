@@ -1,0 +1,48 @@
+import type { KindName } from "@cloudwright/contract/kinds";
+
+/** What can be done with a kind from the command line, beside what the server calls it. A test holds it against the contract. */
+export type Verb = (typeof verbs)[number]["verb"];
+
+/** Every verb, in the order in which help shows them. */
+export const verbs = [
+  { verb: "list", summary: "list, a line each" },
+  { verb: "get", summary: "show one, several or all" },
+  { verb: "describe", summary: "show one with its conditions and events" },
+  { verb: "create", summary: "create from flags or a file" },
+  { verb: "update", summary: "change the fields given as flags" },
+  { verb: "edit", summary: "change in an editor" },
+  { verb: "delete", summary: "delete, after asking" },
+  { verb: "watch", summary: "follow changes as they happen" },
+  { verb: "events", summary: "show what happened" },
+  { verb: "pause", summary: "stop all work" },
+  { verb: "resume", summary: "let work go on" },
+  { verb: "rotate", summary: "replace the key by a new one" },
+  { verb: "kubeconfig", summary: "print the kubeconfig" },
+] as const;
+
+// Events belong to projects, so that what lies outside them has none.
+const global = ["list", "get", "describe", "watch", "create", "update", "edit", "delete"] as const;
+const reading = ["list", "get", "describe", "watch", "events"] as const;
+const writing = [...global, "events"] as const;
+const working = [...writing, "pause", "resume"] as const;
+
+const verbsByKind: Readonly<Record<KindName, readonly Verb[]>> = {
+  Project: global,
+  User: global,
+  ApiKey: ["list", "get", "describe", "create", "delete", "rotate"],
+  RoleBinding: writing,
+  Environment: writing,
+  Account: working,
+  Network: working,
+  Cluster: [...working, "kubeconfig"],
+  NodePool: working,
+  Storage: working,
+  Agent: writing,
+  Operation: reading,
+  Task: reading,
+};
+
+/** Whether a kind has a verb. */
+export function hasVerb(kind: string, verb: Verb): boolean {
+  return verbsByKind[kind as KindName].includes(verb);
+}

@@ -1,0 +1,144 @@
+import type { EntityByKind, Stored } from "@cloudwright/api-client";
+import type { KindName } from "@cloudwright/contract/kinds";
+import { renderAge } from "./age.ts";
+import type { Item } from "./item.ts";
+import type { Paint } from "./paint.ts";
+import type { Column } from "./table.ts";
+
+type Show<Name extends KindName> = (entity: Stored<EntityByKind[Name]>) => string | number | undefined;
+type Shown<Name extends KindName> = readonly (readonly [title: string, show: Show<Name>, wide?: "wide"])[];
+
+const clouds = ["aws", "gcp", "azure", "local"] as const;
+
+const own: { readonly [Name in KindName]: Shown<Name> } = {
+  Project: [
+    ["DISPLAY NAME", ({ spec }) => spec?.displayName],
+    ["DESCRIPTION", ({ spec }) => spec?.description, "wide"],
+  ],
+  User: [
+    ["DISPLAY NAME", ({ spec }) => spec?.displayName],
+    ["EMAIL", ({ spec }) => spec?.email],
+    ["DISABLED", ({ spec }) => (spec?.disabled === true ? "yes" : "no")],
+  ],
+  ApiKey: [
+    ["USER", ({ spec }) => spec?.user],
+    ["PREFIX", ({ status }) => status?.prefix],
+    ["PROJECT", ({ spec }) => spec?.project || "*"],
+    ["ROLE", ({ spec }) => spec?.role],
+    ["EXPIRES", ({ spec }) => spec?.expiresAt ?? "never"],
+    ["DESCRIPTION", ({ spec }) => spec?.description, "wide"],
+  ],
+  RoleBinding: [
+    ["USER", ({ spec }) => spec?.user],
+    ["ROLE", ({ spec }) => spec?.role],
+    ["ENVIRONMENT", ({ metadata }) => metadata.environment || "*"],
+  ],
+  Environment: [
+    ["MEMBERS", ({ status }) => (status?.members ?? []).reduce((sum, { count }) => sum + (count ?? 0), 0)],
+    ["DESCRIPTION", ({ spec }) => spec?.description],
+  ],
+  Account: [
+    [
+      "CLOUD",
+      ({ spec }) =>
+        `${clouds.find((cloud) => spec?.[cloud] !== undefined) ?? ""}${spec?.simulated === true ? " (simulated)" : ""}`,
+    ],
+  ],
+  Network: [
+    ["ACCOUNT", ({ spec }) => spec?.account],
+    ["REGION", ({ spec }) => spec?.region],
+    ["CIDR", ({ spec }) => spec?.cidr],
+    ["NETWORK ID", ({ status }) => status?.networkId, "wide"],
+  ],
+  Cluster: [
+    ["VERSION", ({ spec, status }) => status?.version || spec?.version],
+    ["NETWORK", ({ spec }) => spec?.network],
+    [
+      "WORKERS",
+      ({ spec, status }) => (status?.readyNodes === undefined ? spec?.workers : `${status.readyNodes}/${spec?.workers ?? 0}`),
+    ],
+    ["ENDPOINT", ({ status }) => status?.endpoint, "wide"],
+  ],
+  NodePool: [
+    ["TYPE", ({ spec }) => spec?.instanceType],
+    ["MIN", ({ spec }) => spec?.min ?? 0],
+    ["DESIRED", ({ spec }) => spec?.desired ?? 0],
+    ["MAX", ({ spec }) => spec?.max ?? 0],
+    ["READY", ({ status }) => status?.readyNodes ?? 0],
+    ["CAPACITY", ({ spec }) => spec?.capacity, "wide"],
+  ],
+  Storage: [
+    ["CLUSTER", ({ spec }) => spec?.cluster],
+    ["TYPE", ({ spec }) => (spec?.bucket === undefined ? `volume ${spec?.volume?.sizeGib ?? 0} GiB` : "bucket")],
+    ["RESOURCE ID", ({ status }) => status?.resourceId, "wide"],
+  ],
+  Agent: [
+    ["VERSION", ({ status }) => status?.version],
+    ["DRAINING", ({ spec }) => (spec?.draining === true ? "yes" : "no")],
+    ["LAST SEEN", ({ status }) => status?.lastSeenAt],
+  ],
+  Operation: [
+    ["VERB", ({ spec }) => spec?.verb],
+    ["ENTITY", ({ spec }) => `${spec?.entityKind ?? ""}/${spec?.entityName ?? ""}`],
+    [
+      "STEPS",
+      ({ status }) => `${(status?.steps ?? []).filter(({ state }) => state === "DONE").length}/${status?.steps?.length ?? 0}`,
+    ],
+  ],
+  Task: [
+    ["TYPE", ({ spec }) => spec?.type],
+    ["ATTEMPT", ({ status }) => status?.attempt ?? 0],
+    ["AGENT", ({ status }) => status?.agent],
+  ],
+};
+
+/** The columns of a kind: name, where it stands, what is its own, what it waits for, age. */
+export function columnsOf(
+  kind: KindName,
+  { nowMs, wide, paint }: { nowMs: number; wide: boolean; paint: Paint },
+): Column<Item>[] {
+  const shown = own[kind] as Shown<never>;
+  const columns: Column<Item>[] = [
+    ...(kind === "NodePool" ? [{ title: "CLUSTER", value: ({ cluster = "" }: Item) => cluster }] : []),
+    { title: "NAME", value: ({ entity }) => entity.metadata.name },
+    { title: "PHASE", value: renderPhase, paint: paint.phase },
+    ...shown.map(([title, show, width]) => ({
+      title,
+      value: ({ entity }: Item) => String(show(entity as never) ?? ""),
+      wide: width === "wide",
+    })),
+    { title: "AGE", value: ({ entity }) => renderAge(entity.metadata.createdAt, nowMs) },
+    { title: "ENVIRONMENT", value: ({ entity }) => entity.metadata.environment ?? "", wide: true },
+    { title: "LABELS", value: ({ entity }) => renderLabels(entity.metadata.labels), wide: true },
+    { title: "UID", value: ({ entity }) => entity.metadata.uid, wide: true },
+    { title: "WAITING FOR", value: ({ entity }) => entity.status?.message ?? "" },
+  ];
+  const seen = new Set<string>();
+  return columns
+    .filter((column) => {
+      if (seen.has(column.title) || (column.wide === true && !wide) || (column.title === "PHASE" && !hasPhase(kind)))
+        return false;
+      return seen.add(column.title);
+    })
+    .filter((column) => column.title !== "WAITING FOR" || hasPhase(kind));
+}
+
+const withoutPhase: ReadonlySet<string> = new Set<KindName>(["Project", "User", "ApiKey", "RoleBinding", "Environment"]);
+
+function hasPhase(kind: KindName): boolean {
+  return !withoutPhase.has(kind);
+}
+
+/** `PROVISIONING 40%`, `RUNNING (paused)`. */
+export function renderPhase({ entity: { metadata, status } }: Item): string {
+  const percent = status?.progressPercent;
+  const progress = percent !== undefined && percent > 0 && percent < 100 ? ` ${percent}%` : "";
+  return `${status?.phase ?? ""}${progress}${metadata.paused === true ? " (paused)" : ""}`;
+}
+
+/** `a=1,b=2`. */
+export function renderLabels(labels: Readonly<Record<string, string>> = {}): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
+}

@@ -1,0 +1,27 @@
+import type { Environment } from "@cloudwright/platform";
+import type { Sink } from "../world.ts";
+
+/** Colours text, or leaves it alone. */
+export interface Paint {
+  phase(text: string): string;
+  bold(text: string): string;
+}
+
+/** Colours only on a terminal whose owner has not said no (https://no-color.org). */
+export function createPaint(sink: Sink, environment: Environment, flag: boolean | undefined): Paint {
+  const on = sink.isTTY && flag !== false && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+  const wrap = (code: number, text: string): string => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return {
+    bold: (text) => wrap(1, text),
+    phase: (text) => wrap(colourOf(text), text),
+  };
+}
+
+const green = 32;
+const yellow = 33;
+const red = 31;
+
+function colourOf(phase: string): number {
+  if (/^(RUNNING|True|Normal|allowed|yes)\b/.test(phase)) return green;
+  return /^(FAILED|DEGRADED|False|Warning|denied|failed|no)\b/.test(phase) ? red : yellow;
+}

@@ -1,0 +1,39 @@
+import { Command } from "commander";
+import { addCommonFlags } from "./common-flags.ts";
+import { commandTable } from "./command-table.ts";
+import { addLazyCommands } from "./lazy-commands.ts";
+import type { World } from "./world.ts";
+
+/** The whole command line, not yet parsed; commands load as they are reached. */
+export function createProgram(world: World): Command {
+  const program = new Command("cloud")
+    .description("Kubernetes clusters in the clouds you already own.")
+    .usage("<command> [arguments] [flags]")
+    .helpCommand(false)
+    // What stands behind a command's name belongs to the command: `cloud k8s create --version v1.29.0` asks for a Kubernetes.
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => world.stdout.write(text),
+      writeErr: (text) => world.stderr.write(text),
+      outputError: () => undefined,
+      getOutHasColors: () => false,
+    });
+  addCommonFlags(program).option("-V, --version", "show the version of this command");
+  program.on("option:version", () => {
+    world.stdout.write(`${world.version}\n`);
+    program.error("", { exitCode: 0 });
+  });
+  program.addHelpText("after", examples);
+  addLazyCommands(program, commandTable, { world });
+  return program;
+}
+
+const examples = `
+Commands read both ways: \`cloud cluster get dev\` is \`cloud get cluster dev\`. Entities are named by name or uid.
+
+Examples:
+  $ cloud apply -f infrastructure.yaml --wait
+  $ cloud k8s create --name dev-cluster --vpc main --workers 2 --version v1.29.0
+  $ cloud get clusters -o wide --watch
+  $ cloud help exit-codes`;

@@ -1,0 +1,18 @@
+import { Fault } from "@cloudwright/platform/fault";
+import { cliFaults } from "./faults.ts";
+import type { World } from "./world.ts";
+
+/** Asks a question on the terminal; anything but yes is no. */
+export async function confirm(world: World, question: string): Promise<boolean> {
+  world.stderr.write(`${question} [y/N] `);
+  return /^y(es)?$/i.test((await world.stdin.readLine({ hidden: false })).trim());
+}
+
+/** Asks for something that must not be seen; it is not shown while it is typed. */
+export async function askSecret(world: World, label: string): Promise<string> {
+  if (!world.stdin.isTTY) throw new Fault(cliFaults.no_terminal, `${label} has to be typed in, and there is no terminal`);
+  world.stderr.write(`${label}: `);
+  const answer = await world.stdin.readLine({ hidden: true });
+  world.stderr.write("\n");
+  return answer.trim();
+}

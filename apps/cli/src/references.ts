@@ -1,0 +1,72 @@
+import { findKind, kinds, type Kind } from "@cloudwright/contract/kinds";
+import { Fault } from "@cloudwright/platform/fault";
+import { cliFaults } from "./faults.ts";
+import { hasVerb, type Verb } from "./kind-verbs.ts";
+import { suggest } from "./suggest.ts";
+
+/** One entity as the user named it. */
+export interface Reference {
+  readonly kind: Kind;
+  readonly name: string;
+  /** The cluster of a node pool. */
+  readonly cluster?: string | undefined;
+}
+
+/** What a command line names: a kind, and which of its entities; none means all. */
+export interface Named {
+  readonly kind: Kind;
+  readonly references: readonly Reference[];
+}
+
+/** The kind of that name, collection or alias. */
+export function requireKind(word: string): Kind {
+  const kind = findKind(word);
+  if (kind !== undefined) return kind;
+  const near = suggest(
+    word,
+    kinds.flatMap((known: Kind) => [...known.words, known.collection]),
+  );
+  throw new Fault(cliFaults.unknown_kind, `there is no kind "${word}"${near === undefined ? "" : ` (did you mean ${near}?)`}`);
+}
+
+/** Checks that a kind has a verb. */
+export function requireVerb(kind: Kind, verb: Verb): void {
+  if (!hasVerb(kind.kind, verb)) throw new Fault(cliFaults.unsupported_verb, `${kind.collection} cannot be used with ${verb}`);
+}
+
+/** Reads `dev prod` for a known kind, else `cluster dev prod` or `cluster/dev network/main`. */
+export function parseReferences(
+  known: Kind | undefined,
+  args: readonly string[],
+  options: { cluster?: string | undefined } = {},
+): Named[] {
+  const [first = "", ...names] = args;
+  if (known !== undefined) return [{ kind: known, references: args.map((name) => parseName(known, name, options.cluster)) }];
+  if (!first.includes("/")) {
+    const kind = requireKind(first);
+    return [{ kind, references: names.map((name) => parseName(kind, name, options.cluster)) }];
+  }
+  const references = args.map((text) => {
+    const slash = text.indexOf("/");
+    if (slash <= 0) throw new Fault(cliFaults.usage, `"${text}" is not KIND/NAME`);
+    return parseName(requireKind(text.slice(0, slash)), text.slice(slash + 1), options.cluster);
+  });
+  const named = new Map<string, Reference[]>();
+  for (const reference of references) named.set(reference.kind.kind, [...(named.get(reference.kind.kind) ?? []), reference]);
+  return [...named.values()].map((some) => ({ kind: (some[0] as Reference).kind, references: some }));
+}
+
+/** `dev`, or for node pools `CLUSTER/NAME`. The kind may stand in front, as `-o name` prints it. */
+export function parseName(kind: Kind, text: string, cluster?: string): Reference {
+  const parts = text.split("/");
+  if (parts.length > 1 && findKind(parts[0] as string) === kind && parts.length > (kind.kind === "NodePool" ? 2 : 1))
+    parts.shift();
+  const name = parts.pop() ?? "";
+  if (parts.length > (kind.kind === "NodePool" ? 1 : 0) || name === "") {
+    throw new Fault(cliFaults.usage, `"${text}" is not the name of a ${kind.words[0]}`);
+  }
+  if (kind.kind !== "NodePool") return { kind, name };
+  const within = parts[0] ?? cluster;
+  if (within === undefined) throw new Fault(cliFaults.cluster_needed, `node pool ${name} is named without its cluster`);
+  return { kind, name, cluster: within };
+}

@@ -1,0 +1,33 @@
+import { Fault, describeError } from "@cloudwright/platform/fault";
+import { CommanderError } from "commander";
+import { cliFaults } from "./faults.ts";
+import type { Sink } from "./world.ts";
+
+/** Says what went wrong: one line, then the fields, then what can be done. */
+export function reportError(stderr: Sink, error: unknown): void {
+  stderr.write(`${renderError(error).join("\n")}\n`);
+}
+
+/** The lines of an error, for standard error or for comments in an edited file. */
+export function renderError(error: unknown): string[] {
+  if (error instanceof CommanderError) return renderUsage(error);
+  if (!(error instanceof Fault)) return [`error: ${oneLine(describeError(error))}`];
+  const request =
+    error.kind === "internal" && error.extra["requestId"] !== undefined ? `, request ${error.extra["requestId"]}` : "";
+  return [
+    `error: ${oneLine(error.message)} (${error.code}${request})`,
+    ...error.fields.map(({ field, message }) => `  ${field}: ${oneLine(message)}`),
+    ...(error.help === "" ? [] : [`help: ${oneLine(error.help)}`]),
+  ];
+}
+
+/** Commander's own words: `error: unknown option '--x'`, with its suggestion on a second line. */
+function renderUsage(error: CommanderError): string[] {
+  const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const hint = suggestion === undefined ? "" : ` ${suggestion.replace("Did", "did")}`;
+  return [`error: ${first}${hint} (${cliFaults.usage.code})`, `help: ${cliFaults.usage.help}`];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, " ").trim();
+}
