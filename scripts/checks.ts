@@ -13,7 +13,7 @@ export const checks: readonly Check[] = [
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "types", command: ["tsc"] },
   { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] },
-  { name: "dead-code", command: ["knip", "--no-progress"] },
+  { name: "dead-code", command: ["knip", "--no-progress", "--no-config-hints"] },
   { name: "contract", command: own("check-contract.ts") },
   { name: "generated", command: own("generate.ts", "--check") },
 ];

@@ -33,8 +33,7 @@ export async function readCatalogue(root: string): Promise<Section[]> {
   return JSON.parse(await readFile(join(root, "docs", "catalogue.json"), "utf8")) as Section[];
 }
 
-/** The feature ids in a test's title. */
-export function findIds(title: string): string[] {
+function findIds(title: string): string[] {
   return [...new Set(title.match(/\b[MX]\d{3}\b/g) ?? [])];
 }
 

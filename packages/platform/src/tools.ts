@@ -16,7 +16,9 @@ const places: Readonly<Record<string, readonly string[]>> = {
 /** The path of a program of this machine. */
 export function findTool(name: string, environment: Environment = processEnvironment): string | undefined {
   const folders = (environment["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  const candidates = (places[name] ?? [name]).flatMap((place) => (place.startsWith("/") ? [place] : folders.map((folder) => join(folder, place))));
+  const candidates = (places[name] ?? [name]).flatMap((place) =>
+    place.startsWith("/") ? [place] : folders.map((folder) => join(folder, place)),
+  );
   return candidates.find(isExecutable);
 }
 
