@@ -1,0 +1,47 @@
+import { systemClock } from "@cloudwright/platform";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A fresh, empty home below the directory for temporary files. */
+export async function createHome(parent = tmpdir()): Promise<string> {
+  return mkdtemp(join(await realpath(parent), "cw-e2e-"));
+}
+
+/** Removes a home, its data wherever that is, and the database that a killed server left running there. */
+export async function removeHome(home: string): Promise<void> {
+  const data = await realpath(join(home, "data")).catch(() => undefined);
+  if (data !== undefined) {
+    const pid = await findPostmaster(data);
+    if (pid !== undefined) await killAndWait(pid, "SIGQUIT");
+    await rm(data, { recursive: true, force: true });
+  }
+  await rm(home, { recursive: true, force: true });
+}
+
+/** The process id in a data directory's lock file, if that process lives. */
+export async function findPostmaster(data: string): Promise<number | undefined> {
+  const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
+  const pid = Number.parseInt(text, 10);
+  return Number.isInteger(pid) && isAlive(pid) ? pid : undefined;
+}
+
+/** Sends a signal to a process that is not our child and waits until it is gone. */
+export async function killAndWait(pid: number, signal: NodeJS.Signals): Promise<void> {
+  if (!isAlive(pid)) return;
+  process.kill(pid, signal);
+  while (isAlive(pid)) await systemClock.sleep(10);
+}
+
+/** Whether a process runs; one that has ended but was not collected by its parent does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // No process table to look at (macOS), or somebody else's process.
+    return code === "EPERM" || (code === "ENOENT" && process.platform !== "linux");
+  }
+}
