@@ -10,7 +10,10 @@ import { startPruning } from "./pruning.ts";
 import { readVersion } from "./version.ts";
 
 /** Starts everything, top to bottom, and registers how each part is closed again. */
-export async function startControlPlane(deps: { log: Logger; shutdown: Shutdown; print(line: string): void }, config: ServerConfig): Promise<void> {
+export async function startControlPlane(
+  deps: { log: Logger; shutdown: Shutdown; print(line: string): void },
+  config: ServerConfig,
+): Promise<void> {
   const { log, shutdown, print } = deps;
   const clock = systemClock;
   const version = readVersion();

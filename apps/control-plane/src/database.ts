@@ -14,10 +14,19 @@ export interface OpenDatabase {
 }
 
 /** The server that DATABASE_URL names, else a real PostgreSQL of our own in the home. */
-export async function openDatabase(deps: { log: Logger; clock: Clock; shutdown: Shutdown }, config: ServerConfig): Promise<OpenDatabase> {
+export async function openDatabase(
+  deps: { log: Logger; clock: Clock; shutdown: Shutdown },
+  config: ServerConfig,
+): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) {
     const { host, pathname } = new URL(config.databaseUrl.reveal());
-    return { connection: { url: config.databaseUrl.reveal() }, embedded: false, where: `${host}${pathname}`, revive: () => undefined, own: () => undefined };
+    return {
+      connection: { url: config.databaseUrl.reveal() },
+      embedded: false,
+      where: `${host}${pathname}`,
+      revive: () => undefined,
+      own: () => undefined,
+    };
   }
   const embedded = await startEmbeddedPostgres(deps, { home: config.home });
   let owned = false;
@@ -31,7 +40,9 @@ export async function openDatabase(deps: { log: Logger; clock: Clock; shutdown: 
     own: () => void (owned = true),
     revive: () => {
       if (deps.shutdown.signal.aborted) return;
-      embedded.ensureRunning().catch((error: unknown) => deps.log.error({ err: error }, "the embedded database does not start again"));
+      embedded
+        .ensureRunning()
+        .catch((error: unknown) => deps.log.error({ err: error }, "the embedded database does not start again"));
     },
   };
 }

@@ -36,7 +36,11 @@ function whereFrom(home: string): string {
 }
 
 /** Tells the command line on this machine where the server is; written at once or not at all. */
-export function writeServerFile(deps: { shutdown: Shutdown }, home: string, facts: Readonly<Record<string, string | number>>): void {
+export function writeServerFile(
+  deps: { shutdown: Shutdown },
+  home: string,
+  facts: Readonly<Record<string, string | number>>,
+): void {
   const file = join(home, "server.json");
   writeFileSync(`${file}.next`, `${JSON.stringify(facts, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.next`, file);

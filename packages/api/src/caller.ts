@@ -26,6 +26,8 @@ export interface Caller {
   readonly keyUid: string | undefined;
   readonly cap: Cap;
   readonly grants: readonly Grant[];
+  /** When the credential runs out; a stream opened with it ends then. */
+  readonly expiresAtMs?: number;
 }
 
 /** One call: who, from where, under which id. */
@@ -38,7 +40,13 @@ export interface Call {
 /** The part of a project that a role reaches: all of it, or some environments. */
 export type Reach = { readonly all: true } | { readonly all: false; readonly environments: readonly string[] };
 
-export function createCaller(row: CallerRow, credential: Caller["credential"], credentialId: string, cap: Cap): Caller {
+export function createCaller(
+  row: CallerRow,
+  credential: Caller["credential"],
+  credentialId: string,
+  cap: Cap,
+  expiresAtMs = row.expires_at?.getTime(),
+): Caller {
   return {
     userUid: row.user_uid,
     user: row.user_name,
@@ -46,6 +54,7 @@ export function createCaller(row: CallerRow, credential: Caller["credential"], c
     credentialId,
     keyUid: row.key_uid ?? undefined,
     cap,
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     grants: row.grants.flatMap((grant) => limitGrant(grant as Grant, cap)),
   };
 }

@@ -34,7 +34,9 @@ export function maskWith(kind: string, sent: Json, mask: readonly string[]): Ent
 /** What a masked update says of secrets: a named one that was not sent is cleared. */
 export function maskedNulls(sent: Json, mask: readonly string[]): Json {
   const base = isObject(sent) ? sent : {};
-  return mask.map((text) => text.split(".")).reduce<JsonObject>((entity, path) => (getAt(entity, path) === undefined ? setAt(entity, path, null) : entity), base);
+  return mask
+    .map((text) => text.split("."))
+    .reduce<JsonObject>((entity, path) => (getAt(entity, path) === undefined ? setAt(entity, path, null) : entity), base);
 }
 
 /** The resourceVersion that a caller says the entity still has. */

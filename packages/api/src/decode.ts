@@ -59,7 +59,8 @@ function findFieldMisfits(field: DescField, value: Json, at: string): FieldViola
 function findItemMisfits(field: DescField, value: Json, at: string): FieldViolation[] {
   if (field.message !== undefined) return findMisfits(field.message, value, at);
   const expected = expectedType(field.scalar);
-  const fits = expected === "whole number" ? Number.isInteger(Number(value)) && typeof value !== "boolean" : typeof value === expected;
+  const fits =
+    expected === "whole number" ? Number.isInteger(Number(value)) && typeof value !== "boolean" : typeof value === expected;
   return fits ? [] : [{ field: at, message: `must be a ${expected}` }];
 }
 

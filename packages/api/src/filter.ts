@@ -14,7 +14,8 @@ export function parseFilter(text: string, knows: (path: readonly string[]) => bo
   if (text.trim() === "") return [];
   return text.split(",").map((part) => {
     const match = /^\s*(?<path>[A-Za-z][\w.-]*)\s*(?<operator>!=|==?)\s*(?<value>.*?)\s*$/.exec(part);
-    if (match?.groups === undefined) throw new Fault(apiFaults.bad_filter, `"${part.trim()}" is no comparison such as status.phase=RUNNING`);
+    if (match?.groups === undefined)
+      throw new Fault(apiFaults.bad_filter, `"${part.trim()}" is no comparison such as status.phase=RUNNING`);
     const path = (match.groups["path"] as string).split(".");
     if (!knows(path)) throw new Fault(apiFaults.bad_filter, `there is no field "${path.join(".")}" to filter by`);
     return { path, equal: match.groups["operator"] !== "!=", value: match.groups["value"] as string };
@@ -32,6 +33,7 @@ export function knowsField(kind: string): (path: readonly string[]) => boolean {
 /** Parses a label selector, or says what is wrong with it. */
 export function parseSelector(text: string): LabelRequirement[] {
   const requirements = parseLabelSelector(text);
-  if (requirements === undefined) throw new Fault(apiFaults.bad_filter, `"${text}" is no label selector such as tier=prod,!legacy`);
+  if (requirements === undefined)
+    throw new Fault(apiFaults.bad_filter, `"${text}" is no label selector such as tier=prod,!legacy`);
   return requirements;
 }

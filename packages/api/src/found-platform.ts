@@ -34,12 +34,23 @@ export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }):
     }
   };
   await ensure(deps, "Project", "", systemProject, () =>
-    create("Project", "", { metadata: { name: systemProject }, spec: { displayName: "System", description: "Roles given here reach every project" } }),
+    create("Project", "", {
+      metadata: { name: systemProject },
+      spec: { displayName: "System", description: "Roles given here reach every project" },
+    }),
   );
-  await ensure(deps, "Project", "", defaultProject, () => create("Project", "", { metadata: { name: defaultProject }, spec: { displayName: "Default" } }));
-  await ensure(deps, "User", "", admin, () => create("User", "", { metadata: { name: admin }, spec: { displayName: "First administrator" } }));
-  await ensure(deps, "RoleBinding", systemProject, admin, () => create("RoleBinding", systemProject, { metadata: { name: admin }, spec: { user: admin, role: "owner" } }));
-  const made = await ensure(deps, "ApiKey", "", firstKey, () => create("ApiKey", "", { metadata: { name: firstKey }, spec: { user: admin, description: "made at the first start" } }));
+  await ensure(deps, "Project", "", defaultProject, () =>
+    create("Project", "", { metadata: { name: defaultProject }, spec: { displayName: "Default" } }),
+  );
+  await ensure(deps, "User", "", admin, () =>
+    create("User", "", { metadata: { name: admin }, spec: { displayName: "First administrator" } }),
+  );
+  await ensure(deps, "RoleBinding", systemProject, admin, () =>
+    create("RoleBinding", systemProject, { metadata: { name: admin }, spec: { user: admin, role: "owner" } }),
+  );
+  const made = await ensure(deps, "ApiKey", "", firstKey, () =>
+    create("ApiKey", "", { metadata: { name: firstKey }, spec: { user: admin, description: "made at the first start" } }),
+  );
   if (made !== undefined) return String(made.status["key"]);
   if (!options.renew) return undefined;
   const renewed = await invoke(deps, call, getOperation("rotate", "ApiKey"), { name: firstKey });
@@ -47,7 +58,13 @@ export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }):
 }
 
 /** Looks before it writes: a restart must leave no trace of failed creates in the audit log. */
-async function ensure(deps: ApiDeps, kind: string, project: string, ref: string, create: () => Promise<EntityJson | undefined>): Promise<EntityJson | undefined> {
+async function ensure(
+  deps: ApiDeps,
+  kind: string,
+  project: string,
+  ref: string,
+  create: () => Promise<EntityJson | undefined>,
+): Promise<EntityJson | undefined> {
   const found = await findEntity(deps.pool, { kind, project, namingScope: "", ref });
   return found === undefined ? create() : undefined;
 }

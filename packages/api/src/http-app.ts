@@ -29,18 +29,26 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     const route = request.routeOptions.url ?? "none";
     const seconds = reply.elapsedTime / 1000;
     deps.metrics.observeRequest({ method: request.method, route, status: reply.statusCode }, seconds);
-    deps.log.info({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "request");
+    deps.log.info(
+      { requestId: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      "request",
+    );
     next();
   });
   app.setErrorHandler((error, request, reply) => sendFault(request, reply, toFault(translate(error), deps.log, request.id)));
-  app.setNotFoundHandler((request, reply) => sendFault(request, reply, new Fault(apiFaults.no_route, `nothing is served at ${request.method} ${pathOf(request)}`)));
+  app.setNotFoundHandler((request, reply) =>
+    sendFault(request, reply, new Fault(apiFaults.no_route, `nothing is served at ${request.method} ${pathOf(request)}`)),
+  );
   return app;
 }
 
 function sendFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
   if (fault.retryAfterMs !== undefined) void reply.header("retry-after", Math.ceil(fault.retryAfterMs / 1000));
   if (fault.kind === "unauthenticated") void reply.header("www-authenticate", "Bearer");
-  return reply.code(fault.httpStatus).type("application/problem+json; charset=utf-8").send(JSON.stringify(renderProblem(fault, request.id, pathOf(request))));
+  return reply
+    .code(fault.httpStatus)
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify(renderProblem(fault, request.id, pathOf(request))));
 }
 
 function pathOf(request: FastifyRequest): string {
@@ -50,8 +58,10 @@ function pathOf(request: FastifyRequest): string {
 /** What Fastify itself refuses, in our own words. */
 function translate(error: unknown): unknown {
   const { code, statusCode } = error as Partial<FastifyError>;
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new Fault(apiFaults.body_too_large, `the body is larger than ${maxBodyBytes} bytes`);
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new Fault(apiFaults.unsupported_media, "the body's Content-Type is not JSON");
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return new Fault(apiFaults.body_too_large, `the body is larger than ${maxBodyBytes} bytes`);
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return new Fault(apiFaults.unsupported_media, "the body's Content-Type is not JSON");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Fault(apiFaults.bad_json, error instanceof Error ? error.message : "the request cannot be read");
   }

@@ -30,7 +30,11 @@ function text(value: unknown): string {
 }
 
 /** Rules between an entity and its parent that no single message can state. */
-export function checkAgainstParent(kind: string, spec: JsonObject, parent: { kind: string; name: string; spec: JsonObject }): FieldViolation[] {
+export function checkAgainstParent(
+  kind: string,
+  spec: JsonObject,
+  parent: { kind: string; name: string; spec: JsonObject },
+): FieldViolation[] {
   const violations: FieldViolation[] = [];
   const cloud = cloudOf(spec);
   const parentCloud = cloudOf(parent.spec);

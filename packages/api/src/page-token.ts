@@ -18,7 +18,12 @@ export function parsePageToken(question: string, token: string): PageEnd | undef
   if (token === "") return undefined;
   try {
     const parts: unknown = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
-    if (Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === "string") && parts[0] === digest(question)) {
+    if (
+      Array.isArray(parts) &&
+      parts.length === 3 &&
+      parts.every((part) => typeof part === "string") &&
+      parts[0] === digest(question)
+    ) {
       return { value: parts[1] as string, uid: parts[2] as string };
     }
   } catch {

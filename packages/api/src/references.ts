@@ -18,15 +18,24 @@ export interface References {
 }
 
 /** Finds parent, environment and subject in one statement; what is missing is named by its field. */
-export async function resolveReferences(deps: Pick<ApiDeps, "pool">, call: Call, target: Target, wish: Wish): Promise<References> {
+export async function resolveReferences(
+  deps: Pick<ApiDeps, "pool">,
+  call: Call,
+  target: Target,
+  wish: Wish,
+): Promise<References> {
   const wanted = wantedReferences(call, target, wish);
-  const found = await findReferences(deps.pool, wanted.map(({ reference }) => reference));
+  const found = await findReferences(
+    deps.pool,
+    wanted.map(({ reference }) => reference),
+  );
   const fields: FieldViolation[] = [];
   const byRole: Partial<Record<Wanted["role"], ReferenceRow>> = {};
   const names: JsonObject = {};
   for (const [index, { role, reference, field, specField }] of wanted.entries()) {
     const row = found[index];
-    const hidden = role === "parent" && target.kind.parent !== undefined && row !== undefined && !includes(target.reach, row.environment);
+    const hidden =
+      role === "parent" && target.kind.parent !== undefined && row !== undefined && !includes(target.reach, row.environment);
     if (row === undefined || hidden) {
       if (reference.kind === "Project") throw notFound("Project", reference.ref);
       fields.push({ field, message: `${reference.kind} "${reference.ref}" not found` });
@@ -51,13 +60,19 @@ interface Wanted {
 function wantedReferences(call: Call, target: Target, wish: Wish): Wanted[] {
   const { kind, project } = target;
   const wanted: Wanted[] = [];
-  const user = kind.kind === "ApiKey" || kind.kind === "RoleBinding" ? String(wish.spec["user"]) || requireCaller(call).user : undefined;
+  const user =
+    kind.kind === "ApiKey" || kind.kind === "RoleBinding" ? String(wish.spec["user"]) || requireCaller(call).user : undefined;
   if (kind.kind === "ApiKey" && user !== undefined) {
     wanted.push({ role: "parent", reference: { kind: "User", project: "", ref: user }, field: "spec.user", specField: "user" });
   } else if (kind.parent?.field !== undefined) {
     const { field } = kind.parent;
     const ref = String(wish.spec[field]);
-    wanted.push({ role: "parent", reference: { kind: kind.parent.kind, project, ref }, field: `spec.${field}`, specField: field });
+    wanted.push({
+      role: "parent",
+      reference: { kind: kind.parent.kind, project, ref },
+      field: `spec.${field}`,
+      specField: field,
+    });
   } else if (kind.scope === "project" && kind.parent === undefined) {
     wanted.push({ role: "parent", reference: { kind: "Project", project: "", ref: project }, field: "project" });
   }
@@ -65,7 +80,11 @@ function wantedReferences(call: Call, target: Target, wish: Wish): Wanted[] {
     wanted.push({ role: "subject", reference: { kind: "User", project: "", ref: user }, field: "spec.user", specField: "user" });
   }
   if (wish.environment !== "") {
-    wanted.push({ role: "environment", reference: { kind: "Environment", project, ref: wish.environment }, field: "metadata.environment" });
+    wanted.push({
+      role: "environment",
+      reference: { kind: "Environment", project, ref: wish.environment },
+      field: "metadata.environment",
+    });
   }
   return wanted;
 }

@@ -15,7 +15,12 @@ export interface Save {
 }
 
 /** Writes an entity that was read before; undefined when somebody else changed it meanwhile. */
-export async function saveEntity(deps: Omit<ApiDeps, "pool"> & { pool: Database }, call: Call, operation: Operation, save: Save): Promise<Answer | undefined> {
+export async function saveEntity(
+  deps: Omit<ApiDeps, "pool"> & { pool: Database },
+  call: Call,
+  operation: Operation,
+  save: Save,
+): Promise<Answer | undefined> {
   const { row, entity } = save;
   const version = await deps.versions.next();
   const at = new Date(deps.clock.now()).toISOString();

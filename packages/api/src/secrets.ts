@@ -9,7 +9,11 @@ export type SecretValues = Readonly<Record<string, string>>;
  * Takes the secrets out of what a caller sent. A path that is absent keeps its former value, null clears it.
  * A secret below a part of the spec that is no longer there (another cloud was chosen) goes with it.
  */
-export function extractSecrets(kind: string, json: JsonObject, former: SecretValues): { entity: JsonObject; secrets: SecretValues } {
+export function extractSecrets(
+  kind: string,
+  json: JsonObject,
+  former: SecretValues,
+): { entity: JsonObject; secrets: SecretValues } {
   let entity = json;
   const secrets: Record<string, string> = {};
   for (const path of secretPaths[kind] ?? []) {

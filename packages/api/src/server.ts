@@ -47,7 +47,11 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
     );
   const rpc = createRpcHandler({ ...deps, hub }, gatekeeper, isReady);
   const app = createHttpApp({ ...deps, metrics });
-  registerRestRoutes(app, { ...deps, hub, authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id) });
+  registerRestRoutes(app, {
+    ...deps,
+    hub,
+    authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id),
+  });
   registerSessionRoutes(app, deps, {});
   refuseOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
   registerSystemRoutes(app, deps, { metrics, version: options.version, isReady });
@@ -75,7 +79,11 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
 const sourceKey = createContextKey("");
 const requestIdKey = createContextKey("");
 
-function createRpcHandler(deps: ApiDeps & { hub: Hub }, gatekeeper: ReturnType<typeof createGatekeeper>, isReady: () => Promise<boolean>): ConnectHandler {
+function createRpcHandler(
+  deps: ApiDeps & { hub: Hub },
+  gatekeeper: ReturnType<typeof createGatekeeper>,
+  isReady: () => Promise<boolean>,
+): ConnectHandler {
   const authenticateContext = (context: HandlerContext): ReturnType<typeof gatekeeper.admit> => {
     const header = (name: string): string | undefined => context.requestHeader.get(name) ?? undefined;
     const credentials = {

@@ -1,29 +1,48 @@
 import { renderOpenApi, renderReferencePage } from "@cloudwright/contract";
 import type { FastifyInstance } from "fastify";
 import type { ApiDeps } from "./deps.ts";
+import { renderErrorsPage } from "./errors-page.ts";
 import { refuseOtherMethods } from "./doors/rest/routes.ts";
 import type { Metrics } from "./metrics.ts";
 
-const pagePolicy = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const pagePolicy =
+  "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Serves what is not an operation: health, metrics, the API's own description. Open to everyone; nothing here tells of any project. */
-export function registerSystemRoutes(app: FastifyInstance, deps: Pick<ApiDeps, "tokens">, system: { metrics: Metrics; version: string; isReady: () => Promise<boolean> }): void {
+export function registerSystemRoutes(
+  app: FastifyInstance,
+  deps: Pick<ApiDeps, "tokens">,
+  system: { metrics: Metrics; version: string; isReady: () => Promise<boolean> },
+): void {
   const openApi = renderOpenApi({ version: system.version });
   const openApiText = JSON.stringify(openApi);
   const page = renderReferencePage(openApi);
 
   app.get("/healthz", () => ({ status: "ok" }));
-  app.get("/readyz", async (_request, reply) => ((await system.isReady()) ? { status: "ok" } : reply.code(503).send({ status: "unavailable" })));
+  app.get("/readyz", async (_request, reply) =>
+    (await system.isReady()) ? { status: "ok" } : reply.code(503).send({ status: "unavailable" }),
+  );
   app.get("/metrics", async (_request, reply) => {
     const { contentType, text } = await system.metrics.render();
     return reply.type(contentType).send(text);
   });
   app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(openApiText));
   app.get("/.well-known/jwks.json", () => deps.tokens.jwks());
-  for (const url of ["/", "/docs"]) {
-    app.get(url, (_request, reply) => reply.header("content-security-policy", pagePolicy).type("text/html; charset=utf-8").send(page));
+  for (const [url, html] of Object.entries({ "/": page, "/docs": page, "/docs/errors": renderErrorsPage() })) {
+    app.get(url, (_request, reply) =>
+      reply.header("content-security-policy", pagePolicy).type("text/html; charset=utf-8").send(html),
+    );
   }
-  for (const url of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/.well-known/jwks.json", "/", "/docs"]) {
+  for (const url of [
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/openapi.json",
+    "/.well-known/jwks.json",
+    "/",
+    "/docs",
+    "/docs/errors",
+  ]) {
     refuseOtherMethods(app, url, new Set(["GET"]));
   }
 }

@@ -1,7 +1,18 @@
 import { getKind, type Kind, type Operation } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity, findReferences, type EntityRow, type ReferenceRow } from "@cloudwright/store";
-import { authorise, capCovers, denied, includes, reachesPlatform, reachOf, requireCaller, type Call, type Cap, type Reach } from "./caller.ts";
+import {
+  authorise,
+  capCovers,
+  denied,
+  includes,
+  reachesPlatform,
+  reachOf,
+  requireCaller,
+  type Call,
+  type Cap,
+  type Reach,
+} from "./caller.ts";
 import { invalid } from "./decode.ts";
 import type { ApiDeps } from "./deps.ts";
 import { apiFaults } from "./faults.ts";
@@ -37,7 +48,8 @@ export async function resolveTarget(
     if (namedBelow) throw invalid("the request", [{ field: "parent", message: `names the ${kind.parent?.kind ?? "parent"}` }]);
     return { ...base, namingScope: "", parent: undefined };
   }
-  if (kind.parent === undefined) throw invalid("the request", [{ field: "parent", message: `${kind.collection} have no parent` }]);
+  if (kind.parent === undefined)
+    throw invalid("the request", [{ field: "parent", message: `${kind.collection} have no parent` }]);
   const [parent] = await findReferences(deps.pool, [{ kind: kind.parent.kind, project: place.project, ref: place.parent }]);
   if (parent === undefined || !includes(reach, parent.environment)) throw notFound(kind.parent.kind, place.parent);
   return { ...base, namingScope: namedBelow ? parent.uid : "", parent };
@@ -51,7 +63,12 @@ export async function requireEntity(deps: Pick<ApiDeps, "pool">, call: Call, tar
 }
 
 /** Like requireEntity, but undefined when there is none. */
-export async function findEntityIn(deps: Pick<ApiDeps, "pool">, call: Call, target: Target, ref: string): Promise<EntityRow | undefined> {
+export async function findEntityIn(
+  deps: Pick<ApiDeps, "pool">,
+  call: Call,
+  target: Target,
+  ref: string,
+): Promise<EntityRow | undefined> {
   const { kind, project, namingScope, parent } = target;
   const row = await findEntity(deps.pool, { kind: kind.kind, project, namingScope, ref });
   if (row === undefined || (parent !== undefined && row.parent_uid !== parent.uid)) return undefined;

@@ -17,7 +17,12 @@ export interface Deed {
 }
 
 /** The change-log entries, events and audit records that a call leaves, one of each per entity. */
-export async function traceCall(deps: Pick<ApiDeps, "clock" | "versions">, call: Call, operation: Operation, deeds: readonly Deed[]): Promise<Trace> {
+export async function traceCall(
+  deps: Pick<ApiDeps, "clock" | "versions">,
+  call: Call,
+  operation: Operation,
+  deeds: readonly Deed[],
+): Promise<Trace> {
   const changes: ChangeWrite[] = [];
   const events: EventWrite[] = [];
   const audits: AuditWrite[] = [];

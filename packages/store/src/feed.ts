@@ -88,7 +88,9 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
       rouse();
       notifyTimer ??= setTimeout(() => {
         notifyTimer = undefined;
-        pool.query({ name: "notify", text: "select pg_notify($1, '')", values: [channel] }).catch((error: unknown) => log.debug({ err: error }, "could not notify"));
+        pool
+          .query({ name: "notify", text: "select pg_notify($1, '')", values: [channel] })
+          .catch((error: unknown) => log.debug({ err: error }, "could not notify"));
       }, notifyEveryMs);
     },
     async close() {

@@ -31,7 +31,8 @@ export function selectorConditions(requirements: readonly LabelRequirement[], bi
   return requirements.map((part) => {
     if (part.operator === "exists") return `labels ? ${bind(part.key)}`;
     if (part.operator === "absent") return `not labels ? ${bind(part.key)}`;
-    if (part.operator === "in" && part.values.length === 1) return `labels @> ${bind(JSON.stringify({ [part.key]: part.values[0] }))}::jsonb`;
+    if (part.operator === "in" && part.values.length === 1)
+      return `labels @> ${bind(JSON.stringify({ [part.key]: part.values[0] }))}::jsonb`;
     const listed = `coalesce(labels ->> ${bind(part.key)} = any(${bind(part.values)}::text[]), false)`;
     return part.operator === "in" ? listed : `not ${listed}`;
   });

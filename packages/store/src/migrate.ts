@@ -25,7 +25,9 @@ export async function migrate(deps: { log: Logger }, connection: Connection, mig
     await client.query(
       "create table if not exists migration (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
     );
-    const { rows } = await client.query<{ version: number; name: string; checksum: string }>("select version, name, checksum from migration order by version");
+    const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
+      "select version, name, checksum from migration order by version",
+    );
     for (const applied of rows) requireKnown(applied, migrations);
     const done = new Set(rows.map((row) => row.version));
     for (const migration of migrations.filter((candidate) => !done.has(candidate.version))) {
@@ -59,7 +61,11 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("begin");
   try {
     await client.query(migration.sql);
-    await client.query("insert into migration (version, name, checksum) values ($1, $2, $3)", [migration.version, migration.name, migration.checksum]);
+    await client.query("insert into migration (version, name, checksum) values ($1, $2, $3)", [
+      migration.version,
+      migration.name,
+      migration.checksum,
+    ]);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");

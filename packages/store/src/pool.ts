@@ -3,7 +3,9 @@ import { Fault } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
 
 /** Where the database is: a URL, or a socket directory of the embedded one. */
-export type Connection = { readonly url: string } | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+export type Connection =
+  | { readonly url: string }
+  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
 /** What statements need: the pool, or one client inside a transaction. */
 export interface Database {
@@ -68,7 +70,18 @@ export function createPool(connection: Connection, options: { size?: number; onL
   };
 }
 
-const lossCodes = new Set(["57P01", "57P02", "57P03", "53300", "ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ENOTFOUND", "ETIMEDOUT"]);
+const lossCodes = new Set([
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EPIPE",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+]);
 
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof Fault) return false;

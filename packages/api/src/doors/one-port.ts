@@ -13,7 +13,10 @@ const firstBytesMs = 10_000;
 const preface = "PRI * HTTP/2.0";
 
 /** Looks at the first bytes of each connection and hands it to the server of its protocol. */
-export function createOnePort(http1: HttpServer, onHttp2: (request: Http2ServerRequest, response: Http2ServerResponse) => void): OnePort {
+export function createOnePort(
+  http1: HttpServer,
+  onHttp2: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
+): OnePort {
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 1000 }, maxSessionMemory: 64 }, onHttp2);
   const sockets = new Set<Socket>();
   http2.on("sessionError", () => undefined);

@@ -43,5 +43,5 @@ async function authenticateBearer(deps: Pick<ApiDeps, "pool" | "tokens" | "clock
   if (credential.split(".").length !== 3)
     throw new Fault(apiFaults.unauthenticated, "the credential is neither an API key nor a token");
   const token = await deps.tokens.verify(credential, apiAudience);
-  return createCaller(await getTokenHolder(deps, token.userUid), "token", token.jti, token.cap);
+  return createCaller(await getTokenHolder(deps, token.userUid), "token", token.jti, token.cap, token.expiresAt);
 }

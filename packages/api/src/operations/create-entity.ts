@@ -28,7 +28,8 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
   const target = await resolveTarget(deps, call, operation, input);
   const kind = target.kind.kind;
   const wish = readWish(kind, decode(getEntitySchema(kind), input.entity, `the ${kind}`));
-  const idempotency = input.idempotencyKey === undefined ? undefined : hashIdempotency(call, operation, input, input.idempotencyKey);
+  const idempotency =
+    input.idempotencyKey === undefined ? undefined : hashIdempotency(call, operation, input, input.idempotencyKey);
   if (idempotency !== undefined) {
     const replayed = await findReplay(deps, idempotency);
     if (replayed !== undefined) return replayed;
@@ -72,12 +73,19 @@ function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, refe
   const { parent, environment, subject } = references;
   const environmentName = environment?.name ?? parent?.environment ?? "";
   if (!includes(target.reach, environmentName)) {
-    throw denied(target.operation, environmentName === "" ? `in the whole of project "${project}"` : `in environment "${environmentName}"`);
+    throw denied(
+      target.operation,
+      environmentName === "" ? `in the whole of project "${project}"` : `in environment "${environmentName}"`,
+    );
   }
   const { entity: stripped, secrets } = extractSecrets(kind.kind, { spec: wish.spec }, {});
   const spec = normaliseSpec(kind.kind, { ...(stripped["spec"] as JsonObject), ...references.names }, references.parentSpec);
   if (parent !== undefined && references.parentSpec !== undefined) {
-    const fields = checkAgainstParent(kind.kind, spec, { kind: kind.parent?.kind ?? "", name: parent.name, spec: references.parentSpec });
+    const fields = checkAgainstParent(kind.kind, spec, {
+      kind: kind.parent?.kind ?? "",
+      name: parent.name,
+      spec: references.parentSpec,
+    });
     if (fields.length > 0) throw invalid(`the ${kind.kind}`, fields);
   }
   if (kind.kind === "ApiKey") requireNarrowerKey(call, spec, references);
@@ -128,10 +136,14 @@ function requireNarrowerKey(call: Call, spec: JsonObject, references: References
   const caller = requireCaller(call);
   const cap: Cap = { project: String(spec["project"] ?? ""), role: (spec["role"] ?? "") as Cap["role"] };
   if (references.parent?.uid !== caller.userUid && !reachesPlatform(caller, "owner")) {
-    throw invalid("the ApiKey", [{ field: "spec.user", message: "names another user; only platform owners make keys for others" }]);
+    throw invalid("the ApiKey", [
+      { field: "spec.user", message: "names another user; only platform owners make keys for others" },
+    ]);
   }
   if (!capCovers(caller.cap, cap)) {
-    throw invalid("the ApiKey", [{ field: "spec", message: "reaches further than the key it is made with; set project and role as narrow or narrower" }]);
+    throw invalid("the ApiKey", [
+      { field: "spec", message: "reaches further than the key it is made with; set project and role as narrow or narrower" },
+    ]);
   }
 }
 
@@ -151,7 +163,12 @@ function withKey(entity: EntityJson, key: string): string {
   return JSON.stringify({ ...entity, status: { ...entity.status, key } });
 }
 
-function hashIdempotency(call: Call, operation: Operation, input: CreateInput, key: string): { hash: Buffer; requestHash: Buffer } {
+function hashIdempotency(
+  call: Call,
+  operation: Operation,
+  input: CreateInput,
+  key: string,
+): { hash: Buffer; requestHash: Buffer } {
   const place = [call.caller?.userUid ?? "", operation.id, input.project, input.parent, key];
   return { hash: sha256(JSON.stringify(place)), requestHash: sha256(JSON.stringify(input.entity)) };
 }

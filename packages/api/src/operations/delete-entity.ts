@@ -27,16 +27,31 @@ export async function deleteEntity(deps: ApiDeps, call: Call, operation: Operati
     const subtree = await findSubtree(deps.pool, row.uid);
     await requireUnused(deps, target, row, subtree, input);
     if (input.dryRun) return { body: row.object, version: row.resource_version };
-    return (await removeSubtree(deps, call, operation, subtree)) ? { body: row.object, version: row.resource_version } : undefined;
+    return (await removeSubtree(deps, call, operation, subtree))
+      ? { body: row.object, version: row.resource_version }
+      : undefined;
   });
 }
 
 /** Removes an entity and what is below it, children first in the change log; false when something changed meanwhile. */
-export async function removeSubtree(deps: ApiDeps, call: Call, operation: Operation, subtree: readonly EntityRow[]): Promise<boolean> {
+export async function removeSubtree(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  subtree: readonly EntityRow[],
+): Promise<boolean> {
   const deeds: Deed[] = [];
   for (const row of subtree.toReversed()) {
     const version = await deps.versions.next();
-    deeds.push({ type: "DELETED", reason: "Deleted", message: `${row.kind} deleted`, row, oldLabels: row.labels, version, object: row.object });
+    deeds.push({
+      type: "DELETED",
+      reason: "Deleted",
+      message: `${row.kind} deleted`,
+      row,
+      oldLabels: row.labels,
+      version,
+      object: row.object,
+    });
   }
   const removed = await removeEntities(deps.pool, subtree, await traceCall(deps, call, operation, deeds));
   if (removed) deps.feed.poke();
@@ -45,7 +60,9 @@ export async function removeSubtree(deps: ApiDeps, call: Call, operation: Operat
 
 function requireDeletable(row: EntityRow, input: DeleteInput): void {
   if (row.kind === "Project" && row.name === systemProject) {
-    throw invalid("the request", [{ field: "name", message: `the project "${systemProject}" holds the platform's own roles and stays` }]);
+    throw invalid("the request", [
+      { field: "name", message: `the project "${systemProject}" holds the platform's own roles and stays` },
+    ]);
   }
   if (input.resourceVersion !== "" && input.resourceVersion !== row.resource_version) {
     throw new Fault(storeFaults.stale, `${row.kind} "${row.name}" has changed since resourceVersion ${input.resourceVersion}`, {
@@ -54,13 +71,20 @@ function requireDeletable(row: EntityRow, input: DeleteInput): void {
   }
 }
 
-async function requireUnused(deps: ApiDeps, target: Target, row: EntityRow, subtree: readonly EntityRow[], input: DeleteInput): Promise<void> {
+async function requireUnused(
+  deps: ApiDeps,
+  target: Target,
+  row: EntityRow,
+  subtree: readonly EntityRow[],
+  input: DeleteInput,
+): Promise<void> {
   const below = subtree.filter((member) => member.uid !== row.uid);
   if (below.length > 0 && !input.cascade) {
     throw new Fault(apiFaults.has_children, `${row.kind} "${row.name}" has ${below.length} below it: ${nameSome(below)}`);
   }
   const hidden = below.find((member) => member.project === row.project && !includes(target.reach, member.environment));
-  if (hidden !== undefined) throw denied(target.operation, `in environment "${hidden.environment}", where something below it lies`);
+  if (hidden !== undefined)
+    throw denied(target.operation, `in environment "${hidden.environment}", where something below it lies`);
   if (row.kind !== "Environment") return;
   const members = await countMembers(deps.pool, [row.uid]);
   const count = members.reduce((sum, member) => sum + member.count, 0);

@@ -13,7 +13,12 @@ export async function whoAmI(_deps: ApiDeps, call: Call): Promise<Answer> {
 }
 
 /** Tells, for every operation, whether the caller may call it in this project. */
-export async function listPermissions(deps: ApiDeps, call: Call, operation: Operation, input: { project: string }): Promise<Answer> {
+export async function listPermissions(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: { project: string },
+): Promise<Answer> {
   authorise(call, operation, input.project);
   await requireProject(deps, call, input);
   const items = operations.map((candidate) => ({
@@ -43,7 +48,8 @@ export async function createToken(
   const { userUid, cap, credential } = requireCaller(call);
   const { audience, singleUse } = input;
   // A token that could buy another would live for ever.
-  if (credential === "token") throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the key or session it came from");
+  if (credential === "token")
+    throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the key or session it came from");
   const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds: input.ttlSeconds || 300, singleUse, cap });
   return { body: JSON.stringify(issued), created: true };
 }

@@ -76,7 +76,10 @@ export function visible(call: Call, target: Target): { parentUid: string | undef
 }
 
 async function withMembers(deps: ApiDeps, rows: readonly { uid: string; object: string }[]): Promise<string[]> {
-  const members = await countMembers(deps.pool, rows.map((row) => row.uid));
+  const members = await countMembers(
+    deps.pool,
+    rows.map((row) => row.uid),
+  );
   return rows.map((row) => {
     const entity = parseEntity(row.object);
     const own = members.filter((member) => member.environment_uid === row.uid);

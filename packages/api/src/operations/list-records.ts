@@ -26,7 +26,8 @@ export async function listRecordsOperation(deps: ApiDeps, call: Call, operation:
   const comparisons = parseFilter(input.filter, (path) => path.length === 1 && Object.hasOwn(columns, path[0] ?? ""));
   const question = JSON.stringify([table, input.project, input.filter]);
   const after = parsePageToken(question, input.pageToken);
-  if (after !== undefined && !isUid(after.uid)) throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
+  if (after !== undefined && !isUid(after.uid))
+    throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
   const size = input.pageSize || 100;
   const rows = await listRecords(deps.pool, {
     table,

@@ -1,4 +1,11 @@
-import { getEntitySchema, immutablePaths, type EntityJson, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
+import {
+  getEntitySchema,
+  immutablePaths,
+  type EntityJson,
+  type Json,
+  type JsonObject,
+  type Operation,
+} from "@cloudwright/contract";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { findReferences, storeFaults, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
@@ -31,7 +38,12 @@ export interface UpdateInput {
 }
 
 /** Changes an entity; what equals what is there already is not written. */
-export async function updateEntityOperation(deps: ApiDeps, call: Call, operation: Operation, input: UpdateInput): Promise<Answer> {
+export async function updateEntityOperation(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: UpdateInput,
+): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(`${target.kind.kind} "${input.name}"`, async () => {
     const row = await findEntityIn(deps, call, target, input.name);
@@ -54,7 +66,13 @@ async function createMissing(deps: ApiDeps, call: Call, operation: Operation, in
   }
 }
 
-async function updateRow(deps: ApiDeps, call: Call, target: Target, row: EntityRow, input: UpdateInput): Promise<Answer | undefined> {
+async function updateRow(
+  deps: ApiDeps,
+  call: Call,
+  target: Target,
+  row: EntityRow,
+  input: UpdateInput,
+): Promise<Answer | undefined> {
   const kind = target.kind.kind;
   if (input.precondition !== "" && input.precondition !== row.resource_version) {
     throw new Fault(storeFaults.stale, `${kind} "${row.name}" has changed since resourceVersion ${input.precondition}`, {
@@ -70,12 +88,21 @@ async function updateRow(deps: ApiDeps, call: Call, target: Target, row: EntityR
   const former = unsealSecrets(deps.keyRing, row.uid, row.sealed);
   const kept = Object.fromEntries(Object.entries(former).filter(([path]) => !cleared.has(path)));
   const { entity: stripped, secrets } = extractSecrets(kind, { spec: wish.spec }, kept);
-  const spec = keepReferences(target, row, current.spec, normaliseSpec(kind, stripped["spec"] as JsonObject, sameCloud(current.spec)));
+  const spec = keepReferences(
+    target,
+    row,
+    current.spec,
+    normaliseSpec(kind, stripped["spec"] as JsonObject, sameCloud(current.spec)),
+  );
   requireImmutable(kind, current.spec, spec);
 
   const environment = await resolveEnvironment(deps, target, row, wish);
   const specChanged = !isEqual(current.spec, spec) || !isEqual(former, secrets);
-  const metadataChanged = !isEqual(pickMetadata(current), { labels: wish.labels, annotations: wish.annotations, environment: environment.name });
+  const metadataChanged = !isEqual(pickMetadata(current), {
+    labels: wish.labels,
+    annotations: wish.annotations,
+    environment: environment.name,
+  });
   if (!specChanged && !metadataChanged) return { body: row.object, version: row.resource_version };
   const entity: EntityJson = {
     metadata: {
@@ -112,7 +139,8 @@ function withName(changed: Json, name: string): Json {
 }
 
 function requireSameIdentity(kind: string, changed: Json, wish: Wish, row: EntityRow): void {
-  if (wish.name !== row.name) throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is fixed at creation: "${row.name}"` }]);
+  if (wish.name !== row.name)
+    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is fixed at creation: "${row.name}"` }]);
   const uid = getAt(changed, ["metadata", "uid"]);
   if (typeof uid === "string" && uid !== "" && uid !== row.uid) {
     throw new Fault(storeFaults.stale, `${kind} "${row.name}" is another one than ${uid}: it was deleted and created again`);
@@ -147,7 +175,12 @@ function requireImmutable(kind: string, current: JsonObject, next: JsonObject): 
   if (fields.length > 0) throw invalid(`the ${kind}`, fields);
 }
 
-async function resolveEnvironment(deps: ApiDeps, target: Target, row: EntityRow, wish: Wish): Promise<{ name: string; uid: string | null }> {
+async function resolveEnvironment(
+  deps: ApiDeps,
+  target: Target,
+  row: EntityRow,
+  wish: Wish,
+): Promise<{ name: string; uid: string | null }> {
   if (wish.environment === row.environment) return { name: row.environment, uid: row.environment_uid };
   if (!includes(target.reach, wish.environment)) throw denied(target.operation, `in environment "${wish.environment}"`);
   if (wish.environment === "") return { name: "", uid: null };

@@ -28,7 +28,11 @@ export function typeFor(audience: Audience, change: Change): Change["type"] | un
 
 /** Whether an entity that exists belongs to the audience. */
 export function includesEntity(audience: Audience, entity: Facts & { name: string }): boolean {
-  return matchesFacts(audience, entity) && (audience.names?.includes(entity.name) ?? true) && matchesSelector(audience.labels, entity.labels);
+  return (
+    matchesFacts(audience, entity) &&
+    (audience.names?.includes(entity.name) ?? true) &&
+    matchesSelector(audience.labels, entity.labels)
+  );
 }
 
 function mayFollow(audience: Audience, change: Change): boolean {

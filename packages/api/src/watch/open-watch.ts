@@ -1,7 +1,9 @@
 import type { Operation } from "@cloudwright/contract";
 import { formatPosition, isAfter, readChanges, resolvePosition, scanEntities, type Position } from "@cloudwright/store";
+import { Fault } from "@cloudwright/platform";
 import { authorise, requireCaller, type Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
 import { parseSelector } from "../filter.ts";
 import { requireProject, visible } from "../operations/list-entities.ts";
 import { resolveTarget } from "../target.ts";
@@ -26,13 +28,24 @@ export interface PreparedWatch {
 }
 
 /** Checks everything that can be refused, before the first byte of the stream. */
-export async function prepareWatch(deps: ApiDeps & { hub: Hub }, call: Call, operation: Operation, input: WatchInput): Promise<PreparedWatch> {
+export async function prepareWatch(
+  deps: ApiDeps & { hub: Hub },
+  call: Call,
+  operation: Operation,
+  input: WatchInput,
+): Promise<PreparedWatch> {
   const audience = await resolveAudience(deps, call, operation, input);
   const from = input.resourceVersion === "" ? undefined : await resolvePosition(deps.pool, input.resourceVersion);
   return { start: (sink) => startWatch(deps, call, audience, from, sink) };
 }
 
-async function startWatch(deps: ApiDeps & { hub: Hub }, call: Call, audience: Audience, from: Position | undefined, sink: Sink): Promise<() => void> {
+async function startWatch(
+  deps: ApiDeps & { hub: Hub },
+  call: Call,
+  audience: Audience,
+  from: Position | undefined,
+  sink: Sink,
+): Promise<() => void> {
   let held: ChangeFrames[] | undefined = [];
   let sent: Position = from ?? { xid: 0n, seq: 0n };
   let skips = (_xid: bigint): boolean => false;
@@ -51,7 +64,12 @@ async function startWatch(deps: ApiDeps & { hub: Hub }, call: Call, audience: Au
     sink,
     receive: (changes) => (held === undefined ? forward(changes) : void held.push(...changes)),
   };
-  const leave = deps.hub.join(watcher);
+  const expiry = endAtExpiry(deps, watcher);
+  const part = deps.hub.join(watcher);
+  const leave = (): void => {
+    clearTimeout(expiry);
+    part();
+  };
   try {
     if (from === undefined) {
       const snapshot = await sendExisting(deps, audience, sink);
@@ -73,7 +91,19 @@ async function startWatch(deps: ApiDeps & { hub: Hub }, call: Call, audience: Au
   }
 }
 
-async function sendExisting(deps: ApiDeps, audience: Audience, sink: Sink): Promise<{ xmin: bigint; sees(xid: bigint): boolean }> {
+/** A stream must not outlive the credential it was opened with. */
+function endAtExpiry(deps: Pick<ApiDeps, "clock">, { caller, sink }: Watcher): NodeJS.Timeout | undefined {
+  if (caller.expiresAtMs === undefined) return undefined;
+  // Timers hold 31 bits; a stream of a key that lives longer is cut by then and comes back.
+  const leftMs = Math.min(caller.expiresAtMs - deps.clock.now(), 2 ** 31 - 1);
+  return setTimeout(() => sink.end(new Fault(apiFaults.unauthenticated, "the credential has expired")), leftMs).unref();
+}
+
+async function sendExisting(
+  deps: ApiDeps,
+  audience: Audience,
+  sink: Sink,
+): Promise<{ xmin: bigint; sees(xid: bigint): boolean }> {
   const snapshot = await scanEntities(deps.pool, { project: audience.project, kind: audience.kind }, (rows) => {
     const seen = rows.filter((row) => includesEntity(audience, { ...row, parentUid: row.parent_uid }));
     if (seen.length > 0) sink.send(seen.map((row) => new Frame("ADDED", row.kind, row.resource_version, row.object, false)));

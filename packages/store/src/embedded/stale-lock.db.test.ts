@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process";
 import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { query, seedHomes, serve, start } from "./fixtures/homes.ts";
 
 const createHome = seedHomes();
@@ -14,9 +15,12 @@ test("M098 the lock of a server that was killed does not block the next start", 
 test("M098 nor does a lock whose process id now belongs to another program", async () => {
   const home = await createHome();
   const { socketDirectory } = await killBoth(home);
+  // Not this process: PostgreSQL knows that its own parent is no server.
+  const program = spawn("sleep", ["600"]);
+  onTestFinished(() => void program.kill());
   for (const lock of [join(home, "data", "postmaster.pid"), join(socketDirectory, ".s.PGSQL.5432.lock")]) {
     const [, ...rest] = (await readFile(lock, "utf8")).split("\n");
-    await writeFile(lock, [process.pid, ...rest].join("\n"));
+    await writeFile(lock, [program.pid, ...rest].join("\n"));
   }
   expect(await isServed(home)).toBe(true);
 });

@@ -27,9 +27,17 @@ cross join lateral (
 ) e`;
 
 /** The entities that references name, in the references' order; undefined where there is none. */
-export async function findReferences(database: Database, references: readonly Reference[]): Promise<(ReferenceRow | undefined)[]> {
+export async function findReferences(
+  database: Database,
+  references: readonly Reference[],
+): Promise<(ReferenceRow | undefined)[]> {
   if (references.length === 0) return [];
-  const wanted = references.map(({ kind, project, ref }, index) => ({ index, kind, project, [isUid(ref) ? "uid" : "name"]: ref }));
+  const wanted = references.map(({ kind, project, ref }, index) => ({
+    index,
+    kind,
+    project,
+    [isUid(ref) ? "uid" : "name"]: ref,
+  }));
   const { rows } = await database.query<ReferenceRow>({ name: "find-references", text, values: [JSON.stringify(wanted)] });
   return references.map((_, index) => rows.find((row) => row.index === index));
 }

@@ -77,13 +77,16 @@ export async function insertEntity(database: Database, entity: EntityInsert, tra
   ];
   try {
     const { rows } = await database.query({ name: "insert-entity", text, values });
-    if (rows.length === 0) throw new Fault(storeFaults.parent_gone, `the parent of ${entity.kind} "${entity.name}" is gone or being deleted`);
+    if (rows.length === 0)
+      throw new Fault(storeFaults.parent_gone, `the parent of ${entity.kind} "${entity.name}" is gone or being deleted`);
   } catch (error) {
     if (isViolation(error, "23505", "entity_name")) {
       throw new Fault(storeFaults.exists, `${entity.kind} "${entity.name}" exists already`, { cause: error });
     }
     if (isViolation(error, "23503")) {
-      throw new Fault(storeFaults.parent_gone, `something ${entity.kind} "${entity.name}" refers to was deleted meanwhile`, { cause: error });
+      throw new Fault(storeFaults.parent_gone, `something ${entity.kind} "${entity.name}" refers to was deleted meanwhile`, {
+        cause: error,
+      });
     }
     throw error;
   }

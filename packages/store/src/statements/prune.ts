@@ -1,9 +1,15 @@
 import type { Pool } from "../pool.ts";
 
 /** Forgets what is no longer needed: old changes (moving the horizon), sessions, used tokens and idempotency keys that ran out. */
-export async function prune(pool: Pool, before: { changes: string; idempotency: string; now: string }): Promise<{ changes: number }> {
+export async function prune(
+  pool: Pool,
+  before: { changes: string; idempotency: string; now: string },
+): Promise<{ changes: number }> {
   return pool.transaction(async (database) => {
-    const { rows } = await database.query<{ locked: boolean }>({ text: "select pg_try_advisory_xact_lock(7266) as locked", values: [] });
+    const { rows } = await database.query<{ locked: boolean }>({
+      text: "select pg_try_advisory_xact_lock(7266) as locked",
+      values: [],
+    });
     if (rows[0]?.locked !== true) return { changes: 0 };
     await database.query({ text: "delete from session where expires_at < $1", values: [before.now] });
     await database.query({ text: "delete from used_token where expires_at < $1", values: [before.now] });

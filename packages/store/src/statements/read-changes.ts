@@ -36,7 +36,8 @@ interface ChangeRow {
   readonly object: string;
 }
 
-const columns = "xid::text as xid, seq, type, project, kind, uid, parent_uid, environment, labels, old_labels, object::text as object";
+const columns =
+  "xid::text as xid, seq, type, project, kind, uid, parent_uid, environment, labels, old_labels, object::text as object";
 
 /** Changes after a position, in commit order; nothing that a transaction still open could come before. */
 export async function readChanges(database: Database, after: Position, limit: number, project?: string): Promise<Change[]> {
@@ -63,7 +64,11 @@ export async function readHead(database: Database): Promise<Position> {
 /** Whether there is any change after a position, readable yet or not. */
 export async function hasChangesAfter(database: Database, after: Position): Promise<boolean> {
   const text = "select exists (select from change where (xid, seq) > ($1::text::xid8, $2::bigint)) as pending";
-  const { rows } = await database.query<{ pending: boolean }>({ name: "has-changes-after", text, values: [String(after.xid), String(after.seq)] });
+  const { rows } = await database.query<{ pending: boolean }>({
+    name: "has-changes-after",
+    text,
+    values: [String(after.xid), String(after.seq)],
+  });
   return rows[0]?.pending === true;
 }
 

@@ -19,7 +19,11 @@ export async function removeEntities(
   entities: readonly { readonly uid: string; readonly resource_version: string }[],
   trace: Trace,
 ): Promise<boolean> {
-  const values = [entities.map((entity) => entity.uid), entities.map((entity) => entity.resource_version), ...traceParameters(trace)];
+  const values = [
+    entities.map((entity) => entity.uid),
+    entities.map((entity) => entity.resource_version),
+    ...traceParameters(trace),
+  ];
   const stale = new Error("an entity changed meanwhile");
   try {
     await pool.transaction(async (database: Database) => {

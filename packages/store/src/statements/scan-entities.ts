@@ -25,7 +25,10 @@ export async function scanEntities(
 ): Promise<Snapshot> {
   return pool.transaction(async (database) => {
     await database.query({ text: "set transaction isolation level repeatable read, read only", values: [] });
-    const { rows } = await database.query<{ snapshot: string }>({ text: "select pg_current_snapshot()::text as snapshot", values: [] });
+    const { rows } = await database.query<{ snapshot: string }>({
+      text: "select pg_current_snapshot()::text as snapshot",
+      values: [],
+    });
     const text = `select uid, kind, name, parent_uid, environment, labels, resource_version, object::text as object from entity
       where project = $1 and ($2::text is null or kind = $2) and uid > $3 order by uid limit 500`;
     let after = "00000000-0000-0000-0000-000000000000";

@@ -44,7 +44,8 @@ export async function updateEntity(database: Database, update: EntityUpdate, tra
     const { rows } = await database.query({ name: "update-entity", text, values });
     return rows.length === 1;
   } catch (error) {
-    if (isViolation(error, "23503")) throw new Fault(storeFaults.parent_gone, "something the entity refers to was deleted meanwhile", { cause: error });
+    if (isViolation(error, "23503"))
+      throw new Fault(storeFaults.parent_gone, "something the entity refers to was deleted meanwhile", { cause: error });
     throw error;
   }
 }

@@ -1,5 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import { BadRequestSchema, ErrorInfoSchema, HelpSchema, RetryInfoSchema } from "@cloudwright/contract/gen/google/rpc/error_details_pb.ts";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  HelpSchema,
+  RetryInfoSchema,
+} from "@cloudwright/contract/gen/google/rpc/error_details_pb.ts";
 import { grpcCodeOf, type Fault } from "@cloudwright/platform";
 import { ConnectError, type Code } from "@connectrpc/connect";
 
@@ -7,14 +12,33 @@ import { ConnectError, type Code } from "@connectrpc/connect";
 export function toConnectError(fault: Fault): ConnectError {
   const extra = Object.entries(fault.extra).map(([name, value]) => [name, String(value)]);
   const details = [
-    { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason: fault.code, domain: "cloudwright", metadata: Object.fromEntries(extra) as Record<string, string> }) },
+    {
+      desc: ErrorInfoSchema,
+      value: create(ErrorInfoSchema, {
+        reason: fault.code,
+        domain: "cloudwright",
+        metadata: Object.fromEntries(extra) as Record<string, string>,
+      }),
+    },
     { desc: HelpSchema, value: create(HelpSchema, { links: [{ description: fault.help, url: `/docs/errors#${fault.code}` }] }) },
     ...(fault.fields.length === 0
       ? []
-      : [{ desc: BadRequestSchema, value: create(BadRequestSchema, { fieldViolations: fault.fields.map(({ field, message }) => ({ field, description: message })) }) }]),
+      : [
+          {
+            desc: BadRequestSchema,
+            value: create(BadRequestSchema, {
+              fieldViolations: fault.fields.map(({ field, message }) => ({ field, description: message })),
+            }),
+          },
+        ]),
     ...(fault.retryAfterMs === undefined
       ? []
-      : [{ desc: RetryInfoSchema, value: create(RetryInfoSchema, { retryDelay: { seconds: BigInt(Math.ceil(fault.retryAfterMs / 1000)) } }) }]),
+      : [
+          {
+            desc: RetryInfoSchema,
+            value: create(RetryInfoSchema, { retryDelay: { seconds: BigInt(Math.ceil(fault.retryAfterMs / 1000)) } }),
+          },
+        ]),
   ];
   const error = new ConnectError(fault.message, grpcCodeOf(fault.kind).number as Code);
   error.details.push(...(details as typeof error.details));

@@ -5,7 +5,9 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 /** The standard gRPC health service, for load balancers and grpc clients. */
 export function registerHealth(router: ConnectRouter, isReady: () => Promise<boolean>): void {
   const known = new Set(["", ...services.map((service) => service.typeName)]);
-  const check = async (service: string): Promise<{ status: Serving }> => ({ status: (await isReady()) ? Serving.SERVING : known.has(service) ? Serving.NOT_SERVING : Serving.SERVICE_UNKNOWN });
+  const check = async (service: string): Promise<{ status: Serving }> => ({
+    status: (await isReady()) ? Serving.SERVING : known.has(service) ? Serving.NOT_SERVING : Serving.SERVICE_UNKNOWN,
+  });
   router.service(Health, {
     async check({ service }) {
       if (!known.has(service)) throw new ConnectError(`unknown service ${service}`, Code.NotFound);

@@ -2,7 +2,13 @@ import { create, toBinary, type DescFile } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { services } from "@cloudwright/contract";
 import { Health } from "@cloudwright/contract/gen/grpc/health/v1/health_pb.ts";
-import { ListServiceResponseSchema, ServerReflection, ServerReflectionResponseSchema, type ServerReflectionRequest, type ServerReflectionResponse } from "@cloudwright/contract/gen/grpc/reflection/v1/reflection_pb.ts";
+import {
+  ListServiceResponseSchema,
+  ServerReflection,
+  ServerReflectionResponseSchema,
+  type ServerReflectionRequest,
+  type ServerReflectionResponse,
+} from "@cloudwright/contract/gen/grpc/reflection/v1/reflection_pb.ts";
 import { Code, type ConnectRouter } from "@connectrpc/connect";
 
 type Reply = ServerReflectionResponse["messageResponse"];
@@ -15,7 +21,11 @@ export function registerReflection(router: ConnectRouter): void {
   router.service(ServerReflection, {
     async *serverReflectionInfo(requests) {
       for await (const request of requests) {
-        yield create(ServerReflectionResponseSchema, { validHost: request.host, originalRequest: request, messageResponse: reply(files, request) });
+        yield create(ServerReflectionResponseSchema, {
+          validHost: request.host,
+          originalRequest: request,
+          messageResponse: reply(files, request),
+        });
       }
     },
   });
@@ -35,22 +45,42 @@ function collectFiles(): ReadonlyMap<string, DescFile> {
 function reply(files: ReadonlyMap<string, DescFile>, { messageRequest }: ServerReflectionRequest): Reply {
   switch (messageRequest.case) {
     case "listServices":
-      return { case: "listServicesResponse", value: create(ListServiceResponseSchema, { service: served.map(({ typeName }) => ({ name: typeName })) }) };
+      return {
+        case: "listServicesResponse",
+        value: create(ListServiceResponseSchema, { service: served.map(({ typeName }) => ({ name: typeName })) }),
+      };
     case "fileByFilename":
       return describe(files.get(messageRequest.value), messageRequest.value);
     case "fileContainingSymbol":
-      return describe([...files.values()].find((file) => declares(file, messageRequest.value)), messageRequest.value);
+      return describe(
+        [...files.values()].find((file) => declares(file, messageRequest.value)),
+        messageRequest.value,
+      );
     case "fileContainingExtension":
-      return describe([...files.values()].find((file) => file.extensions.some(({ extendee, number }) => extendee.typeName === messageRequest.value.containingType && number === messageRequest.value.extensionNumber)), messageRequest.value.containingType);
+      return describe(
+        [...files.values()].find((file) =>
+          file.extensions.some(
+            ({ extendee, number }) =>
+              extendee.typeName === messageRequest.value.containingType && number === messageRequest.value.extensionNumber,
+          ),
+        ),
+        messageRequest.value.containingType,
+      );
     default:
-      return { case: "errorResponse", value: { $typeName: "grpc.reflection.v1.ErrorResponse", errorCode: Code.Unimplemented, errorMessage: "not supported" } };
+      return {
+        case: "errorResponse",
+        value: { $typeName: "grpc.reflection.v1.ErrorResponse", errorCode: Code.Unimplemented, errorMessage: "not supported" },
+      };
   }
 }
 
 /** A file with everything it imports, as clients expect it. */
 function describe(file: DescFile | undefined, wanted: string): Reply {
   if (file === undefined) {
-    return { case: "errorResponse", value: { $typeName: "grpc.reflection.v1.ErrorResponse", errorCode: Code.NotFound, errorMessage: `${wanted} not found` } };
+    return {
+      case: "errorResponse",
+      value: { $typeName: "grpc.reflection.v1.ErrorResponse", errorCode: Code.NotFound, errorMessage: `${wanted} not found` },
+    };
   }
   const closure = new Map<string, DescFile>();
   const add = (current: DescFile): void => {
@@ -60,12 +90,18 @@ function describe(file: DescFile | undefined, wanted: string): Reply {
   };
   add(file);
   const fileDescriptorProto = [...closure.values()].map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
-  return { case: "fileDescriptorResponse", value: { $typeName: "grpc.reflection.v1.FileDescriptorResponse", fileDescriptorProto } };
+  return {
+    case: "fileDescriptorResponse",
+    value: { $typeName: "grpc.reflection.v1.FileDescriptorResponse", fileDescriptorProto },
+  };
 }
 
 function declares(file: DescFile, symbol: string): boolean {
   const names = [
-    ...file.services.flatMap((service) => [service.typeName, ...service.methods.map((method) => `${service.typeName}.${method.name}`)]),
+    ...file.services.flatMap((service) => [
+      service.typeName,
+      ...service.methods.map((method) => `${service.typeName}.${method.name}`),
+    ]),
     ...file.messages.map((message) => message.typeName),
     ...file.enums.map((item) => item.typeName),
     ...file.extensions.map((extension) => extension.typeName),

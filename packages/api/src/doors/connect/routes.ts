@@ -23,7 +23,10 @@ export interface ConnectDeps extends ApiDeps {
 export function registerConnectRoutes(router: ConnectRouter, deps: ConnectDeps): void {
   for (const service of services) {
     const methods = operations.filter((operation) => operation.method.parent === service);
-    router.service(service, Object.fromEntries(methods.map((operation) => [operation.method.localName, implement(deps, operation)])));
+    router.service(
+      service,
+      Object.fromEntries(methods.map((operation) => [operation.method.localName, implement(deps, operation)])),
+    );
   }
 }
 
@@ -53,7 +56,8 @@ function readInput(operation: Operation, request: Message, context: HandlerConte
   const schema = operation.method.input.field["entity"]?.message;
   if (schema === undefined) return fields;
   const sent: Json = fields.entity === undefined ? null : (toJson(schema, fields.entity as unknown as Message) as Json);
-  if (operation.verb === "create") return { ...fields, entity: sent, idempotencyKey: context.requestHeader.get("idempotency-key") ?? undefined };
+  if (operation.verb === "create")
+    return { ...fields, entity: sent, idempotencyKey: context.requestHeader.get("idempotency-key") ?? undefined };
   const mask = (fields.updateMask?.paths ?? []).map(toJsonPath);
   const precondition = preconditionOf(sent);
   if (mask.length === 0) return { ...fields, sent, change: replaceWith(sent), precondition };
@@ -64,7 +68,10 @@ function toJsonPath(path: string): string {
   return path.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function createStream(deps: ConnectDeps, operation: Operation): (request: Message, context: HandlerContext) => AsyncGenerator<WatchEvent> {
+function createStream(
+  deps: ConnectDeps,
+  operation: Operation,
+): (request: Message, context: HandlerContext) => AsyncGenerator<WatchEvent> {
   return async function* watch(request, context) {
     const queue = createFrameQueue();
     const leave = await translateErrors(deps, context, async () => {
@@ -85,7 +92,12 @@ function createStream(deps: ConnectDeps, operation: Operation): (request: Messag
     try {
       for await (const frame of queue.frames) {
         const { type, kind, resourceVersion, object } = frame;
-        yield fromJson(WatchEventSchema, { type, kind, resourceVersion, ...(object === "" ? {} : { object: JSON.parse(object) as Json }) });
+        yield fromJson(WatchEventSchema, {
+          type,
+          kind,
+          resourceVersion,
+          ...(object === "" ? {} : { object: JSON.parse(object) as Json }),
+        });
       }
     } catch (error) {
       throw asConnectError(deps, context, error);

@@ -16,7 +16,11 @@ export type ReadInput = (request: FastifyRequest, path: Readonly<Record<string, 
 export function createInputReader(operation: Operation, binding: HttpBinding): ReadInput {
   const schema = operation.method.input;
   const inPath = new Set([...binding.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string));
-  const taken = new Set([...inPath, ...(binding.body === "" || binding.body === "*" ? [] : [binding.body]), ...unused(operation, binding, inPath)]);
+  const taken = new Set([
+    ...inPath,
+    ...(binding.body === "" || binding.body === "*" ? [] : [binding.body]),
+    ...unused(operation, binding, inPath),
+  ]);
   const fields: ReadonlyMap<string, DescField> = binding.body === "*" ? new Map() : queryFields(schema, taken);
 
   const readFields = (request: FastifyRequest, path: Readonly<Record<string, string>>): Record<string, unknown> => {
@@ -36,18 +40,26 @@ export function createInputReader(operation: Operation, binding: HttpBinding): R
   if (binding.body === "") {
     return (request, path) => {
       const values = readFields(request, path);
-      return operation.verb === "delete" ? { ...values, resourceVersion: ifMatch(request) || String(values["resourceVersion"] ?? "") } : values;
+      return operation.verb === "delete"
+        ? { ...values, resourceVersion: ifMatch(request) || String(values["resourceVersion"] ?? "") }
+        : values;
     };
   }
   if (operation.verb === "create") {
-    return (request, path) => ({ ...readFields(request, path), entity: requireBody(request), idempotencyKey: idempotencyKey(request) });
+    return (request, path) => ({
+      ...readFields(request, path),
+      entity: requireBody(request),
+      idempotencyKey: idempotencyKey(request),
+    });
   }
   return (request, path) => {
     const values = readFields(request, path);
     const sent = requireBody(request);
-    const mask = typeof values["updateMask"] === "string" && values["updateMask"] !== "" ? values["updateMask"].split(",") : undefined;
+    const mask =
+      typeof values["updateMask"] === "string" && values["updateMask"] !== "" ? values["updateMask"].split(",") : undefined;
     const precondition = ifMatch(request) || preconditionOf(sent);
-    if (mask !== undefined) return { ...values, sent: maskedNulls(sent, mask), change: maskWith(operation.kind, sent, mask), precondition };
+    if (mask !== undefined)
+      return { ...values, sent: maskedNulls(sent, mask), change: maskWith(operation.kind, sent, mask), precondition };
     const change = binding.method === "PUT" ? replaceWith(sent) : mergeWith(sent);
     return { ...values, sent, change, precondition };
   };
@@ -65,7 +77,9 @@ function unused(operation: Operation, binding: HttpBinding, inPath: ReadonlySet<
 
 /** Beside a body, which is checked as what it is, only names and switches can stand. */
 function requireShort(values: Readonly<Record<string, unknown>>): void {
-  const long = Object.entries(values).find(([name, value]) => name !== "updateMask" && typeof value === "string" && value.length > 63);
+  const long = Object.entries(values).find(
+    ([name, value]) => name !== "updateMask" && typeof value === "string" && value.length > 63,
+  );
   if (long !== undefined) throw invalid("the request", [{ field: long[0], message: "must be at most 63 characters" }]);
 }
 

@@ -15,7 +15,10 @@ function isMask(field: DescField): boolean {
 }
 
 /** Reads query parameters by their fields' types; an unknown, repeated or wrong one is named. */
-export function parseQuery(fields: ReadonlyMap<string, DescField>, query: Readonly<Record<string, unknown>>): Record<string, QueryValue> {
+export function parseQuery(
+  fields: ReadonlyMap<string, DescField>,
+  query: Readonly<Record<string, unknown>>,
+): Record<string, QueryValue> {
   const values: Record<string, QueryValue> = {};
   for (const [name, value] of Object.entries(query)) {
     const field = fields.get(name);

@@ -45,7 +45,8 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
       const name = params["name"] ?? "";
       const colon = name.lastIndexOf(":");
       const handle = colon === -1 ? undefined : verbs.get(name.slice(colon + 1));
-      if (handle === undefined) throw new Fault(apiFaults.no_route, `POST ${request.url} is not served; verbs here: ${[...verbs.keys()].join(", ")}`);
+      if (handle === undefined)
+        throw new Fault(apiFaults.no_route, `POST ${request.url} is not served; verbs here: ${[...verbs.keys()].join(", ")}`);
       params["name"] = name.slice(0, colon);
       return handle(request, reply);
     });
@@ -56,7 +57,9 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
 /** Answers 405 with Allow for the methods that a known path does not have. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
   const known = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
-  const others = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"].filter((method) => !known.has(method) && app.supportedMethods.includes(method));
+  const others = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"].filter(
+    (method) => !known.has(method) && app.supportedMethods.includes(method),
+  );
   app.route({
     method: others,
     url,
@@ -73,7 +76,8 @@ function createHandler(deps: RestDeps, operation: Operation, binding: HttpBindin
   const watch = operation.verb === "list" ? findWatch(operation) : undefined;
   const watchHandler = watch && createWatchHandler(deps, watch, createInputReader(watch, { ...binding, path: binding.path }));
   return async (request, reply) => {
-    if (watchHandler !== undefined && (request.query as Record<string, unknown>)["watch"] !== undefined && takeWatch(request)) return watchHandler(request, reply);
+    if (watchHandler !== undefined && (request.query as Record<string, unknown>)["watch"] !== undefined && takeWatch(request))
+      return watchHandler(request, reply);
     const call = await deps.authenticateRequest(request);
     const answer = await invoke(deps, call, operation, read(request, request.params as Record<string, string>));
     return send(request, reply, operation, answer);
@@ -89,7 +93,9 @@ function takeWatch(request: FastifyRequest): boolean {
   const query = request.query as Record<string, unknown>;
   const { watch } = query;
   if (watch !== "true" && watch !== "false") {
-    throw new Fault(apiFaults.bad_query, `query parameter "watch" is not true or false`, { fields: [{ field: "watch", message: "must be true or false" }] });
+    throw new Fault(apiFaults.bad_query, `query parameter "watch" is not true or false`, {
+      fields: [{ field: "watch", message: "must be true or false" }],
+    });
   }
   delete query["watch"];
   return watch === "true";
@@ -100,7 +106,13 @@ function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInpu
     const call = await deps.authenticateRequest(request);
     const resume = request.headers["last-event-id"];
     const given = read(request, request.params as Record<string, string>);
-    const input: WatchInput = { project: "", parent: "", labelSelector: "", resourceVersion: typeof resume === "string" ? resume : "", ...given };
+    const input: WatchInput = {
+      project: "",
+      parent: "",
+      labelSelector: "",
+      resourceVersion: typeof resume === "string" ? resume : "",
+      ...given,
+    };
     const prepared = await prepareWatch(deps, call, operation, input).catch(async (error: unknown) => {
       await recordFailure(deps, call, operation, input, error);
       throw error;
