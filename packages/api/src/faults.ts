@@ -32,6 +32,17 @@ export const apiFaults = defineFaults("api", {
     when: "the body is larger than the server accepts",
     help: "Send at most 1 MiB.",
   },
+  headers_too_large: {
+    kind: "invalid",
+    httpStatus: 431,
+    when: "address and headers together are larger than the server accepts",
+    help: "Send a shorter filter, selector or set of headers.",
+  },
+  bad_request: {
+    kind: "invalid",
+    when: "what arrived is not an HTTP request",
+    help: "Speak HTTP/1.1 or HTTP/2 with prior knowledge to this port.",
+  },
   unsupported_media: {
     kind: "invalid",
     httpStatus: 415,

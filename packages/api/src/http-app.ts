@@ -1,9 +1,12 @@
 import { createUid, Fault, type Clock, type Logger } from "@cloudwright/platform";
 import { fastify, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Socket } from "node:net";
 import { maxBodyBytes, registerBodyParsers } from "./doors/rest/body.ts";
 import { apiFaults } from "./faults.ts";
 import type { Metrics } from "./metrics.ts";
 import { renderProblem, toFault } from "./problem.ts";
+
+const maxHeaderBytes = 64 * 1024;
 
 /** The HTTP application that routes are put on: limits, request ids, one log line and one measurement a request, problem details. */
 export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metrics }): FastifyInstance {
@@ -15,7 +18,8 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     genReqId: () => createUid(deps.clock.now()),
     requestIdHeader: false,
     routerOptions: { maxParamLength: 512 },
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000 },
+    clientErrorHandler: refuseUnreadable,
     return503OnClosing: false,
     exposeHeadRoutes: true,
   });
@@ -40,6 +44,19 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     sendFault(request, reply, new Fault(apiFaults.no_route, `nothing is served at ${request.method} ${pathOf(request)}`)),
   );
   return app;
+}
+
+/** What Node cannot even parse gets the same kind of answer as everything else. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
+  const fault = tooLarge
+    ? new Fault(apiFaults.headers_too_large, `the request's address and headers are larger than ${maxHeaderBytes} bytes`)
+    : new Fault(apiFaults.bad_request, "the request is not HTTP");
+  const body = JSON.stringify(renderProblem(fault, "", ""));
+  socket.end(
+    `HTTP/1.1 ${fault.httpStatus} ${tooLarge ? "Request Header Fields Too Large" : "Bad Request"}\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 function sendFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {

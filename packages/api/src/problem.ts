@@ -21,6 +21,7 @@ const titles: Readonly<Record<number, string>> = {
   410: "Gone",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  431: "Request Header Fields Too Large",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
