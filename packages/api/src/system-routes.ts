@@ -2,7 +2,7 @@ import { renderOpenApi, renderReferencePage } from "@cloudwright/contract";
 import type { FastifyInstance } from "fastify";
 import type { ApiDeps } from "./deps.ts";
 import { renderErrorsPage } from "./errors-page.ts";
-import { refuseOtherMethods } from "./doors/rest/routes.ts";
+import { refuseOtherMethods } from "./doors/rest/refuse-methods.ts";
 import type { Metrics } from "./metrics.ts";
 
 const pagePolicy =

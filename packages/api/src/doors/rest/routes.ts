@@ -10,6 +10,7 @@ import { toFault } from "../../problem.ts";
 import type { Hub } from "../../watch/hub.ts";
 import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
 import { createInputReader, type ReadInput } from "./inputs.ts";
+import { refuseMethod, refuseOtherMethods, splitName } from "./refuse-methods.ts";
 import { openEventStream } from "./sse.ts";
 
 /** What the REST door needs: the operations' dependencies, the hub, and how to tell who calls. */
@@ -27,46 +28,34 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
   for (const operation of operations) {
     for (const binding of operation.bindings) {
       const [path, verb] = splitVerb(binding.path);
+      const url = toRoute(path);
       const handle = createHandler(deps, operation, binding);
       if (verb === undefined) {
-        app.route({ method: binding.method as HTTPMethods, url: toRoute(path), handler: handle });
-        addTo(methodsByPath, toRoute(path), binding.method);
+        app.route({ method: binding.method as HTTPMethods, url, handler: handle });
+        addTo(methodsByPath, url, binding.method);
       } else {
-        const verbs = verbsByPath.get(path) ?? new Map<string, Handle>();
-        verbsByPath.set(path, verbs.set(verb, handle));
+        const verbs = verbsByPath.get(url) ?? new Map<string, Handle>();
+        verbsByPath.set(url, verbs.set(verb, handle));
       }
     }
   }
-  // Names contain no colon, so that a custom verb is what follows it: one route per collection, whatever the verbs.
-  for (const [path, verbs] of verbsByPath) {
-    addTo(methodsByPath, toRoute(path), "POST");
-    app.post(toRoute(path), async (request, reply) => {
-      const params = request.params as Record<string, string>;
-      const name = params["name"] ?? "";
-      const colon = name.lastIndexOf(":");
-      const handle = colon === -1 ? undefined : verbs.get(name.slice(colon + 1));
-      if (handle === undefined)
-        throw new Fault(apiFaults.no_route, `POST ${request.url} is not served; verbs here: ${[...verbs.keys()].join(", ")}`);
-      params["name"] = name.slice(0, colon);
-      return handle(request, reply);
-    });
+  for (const [url, methods] of methodsByPath) {
+    const verbs = verbsByPath.get(url);
+    if (verbs !== undefined) serveVerbs(app, url, methods, verbs);
+    refuseOtherMethods(app, url, methods, new Set(verbs?.keys()));
   }
-  for (const [url, methods] of methodsByPath) refuseOtherMethods(app, url, methods);
 }
 
-/** Answers 405 with Allow for the methods that a known path does not have. */
-export function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
-  const known = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
-  const others = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"].filter(
-    (method) => !known.has(method) && app.supportedMethods.includes(method),
-  );
-  app.route({
-    method: others,
-    url,
-    handler: async (request, reply) => {
-      void reply.header("allow", [...known].join(", "));
-      throw new Fault(apiFaults.method_not_allowed, `${request.method} is not served at ${request.url}`);
-    },
+/** One route for all custom verbs of a path. */
+function serveVerbs(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs: ReadonlyMap<string, Handle>): void {
+  app.post(url, async (request, reply) => {
+    const [name, verb] = splitName(request);
+    if (verb === undefined) throw refuseMethod(request, reply, methods);
+    const handle = verbs.get(verb);
+    if (handle === undefined)
+      throw new Fault(apiFaults.no_route, `POST ${request.url} is not served; verbs here: ${[...verbs.keys()].join(", ")}`);
+    (request.params as Record<string, string>)["name"] = name;
+    return handle(request, reply);
   });
 }
 

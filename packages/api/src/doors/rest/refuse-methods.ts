@@ -1,0 +1,38 @@
+import { Fault } from "@cloudwright/platform";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { apiFaults } from "../../faults.ts";
+
+const methodNames = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"];
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Answers 405 with Allow for the methods that a known path does not have, before a body is looked at. Where the path takes custom
+ * verbs, `name:verb` is a path of its own, with POST alone; POST itself is answered by whoever knows the verbs.
+ */
+export function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs = none): void {
+  const others = methodNames.filter(
+    (method) => !withHead(methods).has(method) && !(method === "POST" && verbs.size > 0) && app.supportedMethods.includes(method),
+  );
+  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    const [, verb] = splitName(request);
+    throw refuseMethod(request, reply, verb !== undefined && verbs.has(verb) ? new Set(["POST"]) : methods);
+  };
+  app.route({ method: others, url, onRequest: refuse, handler: refuse });
+}
+
+/** The fault for a method that a path does not have; the answer says which it has. */
+export function refuseMethod(request: FastifyRequest, reply: FastifyReply, methods: ReadonlySet<string>): Fault {
+  void reply.header("allow", [...withHead(methods)].join(", "));
+  return new Fault(apiFaults.method_not_allowed, `${request.method} is not served at ${request.url}`);
+}
+
+/** The name in a path and the custom verb after it. Names contain no colon. */
+export function splitName(request: FastifyRequest): [name: string, verb: string | undefined] {
+  const name = (request.params as Readonly<Record<string, string>>)["name"] ?? "";
+  const colon = name.lastIndexOf(":");
+  return colon === -1 ? [name, undefined] : [name.slice(0, colon), name.slice(colon + 1)];
+}
+
+function withHead(methods: ReadonlySet<string>): ReadonlySet<string> {
+  return methods.has("GET") ? new Set([...methods, "HEAD"]) : methods;
+}
