@@ -3,6 +3,7 @@
  * entry is written last, so that a command that starts meanwhile finds either the old bundle or the new one.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 
@@ -15,6 +16,15 @@ const isQuiet = process.argv.includes("--quiet");
 const withoutLogger: Plugin = {
   name: "without-logger",
   setup: ({ onResolve }) => onResolve({ filter: /^pino$/ }, ({ path }) => ({ path, external: true, sideEffects: false })),
+};
+
+/** The package's build for Node is CommonJS and requires `process`, which a module cannot; the one for browsers is made of modules. */
+const yamlAsModules: Plugin = {
+  name: "yaml-as-modules",
+  setup: ({ onResolve }) => {
+    const folder = dirname(createRequire(import.meta.url).resolve("yaml/package.json"));
+    onResolve({ filter: /^yaml$/ }, () => ({ path: join(folder, "browser", "index.js") }));
+  },
 };
 
 const result = await build({
@@ -35,7 +45,7 @@ const result = await build({
   metafile: true,
   write: false,
   logLevel: "warning",
-  plugins: [withoutLogger],
+  plugins: [withoutLogger, yamlAsModules],
 });
 
 const chunks = new Set<string>();

@@ -71,7 +71,7 @@ export const cliFaults = defineFaults("cli", {
   },
   edit_failed: {
     kind: "invalid",
-    when: "the editor ended with an error, or an edited document was refused and left as it was",
+    when: "the editor ended with an error",
     help: "Set EDITOR to an editor that waits until the file is closed.",
   },
   apply_failed: {

@@ -17,8 +17,19 @@ export function renderError(error: unknown): string[] {
   return [
     `error: ${oneLine(error.message)} (${error.code}${request})`,
     ...error.fields.map(({ field, message }) => `  ${field}: ${oneLine(message)}`),
-    ...(error.help === "" ? [] : [`help: ${oneLine(error.help)}`]),
+    ...(helpOf(error) === "" ? [] : [`help: ${oneLine(helpOf(error))}`]),
   ];
+}
+
+/** The server tells callers of its API what to do; where a user of this command does something else, that is said instead. */
+const helpHere: Readonly<Record<string, string>> = {
+  "api.unauthenticated": "Run `cloud login`, or set CLOUDWRIGHT_API_KEY.",
+  "api.has_children": "Delete what is below it first, or add --cascade.",
+  "api.invalid": "Correct the fields listed above.",
+};
+
+function helpOf({ code, help }: Fault): string {
+  return helpHere[code] ?? help;
 }
 
 /** Commander's own words: `error: unknown option '--x'`, with its suggestion on a second line. */

@@ -7,7 +7,7 @@ import type {
   ListPermissionsResponseJson,
   WhoAmIResponseJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/identity_pb.ts";
-import type { AnyEntity, EntityByKind, Page, WatchEvent } from "./entity.ts";
+import type { EntityByKind, Page, ProjectWatchEvent } from "./entity.ts";
 import { createResource, listAll, listPage, pathSegment, type CallOptions, type ListQuery, type Resource } from "./resource.ts";
 import {
   scope,
@@ -53,8 +53,8 @@ export interface Client {
   readonly auditRecords: Journal<AuditRecordJson>;
   /** The collection of a kind that is known only at run time. */
   resource<Name extends KindName>(kind: Name, place: Place): Resource<EntityByKind[Name]>;
-  /** The changes of all kinds of a project in one stream. */
-  watchProject(project: string, options?: WatchOptions): AsyncIterable<WatchEvent<AnyEntity>>;
+  /** The changes of all kinds of a project in one stream, and its events as they are written. */
+  watchProject(project: string, options?: WatchOptions): AsyncIterable<ProjectWatchEvent>;
   whoAmI(options?: CallOptions): Promise<WhoAmIResponseJson>;
   /** What the caller may do in a project. */
   permissions(project: string, options?: CallOptions): Promise<ListPermissionsResponseJson>;

@@ -4,6 +4,7 @@ import type { AgentJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_p
 import type { ApiKeyJson } from "@cloudwright/contract/gen/cloudwright/v1/api_key_pb.ts";
 import type { ClusterJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { EnvironmentJson } from "@cloudwright/contract/gen/cloudwright/v1/environment_pb.ts";
+import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
 import type { MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
 import type { NetworkJson } from "@cloudwright/contract/gen/cloudwright/v1/network_pb.ts";
 import type { NodePoolJson } from "@cloudwright/contract/gen/cloudwright/v1/node_pool_pb.ts";
@@ -56,3 +57,8 @@ export interface Page<Item> {
 export type WatchEvent<Entity> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly kind: KindName; readonly object: Stored<Entity> }
   | { readonly type: "SYNCED" };
+
+/** A change in a project's stream: of an entity, or an event that was written. */
+export type ProjectWatchEvent =
+  | WatchEvent<AnyEntity>
+  | { readonly type: "ADDED"; readonly kind: "Event"; readonly object: EventJson };

@@ -16,7 +16,7 @@ export type {
 } from "@cloudwright/contract/gen/cloudwright/v1/identity_pb.ts";
 export type { ConditionJson, MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
 export { collectionPath, createClient, type Client, type Journal, type Place } from "./client.ts";
-export type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity.ts";
+export type { AnyEntity, EntityByKind, Page, ProjectWatchEvent, Stored, WatchEvent } from "./entity.ts";
 export { clientFaults } from "./faults.ts";
 export type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
 export type { ApiKeys, InCluster, InProject, Nowhere, Pausable, Readable, Writable } from "./scoped.ts";

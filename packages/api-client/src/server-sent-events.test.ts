@@ -1,3 +1,4 @@
+import { createManualClock, systemClock } from "@cloudwright/platform/clock";
 import { expect, test } from "vitest";
 import { readServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
@@ -9,7 +10,7 @@ async function read(...chunks: Uint8Array[]): Promise<ServerSentEvent[]> {
     },
   });
   const events: ServerSentEvent[] = [];
-  for await (const event of readServerSentEvents(body)) events.push(event);
+  for await (const event of readServerSentEvents(body, { clock: systemClock, silenceMs: 60_000 })) events.push(event);
   return events;
 }
 
@@ -28,4 +29,14 @@ test("X002 events survive any cut of the bytes, inside a character too", async (
 
 test("X002 an event without its end is not told", async () => {
   expect(await read(new TextEncoder().encode("data: half"))).toEqual([]);
+});
+
+test("X002 a stream that says nothing for too long counts as broken", async () => {
+  const clock = createManualClock();
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });
+  const next = readServerSentEvents(body, { clock, silenceMs: 60_000 }).next();
+  clock.advance(60_000);
+  await expect(next).rejects.toMatchObject({ code: "client.unreachable" });
+  expect(cancelled).toBe(true);
 });

@@ -1,3 +1,7 @@
+import type { Clock } from "@cloudwright/platform/clock";
+import { Fault } from "@cloudwright/platform/fault";
+import { clientFaults } from "./faults.ts";
+
 /** One server-sent event. */
 export interface ServerSentEvent {
   readonly id: string | undefined;
@@ -5,15 +9,18 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Reads the events of a stream as they come; leaving the loop closes the stream. */
-export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent, void> {
+/** Reads the events of a stream as they come; leaving the loop closes the stream, and so does silence. */
+export async function* readServerSentEvents(
+  body: ReadableStream<Uint8Array>,
+  limit: { clock: Clock; silenceMs: number },
+): AsyncGenerator<ServerSentEvent, void> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
   let rest = "";
   let lines: string[] = [];
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await readInTime(reader, limit);
       if (done) return;
       const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
       rest = parts.pop() as string;
@@ -30,6 +37,25 @@ export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): A
     }
   } finally {
     await reader.cancel().catch(() => undefined);
+  }
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+async function readInTime(reader: Reader, limit: { clock: Clock; silenceMs: number }): ReturnType<Reader["read"]> {
+  const { clock, silenceMs } = limit;
+  const heard = new AbortController();
+  const silence = clock.sleep(silenceMs, heard.signal).then(() => {
+    throw new Fault(clientFaults.unreachable, `nothing was heard for ${Math.round(silenceMs / 1000)} s`);
+  });
+  silence.catch(() => undefined);
+  const read = reader.read().catch((cause: unknown) => {
+    throw new Fault(clientFaults.unreachable, "the stream broke off", { cause });
+  });
+  try {
+    return await Promise.race([read, silence]);
+  } finally {
+    heard.abort(new Error("heard"));
   }
 }
 

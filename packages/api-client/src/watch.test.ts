@@ -5,7 +5,10 @@ import { connectionRefused, createFakeServer, problem } from "./testing.ts";
 
 function connect() {
   const server = createFakeServer();
-  const clock = { ...createManualClock(), sleep: async () => undefined };
+  const clock = {
+    ...createManualClock(),
+    sleep: async (ms: number) => (ms < 60_000 ? undefined : new Promise<void>(() => undefined)),
+  };
   return { server, client: createClient({ server: "http://server", apiKey: server.key, fetch: server.fetch, clock }) };
 }
 

@@ -1,5 +1,7 @@
 import { Fault } from "@cloudwright/platform/fault";
 import type { AnyEntity, Stored, WatchEvent } from "./entity.ts";
+import { clientFaults } from "./faults.ts";
+import { createKnownEntities } from "./known-entities.ts";
 import { toFault, type Problem } from "./problem.ts";
 import { readServerSentEvents } from "./server-sent-events.ts";
 import { pauseMs, type Transport } from "./transport.ts";
@@ -16,12 +18,8 @@ export interface WatchOptions {
   readonly onReconnect?: (fault: Fault) => void;
 }
 
-interface Message<Entity> {
-  readonly type: string;
-  readonly kind?: string;
-  readonly resourceVersion?: string;
-  readonly object?: Stored<Entity>;
-}
+/** The server says something every 15 s; a connection that was silent for so long is dead, whatever the network says. */
+const silenceMs = 60_000;
 
 const mustList = new Set(["store.watch_expired", "api.watch_too_slow"]);
 
@@ -35,51 +33,67 @@ export async function* watch<Entity extends AnyEntity>(
   query: Readonly<Record<string, string | boolean | undefined>>,
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent<Entity>, void> {
-  const known = createKnown<Entity>();
+  const known = createKnownEntities<Entity>();
   const tellSynced = options.resourceVersion === undefined;
   let position = options.resourceVersion;
   let synced = false;
-  for (let failures = 0, first = true; ; first = false) {
+  // Until the first stream is open there may be nobody there, which the caller wants to hear at once.
+  let isOpen = false;
+  let failures = 0;
+  for (;;) {
     if (position === undefined) known.beginListing();
+    let isStreaming = false;
     try {
       const resume = { resourceVersion: position, labelSelector: options.labelSelector, parent: options.parent };
-      const body = await transport.open({
-        method: "GET",
-        path,
-        query: { ...query, ...resume },
-        signal: options.signal,
-        replayable: true,
-      });
-      for await (const message of readMessages<Entity>(body)) {
+      const call = { method: "GET", path, query: { ...query, ...resume }, signal: options.signal, replayable: true } as const;
+      const body = await transport.open(call);
+      isOpen = isStreaming = true;
+      for await (const message of readMessages<Entity>(body, transport)) {
         failures = 0;
         if (message.type === "SYNCED") {
           yield* known.endListing();
           if (tellSynced && !synced) yield { type: "SYNCED" };
           synced = true;
-        } else if (message.object !== undefined) {
-          yield* known.take(message);
-        }
+        } else if (message.object !== undefined) yield* known.take({ ...message, object: message.object });
         // While the list lasts a position would hide what is still to come, so that a break there starts the list again.
         if (!known.isListing() && message.resourceVersion) position = message.resourceVersion;
       }
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (!(error instanceof Fault) && !isBrokenStream(error)) throw error;
-      const fault = error instanceof Fault ? error : toFault({ code: "client.unreachable", detail: "the stream broke off" }, 503);
-      if (mustList.has(fault.code)) position = undefined;
-      else if (first || !["unavailable", "exhausted"].includes(fault.kind)) throw fault;
-      options.onReconnect?.(fault);
+      if (!(error instanceof Fault)) throw error;
+      if (mustList.has(error.code)) position = undefined;
+      // A stream also ends when the caller's rights change; whether they still suffice is answered when it is opened again.
+      else if (!isStreaming && !(isOpen && ["unavailable", "exhausted"].includes(error.kind))) throw error;
+      options.onReconnect?.(error);
     }
     await transport.clock.sleep(pauseMs(failures), options.signal);
     failures += 1;
   }
 }
 
-async function* readMessages<Entity>(body: ReadableStream<Uint8Array>): AsyncGenerator<Message<Entity>, void> {
-  for await (const event of readServerSentEvents(body)) {
-    const data = JSON.parse(event.data) as Message<Entity>;
-    if (event.event === "ERROR") throw readError(data);
-    yield { ...data, type: data.type ?? event.event };
+interface Message<Entity> {
+  readonly type: string;
+  readonly kind: string;
+  readonly resourceVersion?: string;
+  readonly object?: Stored<Entity>;
+}
+
+async function* readMessages<Entity>(
+  body: ReadableStream<Uint8Array>,
+  { clock }: Transport,
+): AsyncGenerator<Message<Entity>, void> {
+  for await (const { event, data } of readServerSentEvents(body, { clock, silenceMs })) {
+    const message = parseMessage<Entity>(data);
+    if (event === "ERROR") throw readError(message);
+    yield { kind: "", ...message, type: message.type ?? event };
+  }
+}
+
+function parseMessage<Entity>(data: string): Partial<Message<Entity>> {
+  try {
+    return JSON.parse(data) as Partial<Message<Entity>>;
+  } catch (cause) {
+    throw new Fault(clientFaults.bad_answer, "a message of the stream is not JSON", { cause });
   }
 }
 
@@ -87,47 +101,4 @@ function readError(data: unknown): Fault {
   const outer = data as Problem & { object?: Problem };
   const problem = outer.code === undefined && outer.object !== undefined ? outer.object : outer;
   return toFault(problem, typeof problem.status === "number" ? problem.status : 503);
-}
-
-/** What `reader.read` throws when the connection goes is a TypeError with a socket error as its cause. */
-function isBrokenStream(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof Error && error.name === "AbortError");
-}
-
-/** Remembers what the caller was told, so that a second list tells only what changed in between. */
-function createKnown<Entity extends AnyEntity>() {
-  const told = new Map<string, { kind: string; object: Stored<Entity> }>();
-  let listed: Set<string> | undefined;
-
-  function* take({ type, kind = "", object }: Message<Entity>): Generator<WatchEvent<Entity>> {
-    const { uid, resourceVersion } = (object as Stored<Entity>).metadata;
-    const before = told.get(uid);
-    listed?.add(uid);
-    const event = { kind, object: object as Stored<Entity> };
-    if (type === "DELETED") {
-      told.delete(uid);
-      yield { type, ...event } as WatchEvent<Entity>;
-    } else if (before?.object.metadata.resourceVersion !== resourceVersion) {
-      told.set(uid, event);
-      yield { type: before === undefined ? type : "MODIFIED", ...event } as WatchEvent<Entity>;
-    }
-  }
-
-  function* endListing(): Generator<WatchEvent<Entity>> {
-    const gone = [...told].filter(([uid]) => listed?.has(uid) === false);
-    listed = undefined;
-    for (const [uid, event] of gone) {
-      told.delete(uid);
-      yield { type: "DELETED", ...event } as WatchEvent<Entity>;
-    }
-  }
-
-  return {
-    take,
-    endListing,
-    isListing: () => listed !== undefined,
-    beginListing: () => {
-      listed = new Set();
-    },
-  };
 }

@@ -25,7 +25,7 @@ export const configureCreate: Configure = async (command, context) => {
   addWaitFlags(command, "it is RUNNING");
   if (kind !== undefined) await configureKindCreate(command, kind);
   else {
-    command.argument("[kind]", "what to create; `cloud create KIND --help` shows its flags", checkKind);
+    command.argument("[kind]", "what to create; `cloud create KIND --help` shows its flags", checkKind).allowExcessArguments();
     addExamples(command, "cloud create -f cluster.yaml", "cloud create cluster dev --network main --workers 2");
     addKindCommands(command, context);
   }

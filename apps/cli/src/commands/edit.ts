@@ -48,7 +48,7 @@ async function editEntity(session: Session, item: Item): Promise<Stored<AnyEntit
   const original = await renderYaml(toEditable(item));
   let text = original;
   let version = item.entity.metadata.resourceVersion;
-  let trouble: unknown;
+  let trouble: Fault | undefined;
   let keep = false;
   try {
     for (;;) {
@@ -57,9 +57,8 @@ async function editEntity(session: Session, item: Item): Promise<Stored<AnyEntit
       if (edited === text || edited.trim() === "") {
         if (trouble === undefined) return undefined;
         keep = true;
-        throw new Fault(cliFaults.edit_failed, `${itemName(item)} was not changed; what you wrote is in ${file}`, {
-          cause: trouble,
-        });
+        session.output.note(`${itemName(item)} was not changed; what you wrote is in ${file}`);
+        throw trouble;
       }
       if (edited === original) return undefined;
       text = edited;
@@ -103,7 +102,7 @@ function toEditable(item: Item): Record<string, unknown> {
   return { ...toDocument(item), metadata, spec: item.entity.spec ?? {}, status: undefined };
 }
 
-function renderComments(item: Item, trouble: unknown): string {
+function renderComments(item: Item, trouble: Fault | undefined): string {
   const lines = [
     `${itemName(item)}: save to change it, leave it as it is to cancel. Secrets are not shown and stay as they are.`,
   ];

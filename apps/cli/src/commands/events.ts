@@ -66,7 +66,7 @@ async function listNewest(session: Session, filter: string | undefined, limit: n
   return events.toReversed();
 }
 
-/** Events have no stream of their own; every change of the project is a reason to look for new ones. */
+/** Events come in the project's stream. Each is a reason to ask again, since the server knows what the filter lets through. */
 async function follow(
   session: Session,
   filter: string | undefined,
@@ -74,7 +74,7 @@ async function follow(
   print: (events: readonly EventJson[], isFirst: boolean) => Promise<void>,
 ): Promise<void> {
   for await (const change of session.client.watchProject(session.project, { signal: session.world.signal })) {
-    if (change.type !== "SYNCED" && told.size === 0) continue;
+    if (change.type !== "SYNCED" && change.kind !== "Event") continue;
     const fresh = (await listNewest(session, filter, 100)).filter(({ uid }) => !told.has(uid));
     for (const { uid } of fresh) told.add(uid);
     if (fresh.length > 0) await print(fresh, false);

@@ -17,7 +17,7 @@ import { Fault } from "@cloudwright/platform/fault";
 export const configureUpdate: Configure = async (command, context) => {
   const { kind } = context;
   if (kind === undefined) {
-    command.argument("[kind]", "what to change; `cloud update KIND --help` shows its flags", checkKind);
+    command.argument("[kind]", "what to change; `cloud update KIND --help` shows its flags", checkKind).allowExcessArguments();
     addExamples(command, "cloud update cluster dev --workers 3");
     addKindCommands(command, context);
     return onServer(command, context, async (_session, [word]) => {

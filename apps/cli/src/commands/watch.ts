@@ -1,4 +1,4 @@
-import type { AnyEntity, Stored, WatchEvent } from "@cloudwright/api-client";
+import type { AnyEntity, ProjectWatchEvent, Stored } from "@cloudwright/api-client";
 import { getKind, type Kind, type KindName } from "@cloudwright/contract/kinds";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
@@ -56,7 +56,7 @@ export async function followItems(
     signal: session.world.signal,
     onReconnect: (fault: Fault) => session.output.note(`connection lost (${fault.message}); trying again`),
   };
-  const events: AsyncIterable<WatchEvent<AnyEntity>> =
+  const events: AsyncIterable<ProjectWatchEvent> =
     kind === undefined
       ? session.client.watchProject(session.project, options)
       : resourceOf(session, kind, query.cluster).watch(options);
@@ -66,7 +66,8 @@ export async function followItems(
     if (event.type === "SYNCED") {
       await print(existing ?? []);
       existing = undefined;
-    } else if (uids === undefined || uids.has(event.object.metadata.uid)) {
+    } else if (event.kind === "Event") continue;
+    else if (uids === undefined || uids.has(event.object.metadata.uid)) {
       const item = { kind: getKind(event.kind), cluster: query.cluster, entity: event.object as Stored<AnyEntity> };
       if (existing !== undefined) existing.push({ type: event.type, item });
       else await print([{ type: event.type, item }]);

@@ -47,7 +47,7 @@ export function createOutput(world: Pick<World, "stdout" | "stderr" | "environme
       else if (format === "yaml") world.stdout.write(await renderYaml(value));
       else {
         const { renderJsonPath } = await import("./jsonpath.ts");
-        write(renderJsonPath(template, value));
+        write(renderJsonPath(template, value).replace(/\n$/, ""));
       }
     },
   };
