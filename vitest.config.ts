@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { FeatureReporter } from "./scripts/feature-reporter.ts";
 
@@ -5,7 +6,13 @@ const anywhere = "{packages,apps,scripts,e2e,bench}";
 const exclude = [...configDefaults.exclude, "**/dist/**", "**/gen/**", "**/fixtures/**"];
 
 // Suites of one project share a process: modules load once, which is most of the time of a run. A suite cleans up after itself.
-const shared = { isolate: false, exclude, environment: "node" } as const;
+// Most of them wait for children and databases, so that two at a time pay even where there is one core; four share one PostgreSQL well.
+const shared = {
+  isolate: false,
+  exclude,
+  environment: "node",
+  maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+} as const;
 
 export default defineConfig({
   test: {

@@ -63,5 +63,5 @@ function checkDoor(name: string, subpath: string, forTests: boolean): string | u
 
 /** Files that no product runs may use what the root declares for development. */
 function isForTests(file: string): boolean {
-  return /\.(test|e2e|config)\.ts$|(^|\/)(testing|fixtures|scripts)\/|^(e2e|bench)\//.test(file);
+  return /\.(test|e2e|config)\.ts$|(^|\/)(testing|fixtures|scripts)(\/|\.ts$)|^(e2e|bench)\//.test(file);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -26,6 +27,7 @@ else if (values.json) for (const claim of claims) console.log(JSON.stringify(cla
 else printClaims();
 
 async function checkPage(): Promise<void> {
+  if (!existsSync(page)) return fail("docs/features.md is missing: run npm run features -- --write");
   const byId = new Map(claims.map((claim) => [claim.id, claim]));
   const claimed = readClaimedIds(await readFile(page, "utf8"));
   for (const id of claimed) {
