@@ -131,7 +131,8 @@ export function authorise(call: Call, operation: Operation, project: string): Re
 
 const hidden = new WeakSet<Fault>();
 
-function hide(fault: Fault): Fault {
+/** Marks a "not found" that stands for "denied". */
+export function hide(fault: Fault): Fault {
   hidden.add(fault);
   return fault;
 }

@@ -5,7 +5,9 @@ import {
   authorise,
   capCovers,
   denied,
+  hide,
   includes,
+  isHiddenDenial,
   reachesPlatform,
   reachOf,
   requireCaller,
@@ -72,34 +74,37 @@ export async function findEntityIn(
   const { kind, project, namingScope, parent } = target;
   const row = await findEntity(deps.pool, { kind: kind.kind, project, namingScope, ref });
   if (row === undefined || (parent !== undefined && row.parent_uid !== parent.uid)) return undefined;
-  requireAccess(call, target, row);
+  requireAccess(call, target, row, ref);
   return row;
 }
 
-function requireAccess(call: Call, target: Target, row: EntityRow): void {
+/** What is hidden is answered by the caller's own words: the name of an entity given by uid would tell that it exists. */
+function requireAccess(call: Call, target: Target, row: EntityRow, ref: string): void {
   const { operation, reach, kind } = target;
   const caller = requireCaller(call);
   if (kind.kind === "ApiKey") {
     const own = row.parent_uid === caller.userUid && capCovers(caller.cap, capOf(row.object));
-    if (!own && !reachesPlatform(caller, "owner")) throw notFound(kind.kind, row.name);
+    if (!own && !reachesPlatform(caller, "owner")) throw hide(notFound(kind.kind, ref));
     return;
   }
   if (kind.kind === "Project") {
-    authoriseProject(call, operation, row.name);
+    authoriseProject(call, operation, row.name, ref);
     return;
   }
   if (includes(reach, row.environment)) return;
   const sees = reachOf(caller, row.project, "viewer");
   if (sees !== undefined && includes(sees, row.environment)) throw denied(operation, `in environment "${row.environment}"`);
-  throw notFound(kind.kind, row.name);
+  throw hide(notFound(kind.kind, ref));
 }
 
-function authoriseProject(call: Call, operation: Operation, name: string): void {
+function authoriseProject(call: Call, operation: Operation, name: string, ref: string): void {
   if (operation.platform) return;
   try {
-    authorise(call, operation, name);
+    const reach = authorise(call, operation, name);
+    // Whoever sees one environment knows the project; to change it one environment is not enough.
+    if (!reach.all && operation.role !== "viewer") throw denied(operation, `in the whole of project "${name}"`);
   } catch (error) {
-    if (error instanceof Fault && error.kind === "not_found") throw notFound("Project", name);
+    if (error instanceof Fault && isHiddenDenial(error)) throw hide(notFound("Project", ref));
     throw error;
   }
 }
