@@ -19,32 +19,22 @@ export async function answers(socketDirectory: string): Promise<boolean> {
   });
 }
 
-/** Runs work as the administrator. */
-export async function asAdministrator<Result>(
-  where: { host: string; port: number; database?: string },
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ database: "postgres", ...where, user: administrator, connectionTimeoutMillis: 30_000 });
+/** Makes the product's role and database where they are missing. */
+export async function ensureDatabase(where: { host: string; port: number }): Promise<void> {
+  const client = new pg.Client({ ...where, user: administrator, database: "postgres", connectionTimeoutMillis: 30_000 });
   // A connection lost while idle is reported by the next statement.
   client.on("error", () => undefined);
   await client.connect();
   try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Makes the product's role and database where they are missing. */
-export async function ensureDatabase(where: { host: string; port: number }): Promise<void> {
-  await asAdministrator(where, async (client) => {
     await createMissing(client, "select 1 from pg_roles where rolname = $1", `create role ${productName} login`);
     await createMissing(
       client,
       "select 1 from pg_database where datname = $1",
       `create database ${productName} owner ${productName}`,
     );
-  });
+  } finally {
+    await client.end();
+  }
 }
 
 const existsAlready = new Set(["42710", "42P04", "23505"]);
