@@ -1,0 +1,53 @@
+import { fromJson, toJson, type Message } from "@bufbuild/protobuf";
+import type { Json, Operation } from "@cloudwright/contract";
+import { ErrorInfoSchema } from "@cloudwright/contract/gen/google/rpc/error_details_pb.ts";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+
+/** What came of a call over Connect. */
+export interface ConnectOutcome {
+  /** "ok", or the name of the error's code. */
+  readonly code: string;
+  /** The fault's code, out of the error's details. */
+  readonly reason: string;
+  /** The error's text. */
+  readonly text: string;
+  /** The response in JSON; of a stream its first message. */
+  readonly body: Json;
+}
+
+type Method = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => unknown;
+
+/** Calls an operation over Connect with a request in JSON form. A stream is left after its first message. */
+export async function callConnect(
+  url: string,
+  operation: Operation,
+  message: Json,
+  options: { key?: string | undefined; headers?: Record<string, string> } = {},
+): Promise<ConnectOutcome> {
+  const transport = createConnectTransport({ baseUrl: url, httpVersion: "1.1" });
+  const client = createClient(operation.method.parent, transport) as unknown as Record<string, Method>;
+  const { input, output, localName } = operation.method;
+  const headers = {
+    ...options.headers,
+    ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
+  };
+  const request = fromJson(input, message) as unknown as Json;
+  const abort = new AbortController();
+  try {
+    const result = client[localName]?.(request, { headers, signal: abort.signal });
+    const answer = operation.streaming ? await readFirst(result as AsyncIterable<Message>) : await (result as Promise<Message>);
+    return { code: "ok", reason: "", text: "", body: toJson(output, answer) };
+  } catch (error) {
+    const failed = ConnectError.from(error);
+    const [info] = failed.findDetails(ErrorInfoSchema);
+    return { code: Code[failed.code], reason: info?.reason ?? "", text: failed.rawMessage, body: null };
+  } finally {
+    abort.abort();
+  }
+}
+
+async function readFirst(messages: AsyncIterable<Message>): Promise<Message> {
+  for await (const message of messages) return message;
+  throw new Error("the stream ended before its first message");
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+import type { EntityJson } from "@cloudwright/contract";
+
+/** One server-sent event of a watch. */
+export interface StreamEvent {
+  /** ADDED, MODIFIED, DELETED, SYNCED, BOOKMARK, or ERROR with a problem as its data. */
+  readonly type: string;
+  /** Where to resume; empty where one cannot. */
+  readonly id: string;
+  readonly data: {
+    readonly kind: string;
+    readonly resourceVersion: string;
+    readonly object: EntityJson;
+    readonly code: string;
+  };
+}
+
+/** A watch stream as a suite reads it. */
+export interface EventStream {
+  /** Every event up to and with the first that matches; a stream that ends before is an error. */
+  until(matches: (event: StreamEvent) => boolean): Promise<StreamEvent[]>;
+  /** Every event up to the end of the stream. */
+  rest(): Promise<StreamEvent[]>;
+  close(): void;
+}
+
+/** Reads server-sent events from a response. */
+export function readEventStream(response: IncomingMessage): EventStream {
+  const events = parseEvents(response);
+  return {
+    async until(matches) {
+      const seen: StreamEvent[] = [];
+      for (;;) {
+        const { value, done } = await events.next();
+        if (done === true) throw new Error(`the stream ended after ${JSON.stringify(seen)}`);
+        seen.push(value);
+        if (matches(value)) return seen;
+      }
+    },
+    async rest() {
+      const seen: StreamEvent[] = [];
+      for await (const event of events) seen.push(event);
+      return seen;
+    },
+    close: () => void response.destroy(),
+  };
+}
+
+async function* parseEvents(response: IncomingMessage): AsyncGenerator<StreamEvent, void> {
+  let text = "";
+  response.setEncoding("utf8");
+  for await (const chunk of response) {
+    text += String(chunk);
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const event = parseEvent(block);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+function parseEvent(block: string): StreamEvent | undefined {
+  const lines = block.split("\n").filter((line) => !line.startsWith(":"));
+  if (lines.length === 0) return undefined;
+  const fields = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
+  return { type: fields["event"] ?? "", id: fields["id"] ?? "", data: JSON.parse(fields["data"] ?? "{}") as StreamEvent["data"] };
+}

@@ -1,0 +1,50 @@
+import { operations, type HttpBinding, type JsonObject, type Operation } from "@cloudwright/contract";
+
+/** What an operation is called with. */
+export interface Place {
+  readonly project: string;
+  readonly parent: string;
+  readonly name: string;
+  /** The body of creates and updates. */
+  readonly entity: JsonObject;
+}
+
+/** One way to call an operation over REST. */
+export interface RestRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: JsonObject;
+}
+
+/** Bodies of requests that are sent as a whole and cannot be empty. */
+const wholeBodies: Readonly<Record<string, JsonObject>> = { CreateTokenRequest: { audience: "cloudwright" } };
+
+/** Every way to call an operation over REST. */
+export function listRestRequests(operation: Operation, place: Place): RestRequest[] {
+  const query = operation.bindings.length > 0 ? "" : "?watch=true";
+  return listBindings(operation).map((binding) => {
+    const body = renderBody(operation, binding, place);
+    const path = binding.path.replace(/\{(\w+)\}/g, (_, field: keyof Omit<Place, "entity">) => encodeURIComponent(place[field]));
+    return { method: binding.method, path: path + query, ...(body === undefined ? {} : { body }) };
+  });
+}
+
+/** The same call as one request message, in JSON: the fields that path and body of its REST form carry. */
+export function renderMessage(operation: Operation, place: Place): JsonObject {
+  const carried = listBindings(operation).flatMap(({ path, body }) => [body, ...path.split(/[{}]/)]);
+  const fields = Object.entries(place).filter(([name]) => carried.includes(name));
+  return { ...Object.fromEntries(fields), ...wholeBodies[operation.method.input.name] };
+}
+
+/** A watch shares the path of its list. */
+function listBindings(operation: Operation): readonly HttpBinding[] {
+  if (operation.bindings.length > 0) return operation.bindings;
+  const list = operations.find(({ verb, kind }) => verb === "list" && kind === operation.kind);
+  if (list === undefined) throw new Error(`${operation.id} has no path`);
+  return list.bindings;
+}
+
+function renderBody(operation: Operation, binding: HttpBinding, place: Place): JsonObject | undefined {
+  if (binding.body === "") return undefined;
+  return binding.body === "*" ? (wholeBodies[operation.method.input.name] ?? {}) : place.entity;
+}

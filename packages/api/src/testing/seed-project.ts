@@ -1,0 +1,82 @@
+import { getKind, kinds, operations, type JsonObject, type Kind } from "@cloudwright/contract";
+import { entityExamples } from "@cloudwright/contract/openapi";
+import { createUid } from "@cloudwright/platform";
+import { insertEntity } from "@cloudwright/store";
+import type { TestApi } from "../testing.ts";
+
+/** An entity that a suite can point at. */
+export interface Seed {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** One entity of every kind that belongs to a project, and of users. */
+export type Seeds = ReadonlyMap<string, Seed>;
+
+/** Creates one entity of every kind in a project, so that a suite over all operations has something for each to act upon. */
+export async function seedProject(api: TestApi, project: string, options: { suffix: string; user: Seed }): Promise<Seeds> {
+  const seeds = new Map<string, Seed>([["User", options.user]]);
+  const owned: readonly Kind[] = kinds.filter(({ scope }) => scope === "project");
+  for (const { kind } of owned) {
+    const name = `${kind.toLowerCase()}-${options.suffix}`;
+    const uid = isCreatable(kind)
+      ? await create(api, collectionPath(kind, project, seeds), renderEntity(kind, name, seeds))
+      : await insertRow(api, kind, project, name);
+    seeds.set(kind, { name, uid });
+  }
+  return seeds;
+}
+
+/** An entity of a kind that fits below the seeds. */
+export function renderEntity(kind: string, name: string, seeds: Seeds): JsonObject {
+  const example = entityExamples[kind];
+  if (example === undefined) throw new Error(`there is no example of a ${kind}`);
+  const { parent } = getKind(kind);
+  const spec = { ...(example["spec"] as JsonObject) };
+  if (parent?.field !== undefined) spec[parent.field] = getSeed(seeds, parent.kind).name;
+  if (spec["user"] !== undefined) spec["user"] = getSeed(seeds, "User").name;
+  return { metadata: { name }, spec };
+}
+
+/** Where entities of a kind are listed and created. */
+export function collectionPath(kind: string, project: string, seeds: Seeds): string {
+  const { collection, scope, parent } = getKind(kind);
+  if (scope === "global") return `/v1/${collection}`;
+  const above = parent !== undefined && parent.field === undefined ? parentPath(parent.kind, seeds) : "";
+  return `/v1/projects/${project}${above}/${collection}`;
+}
+
+/** The seed of a kind. */
+export function getSeed(seeds: Seeds, kind: string): Seed {
+  const seed = seeds.get(kind);
+  if (seed === undefined) throw new Error(`no ${kind} was seeded`);
+  return seed;
+}
+
+function parentPath(kind: string, seeds: Seeds): string {
+  return `/${getKind(kind).collection}/${getSeed(seeds, kind).name}`;
+}
+
+function isCreatable(kind: string): boolean {
+  return operations.some((operation) => operation.kind === kind && operation.verb === "create");
+}
+
+async function create(api: TestApi, path: string, body: JsonObject): Promise<string> {
+  return (await api.must("POST", path, { body })).body.metadata.uid ?? "";
+}
+
+/** Kinds that only the platform itself makes go straight into the store. */
+async function insertRow({ deps }: TestApi, kind: string, project: string, name: string): Promise<string> {
+  const uid = createUid(deps.clock.now());
+  const at = new Date(deps.clock.now()).toISOString();
+  const resourceVersion = await deps.versions.next();
+  const metadata = { project, name, uid, resourceVersion, createdAt: at, updatedAt: at, generation: 1 };
+  const columns = { parentUid: null, subjectUid: null, environmentUid: null, environment: "", labels: {}, sealed: null };
+  const object = JSON.stringify({ metadata, spec: {}, status: {} });
+  await insertEntity(
+    deps.pool,
+    { ...columns, uid, kind, project, namingScope: "", name, resourceVersion, at, object },
+    { changes: [], events: [], audits: [] },
+  );
+  return uid;
+}
