@@ -9,6 +9,8 @@ export interface RateLimiter {
   take(key: string): Admission;
   /** Puts one token back, for calls that turn out not to count. */
   restore(key: string): void;
+  /** How many buckets are kept. */
+  size(): number;
 }
 
 interface Bucket {
@@ -19,10 +21,13 @@ interface Bucket {
 // Refilling adds fractions; without this a caller who waits exactly as told could be refused for the sake of a last binary digit.
 const roundingError = 1e-9;
 
+// More than one call can add, so that the map shrinks while it holds full buckets.
+const looksPerKey = 4;
+
 /**
  * Builds a limiter that lets `burst` calls through at once and `perSecond` in the long run. It has no timers: a bucket is refilled
- * when it is touched. Memory is bounded by `maxKeys`: buckets are kept in the order of their last use, full ones (which say nothing)
- * are dropped from the old end as calls come in, and at the limit the oldest goes in any case.
+ * when it is touched. Memory is bounded by `maxKeys`: for each new key a hand that goes round the buckets looks at the next few,
+ * drops those that have filled up (they say nothing), and at the limit also the fullest of the others.
  */
 export function createRateLimiter(
   deps: { readonly clock: Clock },
@@ -30,34 +35,51 @@ export function createRateLimiter(
 ): RateLimiter {
   const { perSecond, burst, maxKeys = 10_000 } = options;
   const buckets = new Map<string, Bucket>();
-  const level = (bucket: Bucket, nowMs: number): number =>
+  let hand = buckets.entries();
+  const levelOf = (bucket: Bucket, nowMs: number): number =>
     Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.atMs) * perSecond) / 1000);
 
-  // Two at a time is more than one call can add, so the map shrinks whenever it holds buckets that have filled up.
-  const dropOldest = (nowMs: number): void => {
-    let looks = 2;
-    for (const [key, bucket] of buckets) {
-      if (looks-- === 0 || (buckets.size < maxKeys && level(bucket, nowMs) < burst)) return;
-      buckets.delete(key);
+  const makeRoom = (nowMs: number): void => {
+    let fullest: { key: string; level: number } | undefined;
+    for (let looks = 0; looks < looksPerKey; looks += 1) {
+      const next = hand.next();
+      if (next.done === true) {
+        hand = buckets.entries();
+        continue;
+      }
+      const [key, bucket] = next.value;
+      const level = levelOf(bucket, nowMs);
+      if (level >= burst) buckets.delete(key);
+      else if (fullest === undefined || level > fullest.level) fullest = { key, level };
     }
+    if (buckets.size >= maxKeys && fullest !== undefined) buckets.delete(fullest.key);
+  };
+
+  const getBucket = (key: string, nowMs: number): Bucket => {
+    const known = buckets.get(key);
+    if (known !== undefined) return known;
+    makeRoom(nowMs);
+    const bucket = { tokens: burst, atMs: nowMs };
+    buckets.set(key, bucket);
+    return bucket;
   };
 
   return {
     take(key) {
       const nowMs = deps.clock.now();
-      const known = buckets.get(key);
-      const tokens = known === undefined ? burst : level(known, nowMs);
-      buckets.delete(key);
-      dropOldest(nowMs);
+      const bucket = getBucket(key, nowMs);
+      const tokens = levelOf(bucket, nowMs);
       const allowed = tokens >= 1 - roundingError;
-      buckets.set(key, { tokens: allowed ? Math.max(0, tokens - 1) : tokens, atMs: nowMs });
+      bucket.tokens = allowed ? Math.max(0, tokens - 1) : tokens;
+      bucket.atMs = nowMs;
       if (allowed) return { allowed };
       const missing = 1 - roundingError / 2 - tokens;
       return { allowed, retryAfterMs: Math.ceil((missing * 1000) / perSecond) };
     },
     restore(key) {
       const bucket = buckets.get(key);
-      if (bucket !== undefined) bucket.tokens = Math.min(burst, bucket.tokens + 1);
+      if (bucket !== undefined) bucket.tokens += 1;
     },
+    size: () => buckets.size,
   };
 }
