@@ -18,6 +18,8 @@ export interface FaultDefinition {
   readonly code: string;
   readonly kind: FaultKind;
   readonly retry: FaultRetry;
+  /** Where HTTP has a status of its own for this code, instead of its kind's. */
+  readonly httpStatus?: number;
   /** One sentence for the reference page: when this happens. */
   readonly when: string;
   /** What the reader can do about it. */
@@ -47,6 +49,7 @@ export class Fault extends Error {
   readonly help: string;
   readonly fields: readonly FieldViolation[];
   readonly retryAfterMs: number | undefined;
+  readonly httpStatus: number;
   readonly extra: Readonly<Record<string, string | number | boolean>>;
 
   constructor(definition: FaultDefinition, message: string, details: FaultDetails = {}) {
@@ -58,6 +61,7 @@ export class Fault extends Error {
     this.help = definition.help;
     this.fields = details.fields ?? [];
     this.retryAfterMs = details.retryAfterMs;
+    this.httpStatus = httpStatusOf(definition);
     this.extra = details.extra ?? {};
   }
 }
@@ -85,9 +89,9 @@ const httpStatusByKind: Record<FaultKind, number> = {
   internal: 500,
 };
 
-/** The HTTP status of a kind. */
-export function httpStatusOf(kind: FaultKind): number {
-  return httpStatusByKind[kind];
+/** The HTTP status that a fault of this definition is answered with. */
+export function httpStatusOf(definition: Pick<FaultDefinition, "kind" | "httpStatus">): number {
+  return definition.httpStatus ?? httpStatusByKind[definition.kind];
 }
 
 const grpcCodeByKind = {
