@@ -41,8 +41,9 @@ const columns =
 
 /** Changes after a position, in commit order; nothing that a transaction still open could come before. */
 export async function readChanges(database: Database, after: Position, limit: number, project?: string): Promise<Change[]> {
+  // Ordered by the table's own columns: a bare `xid` would be the text above, by which 10 comes before 9.
   const text = `select ${columns} from change where (xid, seq) > ($1::text::xid8, $2::bigint)
-    and xid < pg_snapshot_xmin(pg_current_snapshot()) ${project === undefined ? "" : "and project = $4"} order by xid, seq limit $3`;
+    and xid < pg_snapshot_xmin(pg_current_snapshot()) ${project === undefined ? "" : "and project = $4"} order by change.xid, change.seq limit $3`;
   const values = [String(after.xid), String(after.seq), limit, ...(project === undefined ? [] : [project])];
   const name = project === undefined ? "read-changes" : "read-project-changes";
   const { rows } = await database.query<ChangeRow>({ name, text, values });
