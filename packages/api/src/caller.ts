@@ -26,6 +26,8 @@ export interface Caller {
   readonly keyUid: string | undefined;
   readonly cap: Cap;
   readonly grants: readonly Grant[];
+  /** When the API key behind the credential runs out; what is made with it does not outlive it. */
+  readonly keyExpiresAtMs?: number;
   /** When the credential runs out; a stream opened with it ends then. */
   readonly expiresAtMs?: number;
 }
@@ -55,6 +57,7 @@ export function createCaller(
     keyUid: row.key_uid ?? undefined,
     cap,
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    ...(row.key_expires_at === null ? {} : { keyExpiresAtMs: row.key_expires_at.getTime() }),
     grants: row.grants.flatMap((grant) => limitGrant(grant as Grant, cap)),
   };
 }

@@ -4,6 +4,7 @@ import type { ApiDeps } from "./deps.ts";
 import { apiFaults } from "./faults.ts";
 import { createFailureAudit } from "./identity/audit-failures.ts";
 import { authenticate, type Credentials } from "./identity/authenticate.ts";
+import { sourceNetwork } from "./identity/source-network.ts";
 import { createRateLimiter } from "./limits.ts";
 
 /** Stands before every operation on every door: who is it, and are they asking too often. */
@@ -25,11 +26,11 @@ export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: nu
     async admit(credentials, source, requestId) {
       try {
         const caller = await authenticate(deps, credentials);
-        limit(caller === undefined ? strangers.take(source) : limiter.take(caller.userUid));
+        limit(caller === undefined ? strangers.take(sourceNetwork(source)) : limiter.take(caller.userUid));
         return { caller, source, requestId };
       } catch (error) {
         if (error instanceof Fault && (error.kind === "unauthenticated" || error.kind === "denied")) {
-          limit(strangers.take(source));
+          limit(strangers.take(sourceNetwork(source)));
           await failures.record({ source, requestId, code: error.code });
         }
         throw error;

@@ -3,7 +3,7 @@ import { getEntitySchema, type EntityJson, type Json, type JsonObject, type Oper
 import { createUid, Fault } from "@cloudwright/platform";
 import { findEntity, findIdempotent, insertEntity, isViolation, storeFaults, type EntityInsert } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
-import { capCovers, denied, includes, reachesPlatform, requireCaller, type Call, type Cap } from "../caller.ts";
+import { capCovers, denied, includes, requireCaller, type Call, type Cap } from "../caller.ts";
 import { decode, invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { firstStatus, readWish, type Wish } from "../entity-json.ts";
@@ -88,7 +88,7 @@ function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, refe
     });
     if (fields.length > 0) throw invalid(`the ${kind.kind}`, fields);
   }
-  if (kind.kind === "ApiKey") requireNarrowerKey(call, spec, references);
+  if (kind.kind === "ApiKey") requireNarrowerKey(call, spec);
   const nowMs = deps.clock.now();
   const at = new Date(nowMs).toISOString();
   const uid = createUid(nowMs);
@@ -132,15 +132,10 @@ export function accountStatus(kind: string, spec: JsonObject, secretsSet: string
   return kind === "Account" ? { secretsSet, cloud: cloudOf(spec) ?? "" } : {};
 }
 
-function requireNarrowerKey(call: Call, spec: JsonObject, references: References): void {
-  const caller = requireCaller(call);
+function requireNarrowerKey(call: Call, spec: JsonObject): void {
+  const { cap: outer } = requireCaller(call);
   const cap: Cap = { project: String(spec["project"] ?? ""), role: (spec["role"] ?? "") as Cap["role"] };
-  if (references.parent?.uid !== caller.userUid && !reachesPlatform(caller, "owner")) {
-    throw invalid("the ApiKey", [
-      { field: "spec.user", message: "names another user; only platform owners make keys for others" },
-    ]);
-  }
-  if (!capCovers(caller.cap, cap)) {
+  if (!capCovers(outer, cap)) {
     throw invalid("the ApiKey", [
       { field: "spec", message: "reaches further than the key it is made with; set project and role as narrow or narrower" },
     ]);

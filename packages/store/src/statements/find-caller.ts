@@ -8,6 +8,8 @@ export interface CallerRow {
   readonly key_uid: string | null;
   readonly prefix: string;
   readonly expires_at: Date | null;
+  /** When the key itself runs out, which may be after its session does. */
+  readonly key_expires_at: Date | null;
   /** The key reaches this project only; empty for all. */
   readonly cap_project: string;
   /** The key acts with at most this role; empty for no limit. */
@@ -20,12 +22,12 @@ const user = `u.uid as user_uid, u.name as user_name, coalesce(u.object #>> '{sp
     select json_agg(json_build_object('project', b.project, 'environment', b.environment, 'role', b.object #>> '{spec,role}'))
     from entity b where b.subject_uid = u.uid and b.kind = 'RoleBinding'
   ), '[]') as grants`;
-const key = "k.uid as key_uid, k.prefix, k.project as cap_project, k.role as cap_role";
+const key = "k.uid as key_uid, k.prefix, k.expires_at as key_expires_at, k.project as cap_project, k.role as cap_role";
 
 const byKey = `select ${key}, k.expires_at, ${user} from api_key k join entity u on u.uid = k.user_uid where k.hash = $1`;
 const bySession = `select ${key}, least(s.expires_at, k.expires_at) as expires_at, ${user}
 from session s join api_key k on k.uid = s.key_uid join entity u on u.uid = k.user_uid where s.hash = $1`;
-const byUser = `select null as key_uid, '' as prefix, '' as cap_project, '' as cap_role, null as expires_at, ${user}
+const byUser = `select null as key_uid, '' as prefix, null as key_expires_at, '' as cap_project, '' as cap_role, null as expires_at, ${user}
 from entity u where u.uid = $1 and u.kind = 'User'`;
 
 /** The caller behind the hash of an API key. */

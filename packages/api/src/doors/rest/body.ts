@@ -28,9 +28,14 @@ function parseBody(body: Buffer): Json | undefined {
   try {
     json = JSON.parse(decoder.decode(body)) as Json;
   } catch (error) {
-    const where = error instanceof SyntaxError ? error.message : "it is not UTF-8";
-    throw new Fault(apiFaults.bad_json, `the body is not JSON: ${where}`, { cause: error });
+    throw new Fault(apiFaults.bad_json, `the body is not JSON: ${describePlace(error)}`);
   }
   if (isDeeperThan(json, maxDepth)) throw new Fault(apiFaults.bad_json, `the body is nested deeper than ${maxDepth} levels`);
   return json;
+}
+
+/** Where the JSON breaks, without the parser's own words: they quote the body, which may hold a secret. */
+function describePlace(error: unknown): string {
+  if (!(error instanceof SyntaxError)) return "it is not UTF-8";
+  return /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0] ?? "it cannot be parsed";
 }
