@@ -1,0 +1,102 @@
+import { z } from "zod";
+
+const words = (maximum: number): z.ZodDefault<z.ZodString> => z.string().max(maximum).default("");
+const role = z
+  .string()
+  .regex(/^(arn:aws[a-z-]*:iam::[0-9]{12}:role\/[A-Za-z0-9+=,.@_/-]{1,512})?$/)
+  .default("");
+const range = z.union([z.literal(""), z.cidrv4()]).default("");
+
+const labels = z
+  .record(
+    z
+      .string()
+      .max(128)
+      .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/),
+    z
+      .string()
+      .max(63)
+      .regex(/^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/),
+  )
+  .refine((pairs) => Object.keys(pairs).length <= 64)
+  .default({});
+const annotations = z
+  .record(z.string().min(1).max(253), z.string().max(16_384))
+  .refine((pairs) => Object.keys(pairs).length <= 64)
+  .default({});
+
+const metadata = z.strictObject({
+  name: z
+    .string()
+    .max(63)
+    .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/),
+  labels,
+  annotations,
+  environment: words(63),
+  resourceVersion: words(64),
+});
+
+const aws = z.strictObject({
+  karpenter: z.strictObject({ enabled: z.boolean().default(false) }).optional(),
+  eksRoleArn: role,
+  nodeRoleArn: role,
+  logTypes: z
+    .array(z.enum(["api", "audit", "authenticator", "controllerManager", "scheduler"]))
+    .refine((types) => new Set(types).size === types.length)
+    .default([]),
+});
+const gcp = z.strictObject({ releaseChannel: z.enum(["", "rapid", "regular", "stable"]).default("") });
+const azure = z.strictObject({ resourceGroup: words(90), tier: z.enum(["", "free", "standard", "premium"]).default("") });
+const local = z.strictObject({ bootstrapper: z.enum(["", "kubeadm", "rke2"]).default("") });
+
+const spec = z
+  .strictObject({
+    network: z.string().min(1).max(63),
+    version: z
+      .string()
+      .regex(/^(v?1\.(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2}))?)?$/)
+      .default(""),
+    workers: z.int().min(0).max(1000).optional(),
+    instanceType: words(64),
+    endpoint: z
+      .strictObject({
+        public: z.boolean().default(false),
+        publicCidrs: z
+          .array(z.union([z.cidrv4(), z.cidrv6()]))
+          .max(40)
+          .default([]),
+      })
+      .optional(),
+    networking: z.strictObject({ podCidr: range, serviceCidr: range }).optional(),
+    addOns: z
+      .array(
+        z.strictObject({
+          name: z.string().regex(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/),
+          version: words(64),
+          configuration: words(65_536),
+        }),
+      )
+      .max(64)
+      .default([]),
+    controlPlaneNodes: z.union([z.literal(0), z.literal(1), z.literal(3), z.literal(5)]).default(0),
+    aws: aws.optional(),
+    gcp: gcp.optional(),
+    azure: azure.optional(),
+    local: local.optional(),
+  })
+  .refine(({ endpoint }) => endpoint === undefined || endpoint.public || endpoint.publicCidrs.length === 0)
+  .refine((input) => [input.aws, input.gcp, input.azure, input.local].filter((cloud) => cloud !== undefined).length <= 1);
+
+/** The cluster of the contract, written by hand as somebody would who has Fastify and Zod and nothing else. */
+export const clusterSchema = z.strictObject({ metadata, spec });
+
+export type ClusterInput = z.infer<typeof clusterSchema>;
+
+/** What a cloud's part becomes when the network decides the cloud. */
+export const emptyClouds = { aws: aws.parse({}), gcp: gcp.parse({}), azure: azure.parse({}), local: local.parse({}) } as const;
+
+/** Where a cluster is: the parts of its path. */
+export const placeSchema = z.object({ project: z.string().max(63) });
+
+/** Which cluster: the parts of its path. */
+export const refSchema = z.object({ project: z.string().max(63), name: z.string().min(1).max(63) });

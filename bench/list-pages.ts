@@ -1,0 +1,104 @@
+import { createPool } from "@cloudwright/store";
+import type { Benchmark, Measurement } from "./benchmark.ts";
+import { clusterInput } from "./load/cluster-inputs.ts";
+import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
+import { createNetwork } from "./load/network.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { compareRounds, interleave, median } from "./statistics.ts";
+
+const pageSize = 100;
+const many = 10_000;
+const rounds = 9;
+const requestsPerRound = 15;
+const goal = 3;
+
+/** LIST: whether a page costs what it holds, not what lies around it. */
+export const listPages: Benchmark = {
+  id: "LIST",
+  name: "list-pages",
+  async run(run) {
+    await using house = await openBenchHouse(run);
+    await fillProjects(house);
+    const client = openConnection(house.server.url, house.adminKey);
+    const deepToken = await findDeepToken(client);
+    const questions = [
+      { id: "LIST", what: `list ${pageSize} of ${many} beside ${pageSize} of ${pageSize}`, query: "" },
+      {
+        id: "LIST-label",
+        what: `list the ${pageSize} of ${many} that a label selects beside ${pageSize} of ${pageSize}`,
+        query: "&labelSelector=tier%3Dprod",
+      },
+      {
+        id: "LIST-deep",
+        what: `list ${pageSize} of ${many} after ${many - 2 * pageSize} others beside ${pageSize} of ${pageSize}`,
+        query: `&pageToken=${deepToken}`,
+      },
+      {
+        id: "LIST-recent",
+        what: `list the latest ${pageSize} of ${many} beside the latest ${pageSize} of ${pageSize}`,
+        query: "&orderBy=-createdAt",
+      },
+    ];
+    const measurements: Measurement[] = [];
+    for (const { id, what, query } of questions) {
+      const small = query.includes("pageToken") ? "" : query;
+      const measured = await interleave(
+        { rounds, warmUp: 2 },
+        () => timeList(client, "many", query),
+        () => timeList(client, "few", small),
+      );
+      const { ratio, lowest, highest, ...medians } = compareRounds(measured);
+      run.note(`LIST ${id} ${medians.ours.toFixed(2)} / ${medians.anchor.toFixed(2)} ms`);
+      const how = `time to answer on one connection, PostgreSQL included; medians of ${requestsPerRound} requests a round, ${rounds} rounds in turn (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
+      measurements.push({ id, what, unit: "ms", ...medians, ratio, goal, held: ratio <= goal, how });
+    }
+    client.close();
+    return measurements;
+  },
+};
+
+function pathOf(project: string): string {
+  return `/v1/projects/${project}/clusters?pageSize=${pageSize}`;
+}
+
+/** The middle time of some lists, in milliseconds; each must answer a whole page. */
+async function timeList(client: Connection, project: string, query: string): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < requestsPerRound; index += 1) {
+    const started = performance.now();
+    const { body } = expectStatus(await client.send("GET", `${pathOf(project)}${query}`), 200);
+    times.push(performance.now() - started);
+    const { items } = JSON.parse(body) as { items: unknown[] };
+    if (items.length !== pageSize) throw new Error(`${project} answered ${items.length} clusters`);
+  }
+  return median(times);
+}
+
+/** The token of the page before the last. */
+async function findDeepToken(client: Connection): Promise<string> {
+  let token = "";
+  for (let page = 0; page < many / pageSize - 2; page += 1) {
+    const { body } = expectStatus(await client.send("GET", `${pathOf("many")}&pageToken=${token}`), 200);
+    token = (JSON.parse(body) as { nextPageToken: string }).nextPageToken;
+  }
+  return token;
+}
+
+/** Two projects of clusters with the same contents, a hundred labelled `tier=prod` in each, all made from one that the API made. */
+async function fillProjects(house: BenchHouse): Promise<void> {
+  await createNetwork(house, "main");
+  const client = openConnection(house.server.url, house.adminKey);
+  for (const name of ["many", "few"]) expectStatus(await client.send("POST", "/v1/projects", { metadata: { name } }), 201);
+  expectStatus(await client.send("POST", "/v1/projects/default/clusters", clusterInput("pattern", "main")), 201);
+  client.close();
+  const text = `insert into entity (uid, kind, project, naming_scope, name, parent_uid, environment, labels, resource_version, created_at, updated_at, object)
+    select gen_random_uuid(), kind, $1, '', 'c' || n, parent_uid, '', case when n % $3 = 0 then labels else '{"tier":"test"}' end, n,
+      created_at + n * interval '1 second', updated_at, replace(object::text, '"pattern"', '"c' || n || '"')::json
+    from entity, generate_series(1, $2) n where kind = 'Cluster' and project = 'default' and name = 'pattern'`;
+  const pool = createPool({ url: house.databaseUrl });
+  await pool.query({ text, values: ["many", many, many / pageSize] });
+  await pool.query({ text, values: ["few", pageSize, 1] });
+  // As autovacuum does after a while.
+  await pool.query({ text: "analyze entity", values: [] });
+  await pool.close();
+}

@@ -1,0 +1,47 @@
+import type { BenchHouse } from "../processes/bench-house.ts";
+import { expectStatus, openConnection } from "./connection.ts";
+import { createWatcher, type Watcher } from "./watcher.ts";
+
+/** Many watchers of one path. */
+export interface Audience {
+  readonly watchers: readonly Watcher[];
+  /** They see everything after this position of the change log. */
+  readonly from: string;
+  /** True once the watchers have got so many deliveries together; false when that does not come to pass. */
+  waitFor(deliveries: number): Promise<boolean>;
+  close(): void;
+}
+
+const patienceMs = 20_000;
+
+/** Opens watchers that see everything after now. */
+export async function openAudience(house: BenchHouse, path: string, count: number): Promise<Audience> {
+  const client = openConnection(house.server.url, house.adminKey);
+  const { body } = expectStatus(await client.send("GET", `${path}?pageSize=1`), 200);
+  client.close();
+  const { resourceVersion } = JSON.parse(body) as { resourceVersion: string };
+  let received = 0;
+  let onDelivery = (): void => undefined;
+  const watchers = Array.from({ length: count }, () =>
+    createWatcher(house.server.url, house.adminKey, path, resourceVersion, () => {
+      received += 1;
+      onDelivery();
+    }),
+  );
+  await Promise.all(watchers.map((watcher) => watcher.open()));
+  return {
+    watchers,
+    from: resourceVersion,
+    waitFor: (deliveries) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => resolve(false), patienceMs);
+        onDelivery = (): void => {
+          if (received < deliveries) return;
+          clearTimeout(timer);
+          resolve(true);
+        };
+        onDelivery();
+      }),
+    close: () => watchers.forEach((watcher) => watcher.close()),
+  };
+}

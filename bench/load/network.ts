@@ -1,0 +1,11 @@
+import type { BenchHouse } from "../processes/bench-house.ts";
+import { expectStatus, openConnection } from "./connection.ts";
+
+/** Makes what clusters lie in: a simulated account and a network of that name, in the project `default`. */
+export async function createNetwork(house: BenchHouse, name: string): Promise<void> {
+  const client = openConnection(house.server.url, house.adminKey);
+  const account = { metadata: { name }, spec: { simulated: true, aws: {} } };
+  expectStatus(await client.send("POST", "/v1/projects/default/accounts", account), 201);
+  expectStatus(await client.send("POST", "/v1/projects/default/networks", { metadata: { name }, spec: { account: name } }), 201);
+  client.close();
+}

@@ -1,0 +1,65 @@
+import { createUid, systemClock } from "@cloudwright/platform";
+import { createPool, type Database, type Pool } from "@cloudwright/store";
+import type { BenchHouse } from "../processes/bench-house.ts";
+import { clusterInput } from "./cluster-inputs.ts";
+import { expectStatus, openConnection } from "./connection.ts";
+
+const path = "/v1/projects/default/clusters";
+
+/** Writers that get into each other's way. Resolves with how many writes were rolled back or refused. */
+export async function causeTurmoil(
+  house: BenchHouse,
+  prefix: string,
+  counts: { readonly creates: number; readonly transactions: number },
+): Promise<number> {
+  const pool = createPool({ url: house.databaseUrl });
+  try {
+    const writers = Array.from({ length: 8 }, (_, writer) => createConflicting(house, prefix, writer, counts.creates));
+    const transactions = Array.from({ length: 4 }, () => writeSlowly(pool, counts.transactions));
+    const undone = await Promise.all([...writers, ...transactions]);
+    return undone.reduce((sum, part) => sum + part, 0);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Creates through the API; every second name is wanted by another writer too, and all but one of them are refused. */
+async function createConflicting(house: BenchHouse, prefix: string, writer: number, count: number): Promise<number> {
+  const client = openConnection(house.server.url, house.adminKey);
+  let refused = 0;
+  for (let index = 0; index < count; index += 1) {
+    const name = index % 2 === 0 ? `${prefix}-${writer}-${index}` : `${prefix}-all-${index}`;
+    const { status } = expectStatus(await client.send("POST", path, clusterInput(name, "main")), 201, 409);
+    if (status === 409) refused += 1;
+  }
+  client.close();
+  return refused;
+}
+
+/** Transactions that take an early place in the change log and are decided late: some commit after younger ones, the others roll back. */
+async function writeSlowly(pool: Pool, count: number): Promise<number> {
+  let undone = 0;
+  for (let index = 0; index < count; index += 1) {
+    const commits = index % 2 === 0;
+    await pool
+      .transaction(async (database) => {
+        await insertChange(database);
+        await systemClock.sleep(index % 7);
+        await insertChange(database);
+        if (!commits) throw new Undone();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Undone)) throw error;
+        undone += 1;
+      });
+  }
+  return undone;
+}
+
+class Undone extends Error {}
+
+async function insertChange(database: Database): Promise<void> {
+  const text = `insert into change (seq, at, type, project, kind, uid, environment, labels, object)
+    values (nextval('resource_version'), now(), 'MODIFIED', 'default', 'Cluster', $1, '', '{}', '{"metadata":{"name":"raw"}}')`;
+  await database.query({ text, values: [createUid(systemClock.now())] });
+}

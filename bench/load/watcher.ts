@@ -1,0 +1,74 @@
+import { request, type ClientRequest } from "node:http";
+
+/** A change as a watcher got it. */
+export interface Delivery {
+  /** Position in the change log. */
+  readonly position: string;
+  readonly type: string;
+}
+
+/** A client of one server-sent event stream that remembers what it got. */
+export interface Watcher {
+  readonly deliveries: readonly Delivery[];
+  /** Why the server ended the stream, if it did. */
+  readonly fault: string | undefined;
+  /** Resolves once the server has accepted the watch. */
+  open(): Promise<void>;
+  /** Breaks the connection and resumes after the last delivery. */
+  resume(): Promise<void>;
+  close(): void;
+}
+
+/** A watcher of a path that carries on from a resourceVersion. `onDelivery` is called for each change. */
+export function createWatcher(url: string, key: string, path: string, resourceVersion: string, onDelivery: () => void): Watcher {
+  const deliveries: Delivery[] = [];
+  let fault: string | undefined;
+  let stream: ClientRequest | undefined;
+  const receive = (event: string): void => {
+    const type = /^event: (.*)$/m.exec(event)?.[1];
+    const position = /^id: (.*)$/m.exec(event)?.[1];
+    if (type === "ERROR") fault = event;
+    if (type === undefined || position === undefined || type === "BOOKMARK" || type === "SYNCED") return;
+    deliveries.push({ position, type });
+    onDelivery();
+  };
+  const open = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const after = deliveries.at(-1)?.position ?? resourceVersion;
+      const headers = { authorization: `Bearer ${key}`, accept: "text/event-stream" };
+      stream = request(new URL(`${path}?watch=true&resourceVersion=${after}`, url), { agent: false, headers });
+      stream.on("error", reject);
+      stream.on("response", (answer) => {
+        if (answer.statusCode !== 200) return reject(new Error(`a watch answered ${answer.statusCode}`));
+        let rest = "";
+        const own = stream;
+        answer.setEncoding("utf8");
+        answer.on("data", (chunk: string) => {
+          if (own !== stream) return;
+          const parts = (rest + chunk).split("\n\n");
+          rest = parts.pop() ?? "";
+          parts.forEach(receive);
+        });
+        answer.on("error", () => undefined);
+        return resolve();
+      });
+      stream.end();
+    });
+  const close = (): void => {
+    stream?.on("error", () => undefined);
+    stream?.destroy();
+    stream = undefined;
+  };
+  return {
+    deliveries,
+    get fault() {
+      return fault;
+    },
+    open,
+    async resume() {
+      close();
+      await open();
+    },
+    close,
+  };
+}

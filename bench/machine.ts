@@ -1,0 +1,27 @@
+import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
+import { systemClock } from "@cloudwright/platform";
+
+/** Where and when results were taken. */
+export interface Machine {
+  readonly date: string;
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly system: string;
+  readonly node: string;
+  /** Processes that wanted a core in the last quarter of an hour, on average: the benchmarks' own and those of others. */
+  readonly load: number;
+}
+
+/** The machine this process runs on. */
+export function describeMachine(): Machine {
+  return {
+    date: new Date(systemClock.now()).toISOString().slice(0, 10),
+    processor: cpus()[0]?.model.trim() ?? "unknown",
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    system: `${process.platform} ${process.arch}`,
+    node: process.versions.node,
+    load: loadavg()[2] ?? 0,
+  };
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startTestPostgres } from "@cloudwright/store/testing";
+import { startServerProcess, type ServerProcess } from "./server-process.ts";
+
+/** A throw-away PostgreSQL with the product on it, and room for other servers beside. */
+export interface BenchHouse {
+  readonly server: ServerProcess;
+  readonly adminKey: string;
+  readonly databaseUrl: string;
+  /** Starts another program on the same database. */
+  startBeside(name: string, main: string): Promise<ServerProcess>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plane", "src", "main.ts");
+
+/**
+ * Starts the database and the product as `npm start` does. Durability is off: the disk of a shared machine says nothing about us, and
+ * what is measured is the CPU time of the servers, or times that both sides spend in the same database.
+ */
+export async function openBenchHouse(options: { readonly profileDirectory: string | undefined }): Promise<BenchHouse> {
+  const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-"));
+  const home = join(directory, "home");
+  mkdirSync(home, { mode: 0o700 });
+  const postgres = await startTestPostgres("18");
+  const databaseUrl = `postgresql://${postgres.user}@localhost/cloudwright?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`;
+  const environment = {
+    CLOUDWRIGHT_HOME: home,
+    CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
+    CLOUDWRIGHT_REQUESTS_PER_SECOND: "1000000",
+    DATABASE_URL: databaseUrl,
+  };
+  const running: ServerProcess[] = [];
+  const close = async (): Promise<void> => {
+    for (const server of running.toReversed()) await server.stop();
+    await postgres.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const start = async (name: string, main: string): Promise<ServerProcess> => {
+    const server = await startServerProcess({ name, main, environment, directory, profileDirectory: options.profileDirectory });
+    running.push(server);
+    return server;
+  };
+  try {
+    const server = await start("cloudwright", controlPlane);
+    const adminKey = readFileSync(join(home, "admin.key"), "utf8").trim();
+    return { server, adminKey, databaseUrl, startBeside: start, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

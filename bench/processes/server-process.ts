@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { processEnvironment } from "@cloudwright/platform";
+
+/** A server in a process of its own, whose CPU time can be asked for. */
+export interface ServerProcess {
+  readonly url: string;
+  /** User and system time used since it started, in microseconds. */
+  readCpuMicros(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface ServerProgram {
+  readonly name: string;
+  /** A program that prints `serves <url>` once it listens. */
+  readonly main: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where its log and, when asked for, its CPU profile go. */
+  readonly directory: string;
+  readonly profileDirectory: string | undefined;
+}
+
+const preload = join(import.meta.dirname, "report-cpu.ts");
+
+/** Starts a server and waits until it listens. Its log goes to a file, as in production. */
+export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
+  const profile =
+    program.profileDirectory === undefined
+      ? []
+      : ["--cpu-prof", `--cpu-prof-dir=${program.profileDirectory}`, `--cpu-prof-name=${program.name}.cpuprofile`];
+  const logFile = join(program.directory, `${program.name}.log`);
+  const log = openSync(logFile, "a");
+  const child = spawn(process.execPath, [...profile, "--import", preload, program.main], {
+    env: { ...processEnvironment, ...program.environment },
+    stdio: ["ignore", "pipe", log, "ipc"],
+  });
+  closeSync(log);
+  const url = await readAddress(child).catch((error: unknown) => {
+    throw new Error(`${program.name} does not start: ${readFileSync(logFile, "utf8").trim()}`, { cause: error });
+  });
+  return {
+    url,
+    async readCpuMicros() {
+      child.send("cpu");
+      const [answer] = (await once(child, "message")) as [{ cpuMicros: number }];
+      return answer.cpuMicros;
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+async function readAddress(child: ChildProcess): Promise<string> {
+  let output = "";
+  for await (const chunk of child.stdout ?? []) {
+    output += String(chunk);
+    const url = /serves (http:\/\/[^\s;]+)/.exec(output)?.[1];
+    if (url === undefined) continue;
+    child.stdout?.resume();
+    return url;
+  }
+  throw new Error("it ended before it listened");
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import { join } from "node:path";
+import type { Benchmark } from "./benchmark.ts";
+import { clusterInput } from "./load/cluster-inputs.ts";
+import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
+import { createNetwork } from "./load/network.ts";
+import { openBenchHouse } from "./processes/bench-house.ts";
+import type { ServerProcess } from "./processes/server-process.ts";
+import { compareRounds, interleave } from "./statistics.ts";
+
+const anchor = join(import.meta.dirname, "anchors", "fastify-zod.ts");
+const path = "/v1/projects/default/clusters";
+const connections = 16;
+const pairsPerRound = 800;
+const rounds = 9;
+const goal = 1.15;
+
+/** P4: what a request costs beside the least that Fastify and Zod could do it for. */
+export const restCreateGet: Benchmark = {
+  id: "P4",
+  name: "rest-create-get",
+  async run({ profileDirectory, note }) {
+    await using house = await openBenchHouse({ profileDirectory });
+    const beside = await house.startBeside("fastify-zod", anchor);
+    await createNetwork(house, "main");
+    await requireSameAnswers(house.server.url, beside.url, house.adminKey);
+    const ours = createLoad(house.server, house.adminKey, "ours");
+    const theirs = createLoad(beside, house.adminKey, "anchor");
+    const measured = await interleave({ rounds, warmUp: 3 }, ours.runRound, theirs.runRound);
+    ours.close();
+    theirs.close();
+    for (const round of measured) note(`P4 ${round.ours.toFixed(0)} / ${round.anchor.toFixed(0)} µs`);
+    const { ratio, lowest, highest, ...medians } = compareRounds(measured);
+    const how =
+      `CPU time of the server process; ${connections} connections, ${pairsPerRound} pairs of create and get a round, ${rounds} rounds in turn ` +
+      `(ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)}); one PostgreSQL for both, durability off`;
+    return [
+      {
+        id: "P4",
+        what: "REST create + get, server CPU a request, beside Fastify + Zod",
+        unit: "µs",
+        ...medians,
+        ratio,
+        goal,
+        held: ratio <= goal,
+        how,
+      },
+    ];
+  },
+};
+
+interface Load {
+  /** Runs one round; answers the server's CPU time a request, in microseconds. */
+  runRound(): Promise<number>;
+  close(): void;
+}
+
+function createLoad(server: ServerProcess, key: string, prefix: string): Load {
+  const clients = Array.from({ length: connections }, () => openConnection(server.url, key));
+  let created = 0;
+  const work = async (client: Connection, last: number): Promise<void> => {
+    while (created < last) {
+      const name = `${prefix}-${(created += 1)}`;
+      expectStatus(await client.send("POST", path, clusterInput(name, "main")), 201);
+      expectStatus(await client.send("GET", `${path}/${name}`), 200);
+    }
+  };
+  return {
+    async runRound() {
+      const last = created + pairsPerRound;
+      const before = await server.readCpuMicros();
+      await Promise.all(clients.map((client) => work(client, last)));
+      const after = await server.readCpuMicros();
+      return (after - before) / (2 * pairsPerRound);
+    },
+    close: () => clients.forEach((client) => client.close()),
+  };
+}
+
+/** An anchor that answered something else would measure something else. */
+async function requireSameAnswers(oursUrl: string, anchorUrl: string, key: string): Promise<void> {
+  const ask = async (url: string, name: string): Promise<unknown[]> => {
+    const client = openConnection(url, key);
+    const created = expectStatus(await client.send("POST", path, clusterInput(name, "main")), 201);
+    const got = expectStatus(await client.send("GET", `${path}/${name}`), 200);
+    client.close();
+    return [created, got].map(({ headers, body }) => [
+      Object.keys(headers).toSorted(),
+      JSON.parse(hideOwn(body, name)) as unknown,
+    ]);
+  };
+  const [ours, theirs] = [await ask(oursUrl, "same-ours"), await ask(anchorUrl, "same-anchor")];
+  if (!isDeepStrictEqual(ours, theirs))
+    throw new Error(`the anchor answers otherwise:\n${JSON.stringify(ours)}\n${JSON.stringify(theirs)}`);
+}
+
+function hideOwn(body: string, name: string): string {
+  return body.replaceAll(name, "name").replaceAll(/"(uid|resourceVersion|createdAt|updatedAt)":"[^"]*"/g, '"$1":""');
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { compareRounds, interleave, median } from "./statistics.ts";
+
+test("the median is the middle value, or the mean of the two in the middle", () => {
+  expect(median([5])).toBe(5);
+  expect(median([9, 1, 100])).toBe(9);
+  expect(median([10, 2, 4, 100])).toBe(7);
+  expect(() => median([])).toThrow("of nothing");
+});
+
+test("rounds are compared by their medians, so that one disturbed round does not count", () => {
+  const rounds = [
+    { ours: 12, anchor: 10 },
+    { ours: 900, anchor: 12 },
+    { ours: 15, anchor: 8 },
+  ];
+  expect(compareRounds(rounds)).toEqual({ ours: 15, anchor: 10, ratio: 1.5, lowest: 1.2, highest: 75 });
+});
+
+test("both sides are measured in turn, each first in every other round, and warming up does not count", async () => {
+  const order: string[] = [];
+  const side = (name: string, value: number) => async (): Promise<number> => {
+    order.push(name);
+    return value + order.length * 10;
+  };
+  const rounds = await interleave({ rounds: 2, warmUp: 1 }, side("ours", 1), side("anchor", 2));
+  expect(order).toEqual(["anchor", "ours", "ours", "anchor", "anchor", "ours"]);
+  expect(rounds).toEqual([
+    { ours: 31, anchor: 42 },
+    { ours: 61, anchor: 52 },
+  ]);
+});

@@ -1,0 +1,90 @@
+import { systemClock } from "@cloudwright/platform";
+import { createPool } from "@cloudwright/store";
+import type { Benchmark } from "./benchmark.ts";
+import { openAudience, type Audience } from "./load/audience.ts";
+import { createNetwork } from "./load/network.ts";
+import { causeTurmoil } from "./load/turmoil.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+
+const path = "/v1/projects/default/clusters";
+const watchers = 200;
+const counts = { creates: 40, transactions: 40 };
+
+/** P9: whether everybody is told everything that was committed once and in order, whatever writers do. */
+export const watchExactness: Benchmark = {
+  id: "P9-exact",
+  name: "watch-exactness",
+  async run(run) {
+    await using house = await openBenchHouse(run);
+    await createNetwork(house, "main");
+    const audience = await openAudience(house, path, watchers);
+    const calm = new AbortController();
+    const resumed = resumeSome(audience, calm.signal);
+    const undone = await causeTurmoil(house, "t", counts);
+    calm.abort();
+    const resumes = await resumed;
+    const committed = await listCommitted(house, audience.from);
+    await audience.waitFor(committed.length * watchers);
+    const { lost, duplicated, misplaced } = countMistakes(audience, committed);
+    audience.close();
+    const expected = committed.length * watchers;
+    const wrong = lost + duplicated + misplaced;
+    run.note(
+      `P9 ${expected} deliveries, ${undone} writes undone, ${resumes} resumes: ${lost} lost, ${duplicated} duplicated, ${misplaced} out of order`,
+    );
+    const how =
+      `${committed.length} changes committed by 8 writers over the API, half of whose names collide, and by 4 slow raw transactions, half of them rolled back ` +
+      `(${undone} writes undone); every tenth of ${watchers} watchers breaks its connection and resumes now and then (${resumes} times); what each got is held against the change log`;
+    return [
+      {
+        id: "P9-exact",
+        what: "deliveries lost, duplicated or out of order under concurrent writers with rollbacks",
+        unit: "",
+        ours: wrong,
+        anchor: expected,
+        ratio: wrong / expected,
+        goal: 0,
+        held: wrong === 0,
+        how,
+      },
+    ];
+  },
+};
+
+/** Breaks and resumes every tenth watcher in turn until told to stop. */
+async function resumeSome({ watchers: all }: Audience, stop: AbortSignal): Promise<number> {
+  const some = all.filter((_, index) => index % 10 === 0);
+  let resumes = 0;
+  for (; !stop.aborted; resumes += 1) {
+    await some[resumes % some.length]?.resume();
+    await systemClock.sleep(5);
+  }
+  return resumes;
+}
+
+/** Every change that watchers had to be told of, in commit order. */
+async function listCommitted(house: BenchHouse, from: string): Promise<string[]> {
+  const [xid, seq] = from.split(".");
+  const text = `select xid::text || '.' || seq as position from change
+    where kind = 'Cluster' and project = 'default' and (xid, seq) > ($1::text::xid8, $2::bigint) order by xid, seq`;
+  const pool = createPool({ url: house.databaseUrl });
+  const { rows } = await pool.query<{ position: string }>({ text, values: [xid, seq] });
+  await pool.close();
+  return rows.map(({ position }) => position);
+}
+
+function countMistakes(
+  audience: Audience,
+  committed: readonly string[],
+): { lost: number; duplicated: number; misplaced: number } {
+  const places = new Map(committed.map((position, index) => [position, index]));
+  const mistakes = { lost: 0, duplicated: 0, misplaced: 0 };
+  for (const { deliveries } of audience.watchers) {
+    const got = new Set(deliveries.map(({ position }) => position));
+    mistakes.lost += committed.filter((position) => !got.has(position)).length;
+    mistakes.duplicated += deliveries.length - got.size;
+    const order = deliveries.map(({ position }) => places.get(position) ?? -1);
+    mistakes.misplaced += order.filter((place, index) => place === -1 || place < (order[index - 1] ?? 0)).length;
+  }
+  return mistakes;
+}

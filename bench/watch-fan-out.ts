@@ -1,0 +1,90 @@
+import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
+import { openAudience } from "./load/audience.ts";
+import { clusterInput } from "./load/cluster-inputs.ts";
+import { expectStatus, openConnection } from "./load/connection.ts";
+import { createNetwork } from "./load/network.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { compareRounds, interleave } from "./statistics.ts";
+
+const path = "/v1/projects/default/clusters";
+const watchers = 200;
+const events = 100;
+const rounds = 7;
+const limitMicros = 10;
+
+/** P9: what it costs to tell many. */
+export const watchFanOut: Benchmark = {
+  id: "P9",
+  name: "watch-fan-out",
+  async run(run) {
+    await using house = await openBenchHouse(run);
+    await createNetwork(house, "main");
+    return [await measureCost(run, house, 4), await measureCost(run, house, 1)];
+  },
+};
+
+/**
+ * CPU time of the server while it takes the writes and tells all watchers, less what the same writes cost with nobody watching,
+ * divided by the deliveries. With one writer each event is delivered before the next is written, so that no two share a packet.
+ */
+async function measureCost({ note }: BenchmarkRun, house: BenchHouse, writers: number): Promise<Measurement> {
+  const write = createWriters(house, `w${writers}`, writers);
+  const timed = async (work: () => Promise<void>): Promise<number> => {
+    const before = await house.server.readCpuMicros();
+    await work();
+    return (await house.server.readCpuMicros()) - before;
+  };
+  const watched = async (): Promise<number> => {
+    const audience = await openAudience(house, path, watchers);
+    const delivered = async (count: number): Promise<void> => {
+      if (!(await audience.waitFor(count * watchers))) throw new Error("deliveries are missing");
+    };
+    const micros = await timed(() => (writers === 1 ? write.each(delivered) : write.all().then(() => delivered(events))));
+    audience.close();
+    return micros;
+  };
+  const unwatched = (): Promise<number> => timed(() => (writers === 1 ? write.each() : write.all()));
+  const measured = await interleave({ rounds, warmUp: 1 }, watched, unwatched);
+  write.close();
+  const perDelivery = measured.map((round) => ({ ours: (round.ours - round.anchor) / (watchers * events), anchor: limitMicros }));
+  for (const { ours } of perDelivery) note(`P9 ${ours.toFixed(2)} µs with ${writers} writers`);
+  const { ratio, lowest, highest, ...medians } = compareRounds(perDelivery);
+  const how =
+    `CPU time of the server process for ${events} creates by ${writers === 1 ? "one writer, each delivered before the next" : `${writers} writers at once`}, ` +
+    `with ${watchers} watchers on SSE less without any, by delivery; ${rounds} rounds in turn (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)}); clients in another process`;
+  const what = `${watchers} watchers x ${events} events, server CPU a delivery on SSE, ${writers === 1 ? "one event at a time" : "writers at once"}`;
+  return { id: writers === 1 ? "P9-single" : "P9", what, unit: "µs", ...medians, ratio, goal: 1, held: ratio <= 1, how };
+}
+
+interface Writers {
+  /** All events, as fast as the writers can. */
+  all(): Promise<void>;
+  /** One event after the other, each after the one before has been seen. */
+  each(seen?: (count: number) => Promise<void>): Promise<void>;
+  close(): void;
+}
+
+function createWriters(house: BenchHouse, prefix: string, count: number): Writers {
+  const clients = Array.from({ length: count }, () => openConnection(house.server.url, house.adminKey));
+  let created = 0;
+  const create = async (client: (typeof clients)[number]): Promise<void> => {
+    expectStatus(await client.send("POST", path, clusterInput(`${prefix}-${(created += 1)}`, "main")), 201);
+  };
+  return {
+    async all() {
+      await Promise.all(
+        clients.map(async (client) => {
+          for (let index = 0; index < events / count; index += 1) await create(client);
+        }),
+      );
+    },
+    async each(seen) {
+      const [client] = clients as [(typeof clients)[number]];
+      for (let index = 1; index <= events; index += 1) {
+        await create(client);
+        await seen?.(index);
+      }
+    },
+    close: () => clients.forEach((client) => client.close()),
+  };
+}
