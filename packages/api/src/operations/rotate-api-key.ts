@@ -1,7 +1,7 @@
 import type { Operation } from "@cloudwright/contract";
 import { replaceKeyHash } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
-import type { Call } from "../caller.ts";
+import { denied, type Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { createApiKey } from "../identity/api-keys.ts";
 import { retryStale } from "../retry-stale.ts";
@@ -12,6 +12,7 @@ import type { EntityRef } from "./get-entity.ts";
 
 /** Replaces a key by a new one, shown in this answer only; the old one is refused from the next request on. */
 export async function rotateApiKey(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+  if (call.caller?.credential === "token") throw denied(operation, "by an API key or a session; a token cannot make keys");
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(`ApiKey "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
