@@ -29,9 +29,9 @@ export async function* listItems(
     const pageSize = Math.min(1000, Math.max(1, left));
     const asked = { ...rest, ...(left === Infinity ? {} : { pageSize }), signal: session.world.signal };
     for await (const entity of resourceOf(session, kind, place).listAll(asked)) {
-      if (left <= 0) return;
-      left -= 1;
       yield { kind, cluster: place, entity };
+      left -= 1;
+      if (left === 0) return;
     }
   }
 }

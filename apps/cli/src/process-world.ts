@@ -45,19 +45,14 @@ function createSource(signal: AbortSignal): Source {
     async readLine({ hidden }) {
       const { createInterface } = await import("node:readline/promises");
       const { Writable } = await import("node:stream");
-      // readline echoes by writing to its output; an output that drops everything is a terminal without echo.
-      const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
-      const lines = createInterface({ input: process.stdin, output, terminal: true });
-      const interrupted = new AbortController();
-      lines.on("SIGINT", () => {
-        interrupted.abort();
-        process.emit("SIGINT");
-      });
+      // In the open the terminal itself echoes and edits the line. Hidden, readline takes that over and its echo goes nowhere.
+      const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+      const lines = createInterface({ input: process.stdin, output, terminal: hidden });
+      // In raw mode Ctrl-C is a character that readline hands over; otherwise the terminal makes a signal of it.
+      lines.on("SIGINT", () => process.emit("SIGINT"));
+      const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
       try {
-        return await lines.question("", { signal: AbortSignal.any([signal, interrupted.signal]) });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw error;
+        return await Promise.race([lines.question("", { signal }), ended]);
       } finally {
         lines.close();
       }

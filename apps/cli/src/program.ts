@@ -19,11 +19,7 @@ export function createProgram(world: World): Command {
       outputError: () => undefined,
       getOutHasColors: () => false,
     });
-  addCommonFlags(program).option("-V, --version", "show the version of this command");
-  program.on("option:version", () => {
-    world.stdout.write(`${world.version}\n`);
-    program.error("", { exitCode: 0 });
-  });
+  addCommonFlags(program).version(world.version, "-V, --version", "show the version of this command");
   program.addHelpText("after", examples);
   addLazyCommands(program, commandTable, { world });
   return program;

@@ -2,7 +2,7 @@ import { kinds } from "@cloudwright/contract/kinds";
 import { operations } from "@cloudwright/contract";
 import { expect, test } from "vitest";
 import { collectionPath, createClient } from "./index.ts";
-import { createFakeServer } from "./testing.ts";
+import { createFakeServer } from "./testing/index.ts";
 
 function connect() {
   const server = createFakeServer();

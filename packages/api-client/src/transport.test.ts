@@ -1,7 +1,7 @@
 import { createManualClock } from "@cloudwright/platform/clock";
 import { expect, test } from "vitest";
 import { createClient, Fault, type ClientOptions } from "./index.ts";
-import { connectionRefused, createFakeServer, problem } from "./testing.ts";
+import { connectionRefused, createFakeServer, problem } from "./testing/index.ts";
 
 /** A clock whose sleeps end at once and are written down. */
 function hurriedClock() {

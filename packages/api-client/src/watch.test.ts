@@ -1,7 +1,7 @@
 import { createManualClock } from "@cloudwright/platform/clock";
 import { expect, test } from "vitest";
 import { createClient, type Client, type WatchEvent } from "./index.ts";
-import { connectionRefused, createFakeServer, problem } from "./testing.ts";
+import { connectionRefused, createFakeServer, problem } from "./testing/index.ts";
 
 function connect() {
   const server = createFakeServer();

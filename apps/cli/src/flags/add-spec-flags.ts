@@ -1,4 +1,6 @@
+import { Fault } from "@cloudwright/platform/fault";
 import { Option, type Command } from "commander";
+import { cliFaults } from "../faults.ts";
 import type { SpecFlag } from "./spec-flags.ts";
 
 /** Adds a kind's flags to a command. A secret has no flag that takes its value: arguments are seen by every process of the machine. */
@@ -23,6 +25,10 @@ function toOptions(flag: SpecFlag): Option[] {
     return [
       new Option(`--${flag.name}-stdin`, `${description} Read from standard input.`),
       new Option(`--${flag.name}-file <path>`, `${description} Read from a file.`),
+      new Option(`--${flag.name} <value>`).hideHelp().argParser(() => {
+        const instead = `--${flag.name}-stdin, --${flag.name}-file or --env-file`;
+        throw new Fault(cliFaults.usage, `--${flag.name} would show a secret to everyone on this machine; use ${instead}`);
+      }),
     ];
   }
   const option = new Option(`--${flag.name}${placeholders[flag.type]}`, description);

@@ -1,5 +1,6 @@
-import { kinds, type Kind } from "@cloudwright/contract/kinds";
-import type { AnyEntity, Stored } from "./entity.ts";
+import type { AnyEntity, Stored } from "../entity.ts";
+
+import { createEntity, encode, isBelow, isCollection, json, kindAt, problem, renderEvent } from "./wire.ts";
 
 /** A request as the fake server saw it. */
 export interface SeenRequest {
@@ -77,6 +78,13 @@ export function createFakeServer(): FakeServer {
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
 
+  /** The path by name of what may be given by uid. */
+  const resolve = (path: string): string => {
+    const [uid, folder] = [path.slice(path.lastIndexOf("/") + 1), path.slice(0, path.lastIndexOf("/"))];
+    const named = [...entities].find(([at, { metadata }]) => metadata.uid === uid && isBelow(at, folder));
+    return named?.[0] ?? path;
+  };
+
   const answer = (request: SeenRequest): Response => {
     const { method, query } = request;
     const [path, verb] = request.path.split(":") as [string, string | undefined];
@@ -103,7 +111,7 @@ export function createFakeServer(): FakeServer {
         if (repeated !== undefined) return json(201, repeated);
         const at = `${path}/${entity.metadata?.name}`;
         if (entities.has(at)) return problem(409, "store.already_exists", `${at} exists`);
-        const made = create(entity, at, version);
+        const made = createEntity(entity, at, version);
         if (dryRun) return json(201, made);
         const stored = commit("ADDED", at, made);
         kept.set(request.headers.get("idempotency-key") ?? "", stored);
@@ -121,19 +129,20 @@ export function createFakeServer(): FakeServer {
         resourceVersion: String(version),
       });
     }
-    const entity = entities.get(path);
+    const at = resolve(path);
+    const entity = entities.get(at);
     if (entity === undefined) {
       if (method === "PUT" && query.get("allowMissing") === "true")
-        return json(200, commit("ADDED", path, create(request.body as AnyEntity, path, version)));
+        return json(200, commit("ADDED", path, createEntity(request.body as AnyEntity, path, version)));
       return problem(404, "store.not_found", `${path} does not exist`);
     }
-    if (verb === "rotate") return json(200, { ...commit("MODIFIED", path, entity), status: { key: "cw_rotated" } });
+    if (verb === "rotate") return json(200, { ...commit("MODIFIED", at, entity), status: { key: "cw_rotated" } });
     if (verb !== undefined)
-      return json(200, commit("MODIFIED", path, { ...entity, metadata: { ...entity.metadata, paused: verb === "pause" } }));
+      return json(200, commit("MODIFIED", at, { ...entity, metadata: { ...entity.metadata, paused: verb === "pause" } }));
     if (method === "GET") return json(200, entity);
     const asked = method === "DELETE" ? query.get("resourceVersion") : (request.body as AnyEntity).metadata?.resourceVersion;
     if (asked && asked !== entity.metadata.resourceVersion) return problem(409, "store.stale_version", "it changed meanwhile");
-    if (method === "DELETE") return json(200, dryRun ? entity : commit("DELETED", path, entity));
+    if (method === "DELETE") return json(200, dryRun ? entity : commit("DELETED", at, entity));
     const body = request.body as AnyEntity;
     const next = {
       ...entity,
@@ -145,7 +154,7 @@ export function createFakeServer(): FakeServer {
       200,
       same || dryRun
         ? { ...next, metadata: same ? entity.metadata : { ...next.metadata, resourceVersion: "dry" } }
-        : commit("MODIFIED", path, next),
+        : commit("MODIFIED", at, next),
     );
   };
 
@@ -187,61 +196,4 @@ export function createFakeServer(): FakeServer {
       return given as Response;
     },
   };
-}
-
-/** A refused connection, as `fetch` reports it. */
-export function connectionRefused(): Error {
-  return new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
-}
-
-/** A problem answer. */
-export function problem(status: number, code: string, detail: string, more: object = {}): Response {
-  return json(
-    status,
-    { type: "about:blank", title: code, status, code, detail, help: "Look again.", ...more },
-    "application/problem+json",
-  );
-}
-
-function json(status: number, value: unknown, type = "application/json"): Response {
-  return new Response(JSON.stringify(value), { status, headers: { "content-type": type } });
-}
-
-function create(entity: AnyEntity, path: string, version: number): Stored<AnyEntity> {
-  const uid = `00000000-0000-7000-8000-${String(version).padStart(12, "0")}`;
-  const project = /^\/v1\/projects\/([^/]+)\/./.exec(path)?.[1];
-  const metadata = {
-    ...entity.metadata,
-    name: entity.metadata?.name ?? "",
-    uid,
-    resourceVersion: "0",
-    generation: 1,
-    createdAt: "2026-01-01T00:00:00Z",
-  };
-  return {
-    metadata: project === undefined ? metadata : { project, ...metadata },
-    spec: entity.spec ?? {},
-    status: { phase: "PENDING" },
-  };
-}
-
-function kindAt(path: string): Kind {
-  const collection = path.split("/").at(-2);
-  return kinds.find((kind) => kind.collection === collection) as Kind;
-}
-
-function isCollection(path: string): boolean {
-  return kinds.some((kind) => kind.collection === path.split("/").at(-1)) && path.split("/").length % 2 === 1;
-}
-
-function isBelow(path: string, prefix: string): boolean {
-  return path.startsWith(`${prefix}/`);
-}
-
-function renderEvent(type: string, kind: string, resourceVersion: string, object?: object): Uint8Array {
-  return encode(`id: ${resourceVersion}\nevent: ${type}\ndata: ${JSON.stringify({ type, kind, resourceVersion, object })}\n\n`);
-}
-
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { createFakeWorld } from "../testing/fake-world.ts";
+
+async function complete(...words: string[]): Promise<string[]> {
+  const { run } = createFakeWorld();
+  await run("cluster", "create", "dev", "--network", "main");
+  await run("network", "create", "main", "--account", "a");
+  await run("nodepool", "create", "dev/spot");
+  const { out, code } = await run("__complete", "--", ...words);
+  expect(code).toBe(0);
+  return out
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.split("\t")[0] as string);
+}
+
+test.each([
+  [["clu"], ["cluster"]],
+  [
+    ["cluster", "d"],
+    ["describe", "delete"],
+  ],
+  [["get", "clu"], ["cluster"]],
+  [["get", "cluster", ""], ["dev"]],
+  [["-p", "default", "k8s", "get", "d"], ["dev"]],
+  [["cluster", "create", "--work"], ["--workers"]],
+  [["cluster", "create", "--network", ""], ["main"]],
+  [
+    ["account", "create", "--cloud", "a"],
+    ["aws", "azure"],
+  ],
+  [
+    ["get", "cluster", "-o", "j"],
+    ["json", "jsonpath="],
+  ],
+  [["nodepool", "describe", ""], ["dev/spot"]],
+  [["nodepool", "describe", "--cluster", ""], ["dev"]],
+  [
+    ["completion", ""],
+    ["bash", "zsh", "fish"],
+  ],
+  [["delete", "task", ""], []],
+  [["pause", "ta"], []],
+])("M003 %j is completed", async (words, candidates) => {
+  expect(await complete(...words)).toEqual(candidates);
+});
+
+test("M003 completion says nothing when the server does not answer", async () => {
+  const { run } = createFakeWorld({ environment: { CLOUDWRIGHT_API_KEY: "wrong" } });
+  expect(await run("__complete", "--", "get", "cluster", "")).toEqual({ code: 0, out: "", err: "" });
+});
+
+test.each(["bash", "zsh", "fish"])("M003 there is a completion script for %s", async (shell) => {
+  const { out, code } = await createFakeWorld().run("completion", shell);
+  expect(code).toBe(0);
+  expect(out).toContain("cloud __complete --");
+});
+
+test("M003 there is none for another shell", async () => {
+  expect((await createFakeWorld().run("completion", "tcsh")).code).toBe(2);
+});

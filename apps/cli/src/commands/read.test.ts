@@ -1,0 +1,134 @@
+import { parse } from "yaml";
+import { expect, test } from "vitest";
+import { createFakeWorld } from "../testing/fake-world.ts";
+
+async function createWorld() {
+  const fake = createFakeWorld();
+  await fake.run("cluster", "create", "dev", "--network", "main", "--workers", "2", "--label", "tier=dev");
+  await fake.run("cluster", "create", "prod", "--network", "main");
+  await fake.run("nodepool", "create", "dev/spot", "--max", "3");
+  return fake;
+}
+
+test("M003 a list is a table, wide shows more", async () => {
+  const { run } = await createWorld();
+  const { out } = await run("k8s", "list");
+  expect(out.split("\n")[0]?.split(/ {2,}/)).toEqual(["NAME", "PHASE", "VERSION", "NETWORK", "WORKERS", "AGE", "WAITING FOR"]);
+  expect(
+    out
+      .split("\n")
+      .slice(1, 3)
+      .map((line) => line.split(" ")[0]),
+  ).toEqual(["dev", "prod"]);
+  const wide = (await run("get", "clusters", "-o", "wide")).out;
+  expect(wide).toContain("tier=dev");
+  expect(wide).toContain("UID");
+});
+
+test("M003 json and yaml hold documents that can be applied again", async () => {
+  const { run } = await createWorld();
+  const json = JSON.parse((await run("get", "cluster", "dev", "-o", "json")).out) as object;
+  expect(json).toMatchObject({ apiVersion: "cloudwright.v1", kind: "Cluster", metadata: { name: "dev" }, spec: { workers: 2 } });
+  expect(parse((await run("get", "cluster", "dev", "-o", "yaml")).out)).toEqual(json);
+  expect(parse((await run("get", "clusters", "-o", "yaml")).out)).toMatchObject({ kind: "ClusterList", items: [json, {}] });
+});
+
+test("M003 names and jsonpath are for scripts", async () => {
+  const { run } = await createWorld();
+  expect((await run("get", "clusters", "-o", "name")).out).toBe("cluster/dev\ncluster/prod\n");
+  expect((await run("get", "nodepools", "-o", "name")).out).toBe("nodepool/dev/spot\n");
+  expect((await run("get", "clusters", "-o", "jsonpath={.items[*].metadata.name}")).out).toBe("dev prod\n");
+  expect((await run("-o", "name", "get", "nodepool/dev/spot")).out).toBe("nodepool/dev/spot\n");
+});
+
+test.each([
+  ["cluster get dev"],
+  ["get cluster dev"],
+  ["get clusters/dev"],
+  ["kubernetes get dev"],
+  ["get cluster/dev"],
+  ["-q get k8s dev"],
+])("M003 `cloud %s` reads the same", async (line) => {
+  const { run } = await createWorld();
+  expect((await run(...line.split(" "))).out).toContain("dev ");
+});
+
+test("M003 describe shows conditions, spec and events", async () => {
+  const { run, server } = await createWorld();
+  const conditions = [{ type: "Ready", status: "False", reason: "Waiting", message: "for the network" }];
+  server.setStatus("/v1/projects/default/clusters/dev", {
+    phase: "PROVISIONING",
+    progressPercent: 40,
+    message: "creating subnets",
+    conditions,
+  });
+  const { out } = await run("describe", "cluster", "dev");
+  for (const text of ["Name:         dev", "PROVISIONING 40%", "creating subnets", "for the network", "workers: 2"])
+    expect(out).toContain(text);
+});
+
+test("M031 a list says phase, progress and what is being waited for", async () => {
+  const { run, server } = await createWorld();
+  server.setStatus("/v1/projects/default/clusters/dev", {
+    phase: "PROVISIONING",
+    progressPercent: 40,
+    message: "creating subnets",
+  });
+  expect((await run("k8s", "list")).out).toMatch(/dev +PROVISIONING 40% .*creating subnets/);
+});
+
+test("M003 list flags travel as the API names them", async () => {
+  const { run, server } = await createWorld();
+  await run("get", "clusters", "-l", "tier=dev", "--filter", "status.phase=RUNNING", "--sort-by=-createdAt", "--limit", "1");
+  expect(Object.fromEntries(server.requests.at(-1)?.query ?? [])).toEqual({
+    labelSelector: "tier=dev",
+    filter: "status.phase=RUNNING",
+    orderBy: "-createdAt",
+    pageSize: "1",
+  });
+});
+
+test("M003 an empty list says so beside standard output, not with --quiet", async () => {
+  const { run } = createFakeWorld();
+  expect(await run("get", "networks")).toEqual({
+    code: 0,
+    out: "",
+    err: "no networks in project default\n",
+  });
+  expect(await run("get", "networks", "--quiet")).toEqual({ code: 0, out: "", err: "" });
+  expect((await run("get", "networks", "-o", "json")).out).toContain('"items": []');
+});
+
+test("M003 colours come only on a terminal and only where they are wanted", async () => {
+  const escape = "\u001b[";
+  const shown = async (environment: Record<string, string>, ...flags: string[]) => {
+    const { run } = createFakeWorld({ typed: [], environment });
+    await run("cluster", "create", "dev", "--network", "main");
+    return (await run("get", "clusters", ...flags)).out.includes(escape);
+  };
+  expect(await shown({})).toBe(true);
+  expect(await shown({ NO_COLOR: "1" })).toBe(false);
+  expect(await shown({}, "--no-color")).toBe(false);
+  expect((await (await createWorld()).run("get", "clusters")).out).not.toContain(escape);
+});
+
+test("M017 a cluster without access has no kubeconfig, and nothing is on standard output", async () => {
+  const { run } = await createWorld();
+  expect(await run("k8s", "kubeconfig", "dev")).toMatchObject({
+    code: 6,
+    out: "",
+    err: expect.stringContaining("cli.no_kubeconfig") as string,
+  });
+  expect((await run("k8s", "kubeconfig", "nope")).code).toBe(3);
+});
+
+test("M003 whoami, can-i, token and audit answer", async () => {
+  const { run } = createFakeWorld();
+  expect((await run("whoami", "-o", "name")).out).toBe("admin\n");
+  expect(await run("can-i", "create", "cluster")).toMatchObject({ code: 0, out: "yes\n" });
+  expect(await run("can-i", "create", "user")).toMatchObject({ code: 1, out: "no\n", err: "" });
+  expect((await run("can-i", "creat", "cluster")).err).toContain("did you mean create?");
+  expect((await run("token", "create", "--audience", "cloudwright")).out).toBe("signed\n");
+  expect((await run("audit")).code).toBe(0);
+  expect((await run("events")).code).toBe(0);
+});

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readDocuments } from "./documents.ts";
+import { createFakeWorld } from "./testing/fake-world.ts";
+
+const read = (text: string) => readDocuments(createFakeWorld({ stdin: text }).world, ["-"]);
+
+test("M003 documents come parents first, whatever their order in the file", async () => {
+  const documents = await read(`
+kind: Storage
+metadata: {name: s}
+---
+---
+kind: NodePool
+cluster: c
+metadata: {name: p}
+---
+kind: kubernetes
+metadata: {name: c}
+---
+kind: Account
+metadata: {name: a}
+---
+kind: Network
+metadata: {name: n}
+`);
+  expect(documents.map(({ kind, entity }) => `${kind.kind} ${entity.metadata.name}`)).toEqual([
+    "Account a",
+    "Network n",
+    "Cluster c",
+    "NodePool p",
+    "Storage s",
+  ]);
+});
+
+test("M003 a version stays the text it is", async () => {
+  const [document] = await read("kind: Cluster\nmetadata: {name: c}\nspec: {version: 1.30, workers: 3}");
+  expect(document?.entity.spec).toEqual({ version: "1.30", workers: 3 });
+});
+
+test("M003 a list document is its items, and JSON is fine", async () => {
+  const items = ["a", "b"].map((name) => ({ kind: "Environment", metadata: { name, project: "other" }, status: {} }));
+  const documents = await read(JSON.stringify({ apiVersion: "cloudwright.v1", kind: "EnvironmentList", items }));
+  expect(documents.map(({ entity, project }) => [entity.metadata.name, project])).toEqual([
+    ["a", "other"],
+    ["b", "other"],
+  ]);
+});
+
+test("M003 a directory is its YAML and JSON files", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "cloud-apply-"));
+  writeFileSync(join(folder, "b.yaml"), "kind: Environment\nmetadata: {name: b}");
+  writeFileSync(join(folder, "a.json"), '{"kind":"Environment","metadata":{"name":"a"}}');
+  writeFileSync(join(folder, "notes.txt"), "not a document");
+  mkdirSync(join(folder, "below"));
+  const documents = await readDocuments(createFakeWorld().world, [folder]);
+  expect(documents.map(({ entity }) => entity.metadata.name)).toEqual(["a", "b"]);
+});
+
+test.each([
+  ["no kind", "metadata: {name: a}"],
+  ["an unknown kind", "kind: Clutser\nmetadata: {name: a}"],
+  ["no name", "kind: Cluster\nmetadata: {}"],
+  ["an unknown field", "kind: Cluster\nmetadata: {name: a}\nspecs: {}"],
+  ["another version", "apiVersion: v1\nkind: Cluster\nmetadata: {name: a}"],
+  ["a node pool without a cluster", "kind: NodePool\nmetadata: {name: a}"],
+  ["a cluster on what is none of its", "kind: Account\ncluster: c\nmetadata: {name: a}"],
+  ["a spec that is no map", "kind: Cluster\nmetadata: {name: a}\nspec: [1]"],
+  ["no map at all", "- a"],
+  ["no YAML", "kind: [Cluster"],
+  ["nothing", "---\n"],
+])("M003 a file with %s is refused", async (_what, text) => {
+  await expect(read(text)).rejects.toMatchObject({ code: "cli.bad_file" });
+});

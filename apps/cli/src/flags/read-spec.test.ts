@@ -1,0 +1,105 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createFakeWorld } from "../testing/fake-world.ts";
+
+/** Creates with flags and answers the spec that was sent. */
+async function sent(line: string, options: Parameters<typeof createFakeWorld>[0] = {}): Promise<unknown> {
+  const { run, server } = createFakeWorld(options);
+  const outcome = await run(...line.split(" "));
+  if (outcome.code !== 0) throw new Error(outcome.err);
+  return (server.requests.at(-1)?.body as { spec: unknown }).spec;
+}
+
+function file(text: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), "cloud-flags-")), "file");
+  writeFileSync(path, text);
+  return path;
+}
+
+test("M004 the flags of the first design create a cluster unchanged", async () => {
+  const { run, server } = createFakeWorld();
+  expect((await run(..."k8s create --name dev-cluster --vpc main --workers 2 --version v1.29.0".split(" "))).out).toBe(
+    "cluster/dev-cluster created\n",
+  );
+  expect(server.find("/v1/projects/default/clusters/dev-cluster")?.spec).toEqual({
+    network: "main",
+    workers: 2,
+    version: "v1.29.0",
+  });
+});
+
+test("M003 numbers, switches, lists, maps and records come as the contract types them", async () => {
+  expect(await sent("network create n --account a --zones x,y --zones z --aws-flow-logs --subnets-public 10.0.1.0/24")).toEqual({
+    account: "a",
+    zones: ["x", "y", "z"],
+    aws: { flowLogs: true },
+    subnets: { public: ["10.0.1.0/24"] },
+  });
+  expect(
+    await sent("nodepool create np --cluster c --max 3 --node-labels a=b --node-labels c=d=e --taints key=k,effect=NoSchedule"),
+  ).toEqual({
+    max: 3,
+    nodeLabels: { a: "b", c: "d=e" },
+    taints: [{ key: "k", effect: "NoSchedule" }],
+  });
+});
+
+test("M003 a oneof is chosen by its own flag, or by any flag of its member", async () => {
+  expect(await sent("account create a --cloud aws --simulated")).toEqual({ aws: {}, simulated: true });
+  expect(await sent("storage create s --cluster c --volume-size-gib 20")).toEqual({ cluster: "c", volume: { sizeGib: 20 } });
+  expect((await createFakeWorld().run("account", "create", "a", "--cloud", "aws", "--gcp-project-id", "p")).code).toBe(2);
+});
+
+test("M003 a time is a date or a distance from now", async () => {
+  expect(await sent("apikey create k --expires-at 30d")).toEqual({ expiresAt: "2026-01-31T00:00:00.000Z" });
+  expect(await sent("apikey create k --expires-at 2027-01-31")).toEqual({ expiresAt: "2027-01-31T00:00:00.000Z" });
+});
+
+test("M020 a secret comes from standard input, a file or an environment file", async () => {
+  const aws = { accessKeyId: "AKIA", secretAccessKey: "s3cret" };
+  expect(await sent("account create a --aws-access-key-id AKIA --aws-secret-access-key-stdin", { stdin: "s3cret\n" })).toEqual({
+    aws,
+  });
+  expect(await sent(`account create a --aws-access-key-id AKIA --aws-secret-access-key-file ${file("s3cret\n")}`)).toEqual({
+    aws,
+  });
+  const env = file('# mine\nAWS_ACCESS_KEY_ID=AKIA\nexport AWS_SECRET_ACCESS_KEY="s3cret"\nAWS_REGION=eu-west-1\n');
+  expect(await sent(`account create a --env-file ${env}`)).toEqual({ aws });
+});
+
+test("M020 a wrong line of an environment file is named, not shown", async () => {
+  const { code, err } = await createFakeWorld().run("account", "create", "a", "--env-file", file("A=b\ns3cret\n"));
+  expect(code).toBe(2);
+  expect(err).toContain(":2 ");
+  expect(err).not.toContain("s3cret");
+});
+
+test.each([
+  "cluster create c --network n --workers many",
+  "network create n --account a --nat sometimes",
+  "cluster create c --network n --vpc m",
+  "cluster create",
+  "cluster create c --name d --network n",
+  "account create a --label nonsense",
+  "apikey create k --expires-at soon",
+])("M003 `cloud %s` is refused before anything is sent", async (line) => {
+  const { run, server } = createFakeWorld();
+  expect((await run(...line.split(" "))).code).toBe(2);
+  expect(server.requests).toEqual([]);
+});
+
+test("M003 an update sends only what was given, and takes labels away", async () => {
+  const { run, server } = createFakeWorld();
+  await run("cluster", "create", "c", "--network", "n");
+  expect((await run("cluster", "update", "c", "--workers", "3", "--label", "a=b", "--label", "old-")).out).toBe(
+    "cluster/c changed\n",
+  );
+  expect(server.requests.at(-1)).toMatchObject({
+    method: "PATCH",
+    body: { metadata: { labels: { a: "b", old: null } }, spec: { workers: 3 } },
+  });
+  expect((await run("cluster", "update", "c")).code).toBe(2);
+  expect((await run("cluster", "update", "c", "--network", "m")).code).toBe(2);
+});

@@ -1,0 +1,42 @@
+import { kinds, secretPaths } from "@cloudwright/contract";
+import { expect, test } from "vitest";
+import { hasVerb } from "../kind-verbs.ts";
+import { createFakeWorld } from "../testing/fake-world.ts";
+import { listSpecFlags } from "./spec-flags.ts";
+
+const names = (kind: string) => listSpecFlags(kind).map(({ name }) => name);
+
+test("M003 flags are the fields of the contract, nested ones by their path", () => {
+  expect(names("Network")).toEqual(
+    expect.arrayContaining(["account", "cidr", "zones", "subnets-public", "aws-flow-logs", "cloud"]),
+  );
+  expect(names("Account")).toEqual(expect.arrayContaining(["cloud", "simulated", "aws-access-key-id", "gcp-project-id"]));
+  expect(names("NodePool")).toEqual(expect.arrayContaining(["node-labels", "taints", "disk-size-gib"]));
+});
+
+test("M003 flags know the values allowed, what is fixed and what is referred to", () => {
+  const flag = (kind: string, name: string) => listSpecFlags(kind).find((candidate) => candidate.name === name);
+  expect(flag("Network", "nat")?.choices).toEqual(["per-zone", "single", "none"]);
+  expect(flag("Network", "account")).toMatchObject({ isImmutable: true, reference: "Account" });
+  expect(flag("Storage", "type")).toMatchObject({ type: "case", choices: ["bucket", "volume"] });
+  expect(flag("ApiKey", "expires-at")?.type).toBe("time");
+  expect(flag("Cluster", "version")?.description).toContain("Kubernetes version");
+});
+
+test.each(kinds.filter(({ kind }) => hasVerb(kind, "create")).map(({ kind, words }) => [kind, words[0]] as const))(
+  "M003 the flags of %s are distinct and none takes a secret's value",
+  async (kind, word) => {
+    const flags = listSpecFlags(kind);
+    expect(new Set(flags.map(({ name }) => name)).size).toBe(flags.length);
+    expect(flags.filter(({ isSecret }) => isSecret)).toHaveLength(secretPaths[kind]?.length ?? 0);
+    const { run } = createFakeWorld();
+    for (const { name, isSecret } of flags) {
+      if (!isSecret) continue;
+      const { code, err } = await run(word as string, "create", "x", `--${name}`, "hunter2");
+      expect(code).toBe(2);
+      expect(err).toContain("cli.usage");
+      expect(err).not.toContain("hunter2");
+    }
+    expect((await run(word as string, "create", "--help")).code).toBe(0);
+  },
+);

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { renderAge } from "./age.ts";
+import { createLiveTable, renderTable } from "./table.ts";
+
+const columns = [
+  { title: "NAME", value: (row: string[]) => row[0] ?? "" },
+  { title: "PHASE", value: (row: string[]) => row[1] ?? "" },
+];
+
+test("M003 a table is as wide as its content and ends without spaces", () => {
+  expect(
+    renderTable(columns, [
+      ["a-long-name", "RUNNING"],
+      ["b", ""],
+    ]),
+  ).toEqual(["NAME         PHASE", "a-long-name  RUNNING", "b"]);
+});
+
+test("M003 control characters of others do not reach the terminal", () => {
+  expect(renderTable(columns, [["a\u001b[31m", "x\ny"]])).toEqual(["NAME    PHASE", "a [31m  x y"]);
+});
+
+test("M003 a growing table has one heading and keeps its widths", () => {
+  const table = createLiveTable(columns);
+  expect(table([["abcdef", "X"]])).toEqual(["NAME    PHASE", "abcdef  X"]);
+  expect(table([["a", "Y"]])).toEqual(["a       Y"]);
+});
+
+test.each([
+  [0, "0s"],
+  [119, "119s"],
+  [120, "2m"],
+  [7199, "119m"],
+  [7200, "2h"],
+  [172_800, "2d"],
+])("M003 an age of %i seconds reads %s", (seconds, text) => {
+  expect(renderAge("2026-01-01T00:00:00Z", Date.UTC(2026, 0, 1) + seconds * 1000)).toBe(text);
+});

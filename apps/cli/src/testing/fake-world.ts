@@ -1,0 +1,76 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFakeServer, type FakeServer } from "@cloudwright/api-client/testing";
+import { createManualClock } from "@cloudwright/platform/clock";
+import { runCli } from "../run.ts";
+import type { World } from "../world.ts";
+
+/** What a command printed and how it ended. */
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A world in memory around a fake server: only the home is a real directory. */
+export interface FakeWorld {
+  readonly world: World;
+  readonly server: FakeServer;
+  readonly home: string;
+  readonly clock: ReturnType<typeof createManualClock>;
+  run(...args: string[]): Promise<Outcome>;
+  /** Starts a command and leaves it running. */
+  start(...args: string[]): { readonly done: Promise<Outcome>; out(): string; err(): string };
+  interrupt(): void;
+}
+
+interface Options {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Answers typed on a terminal, one after the other. */
+  readonly typed?: readonly string[];
+  /** What the editor does to a file; false when it fails. */
+  readonly edit?: (file: string) => boolean;
+  readonly server?: FakeServer;
+}
+
+export function createFakeWorld(options: Options = {}): FakeWorld {
+  const server = options.server ?? createFakeServer();
+  const home = mkdtempSync(join(tmpdir(), "cloud-home-"));
+  const clock = createManualClock();
+  const interrupt = new AbortController();
+  const typed = [...(options.typed ?? [])];
+  const isTTY = options.typed !== undefined;
+  const base = {
+    environment: { CLOUDWRIGHT_SERVER: "http://server", CLOUDWRIGHT_API_KEY: server.key, ...options.environment },
+    home,
+    version: "1.2.3",
+    stdin: { isTTY, readAll: async () => options.stdin ?? "", readLine: async () => typed.shift() ?? "" },
+    fetch: server.fetch,
+    clock,
+    signal: interrupt.signal,
+    edit: async (_command: string, file: string) => options.edit?.(file) ?? true,
+  };
+  const start: FakeWorld["start"] = (...args) => {
+    let out = "";
+    let err = "";
+    const world = {
+      ...base,
+      stdout: { isTTY, write: (text: string) => void (out += text) },
+      stderr: { isTTY, write: (text: string) => void (err += text) },
+    };
+    const done = runCli(args, world).then((code) => ({ code, out, err }));
+    return { done, out: () => out, err: () => err };
+  };
+  const silent = { isTTY, write: () => undefined };
+  return {
+    world: { ...base, stdout: silent, stderr: silent },
+    server,
+    home,
+    clock,
+    start,
+    run: (...args) => start(...args).done,
+    interrupt: () => interrupt.abort(new Error("interrupted")),
+  };
+}

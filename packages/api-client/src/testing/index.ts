@@ -1,0 +1,2 @@
+export { createFakeServer, type FakeServer } from "./fake-server.ts";
+export { connectionRefused, problem } from "./wire.ts";

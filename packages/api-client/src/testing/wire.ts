@@ -1,0 +1,66 @@
+import { kinds, type Kind } from "@cloudwright/contract/kinds";
+import type { AnyEntity, Stored } from "../entity.ts";
+
+/** A refused connection, as `fetch` reports it. */
+export function connectionRefused(): Error {
+  return new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
+}
+
+/** A problem answer. */
+export function problem(status: number, code: string, detail: string, more: object = {}): Response {
+  return json(
+    status,
+    { type: "about:blank", title: code, status, code, detail, help: "Look again.", ...more },
+    "application/problem+json",
+  );
+}
+
+/** An answer with a JSON body. */
+export function json(status: number, value: unknown, type = "application/json"): Response {
+  return new Response(JSON.stringify(value), { status, headers: { "content-type": type } });
+}
+
+/** An entity as the server would store it. */
+export function createEntity(entity: AnyEntity, path: string, version: number): Stored<AnyEntity> {
+  const uid = `00000000-0000-7000-8000-${String(version).padStart(12, "0")}`;
+  const project = /^\/v1\/projects\/([^/]+)\/./.exec(path)?.[1];
+  const metadata = {
+    ...entity.metadata,
+    name: entity.metadata?.name ?? "",
+    uid,
+    resourceVersion: "0",
+    generation: 1,
+    createdAt: "2026-01-01T00:00:00Z",
+  };
+  return {
+    metadata: project === undefined ? metadata : { project, ...metadata },
+    spec: entity.spec ?? {},
+    status: { phase: "PENDING" },
+  };
+}
+
+/** The kind of the entity at a path. */
+export function kindAt(path: string): Kind {
+  const collection = path.split("/").at(-2);
+  return kinds.find((kind) => kind.collection === collection) as Kind;
+}
+
+/** Whether a path names a collection rather than an entity. */
+export function isCollection(path: string): boolean {
+  return kinds.some((kind) => kind.collection === path.split("/").at(-1)) && path.split("/").length % 2 === 1;
+}
+
+/** Whether a path lies below another. */
+export function isBelow(path: string, prefix: string): boolean {
+  return path.startsWith(`${prefix}/`);
+}
+
+/** A message of a watch stream. */
+export function renderEvent(type: string, kind: string, resourceVersion: string, object?: object): Uint8Array {
+  return encode(`id: ${resourceVersion}\nevent: ${type}\ndata: ${JSON.stringify({ type, kind, resourceVersion, object })}\n\n`);
+}
+
+/** Text as bytes. */
+export function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
