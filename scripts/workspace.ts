@@ -41,11 +41,15 @@ export function getPackageOf(packages: readonly Package[], file: string): Packag
 
 /** Every file that is tracked or would be: relative to the root, with forward slashes. */
 export function listTrackedFiles(root: string): string[] {
-  const listing = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const listing = execFileSync(
+    "git",
+    ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   const files = new Set(listing.split("\0").filter((file) => file !== ""));
   return [...files].filter((file) => existsSync(join(root, file))).toSorted();
 }
