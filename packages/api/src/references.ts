@@ -1,7 +1,7 @@
 import { type JsonObject } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
 import { findReferences, type Reference, type ReferenceRow } from "@cloudwright/store";
-import { requireCaller, includes, type Call } from "./caller.ts";
+import { includes, reachesPlatform, requireCaller, type Call } from "./caller.ts";
 import { invalid } from "./decode.ts";
 import type { ApiDeps } from "./deps.ts";
 import type { Wish } from "./entity-json.ts";
@@ -32,11 +32,10 @@ export async function resolveReferences(
   const fields: FieldViolation[] = [];
   const byRole: Partial<Record<Wanted["role"], ReferenceRow>> = {};
   const names: JsonObject = {};
-  for (const [index, { role, reference, field, specField }] of wanted.entries()) {
+  for (const [index, item] of wanted.entries()) {
+    const { role, reference, field, specField } = item;
     const row = found[index];
-    const hidden =
-      role === "parent" && target.kind.parent !== undefined && row !== undefined && !includes(target.reach, row.environment);
-    if (row === undefined || hidden) {
+    if (row === undefined || isHidden(call, target, item, row)) {
       if (reference.kind === "Project") throw notFound("Project", reference.ref);
       fields.push({ field, message: `${reference.kind} "${reference.ref}" not found` });
       continue;
@@ -48,6 +47,17 @@ export async function resolveReferences(
   const parent = byRole.parent ?? target.parent;
   const parentSpec = parent === undefined || target.kind.parent === undefined ? undefined : parseEntity(parent.object).spec;
   return { parent, parentSpec, environment: byRole.environment, subject: byRole.subject, names };
+}
+
+/** Whether the caller may not refer to it, which is answered as if it did not exist. */
+function isHidden(call: Call, target: Target, { role, reference }: Wanted, row: ReferenceRow): boolean {
+  if (role !== "parent") return false;
+  // Paths name projects by name only: what was kept under a project's uid would belong to none.
+  if (reference.kind === "Project") return row.name !== reference.ref;
+  const caller = requireCaller(call);
+  // Only platform owners make keys for others, and only they may learn who there is.
+  if (reference.kind === "User") return row.uid !== caller.userUid && !reachesPlatform(caller, "owner");
+  return !includes(target.reach, row.environment);
 }
 
 interface Wanted {
