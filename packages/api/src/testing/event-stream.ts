@@ -15,6 +15,9 @@ export interface StreamEvent {
   };
 }
 
+/** SYNCED and BOOKMARK carry no object, and events of the log are no entities. */
+const nothing: EntityJson = { metadata: {}, spec: {}, status: {} };
+
 /** A watch stream as a suite reads it. */
 export interface EventStream {
   /** Every event up to and with the first that matches; a stream that ends before is an error. */
@@ -64,5 +67,6 @@ function parseEvent(block: string): StreamEvent | undefined {
   const lines = block.split("\n").filter((line) => !line.startsWith(":"));
   if (lines.length === 0) return undefined;
   const fields = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
-  return { type: fields["event"] ?? "", id: fields["id"] ?? "", data: JSON.parse(fields["data"] ?? "{}") as StreamEvent["data"] };
+  const data = JSON.parse(fields["data"] ?? "{}") as StreamEvent["data"];
+  return { type: fields["event"] ?? "", id: fields["id"] ?? "", data: { ...data, object: { ...nothing, ...data.object } } };
 }

@@ -71,12 +71,12 @@ async function insertRow({ deps }: TestApi, kind: string, project: string, name:
   const at = new Date(deps.clock.now()).toISOString();
   const resourceVersion = await deps.versions.next();
   const metadata = { project, name, uid, resourceVersion, createdAt: at, updatedAt: at, generation: 1 };
-  const columns = { parentUid: null, subjectUid: null, environmentUid: null, environment: "", labels: {}, sealed: null };
+  const columns = { parentUid: null, environment: "", labels: {} };
+  const unset = { namingScope: "", subjectUid: null, environmentUid: null, sealed: null };
   const object = JSON.stringify({ metadata, spec: {}, status: {} });
-  await insertEntity(
-    deps.pool,
-    { ...columns, uid, kind, project, namingScope: "", name, resourceVersion, at, object },
-    { changes: [], events: [], audits: [] },
-  );
+  const change = { ...columns, seq: resourceVersion, at, type: "ADDED", project, kind, uid, oldLabels: null, object } as const;
+  const row = { ...columns, ...unset, uid, kind, project, name, resourceVersion, at, object };
+  await insertEntity(deps.pool, row, { changes: [change], events: [], audits: [] });
+  deps.feed.poke();
   return uid;
 }
