@@ -1,5 +1,4 @@
-import { createUid } from "@cloudwright/platform";
-import { createContextKey, createContextValues, type HandlerContext } from "@connectrpc/connect";
+import type { HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -7,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { ApiDeps } from "./deps.ts";
 import { registerHealth } from "./doors/connect/health.ts";
 import { registerReflection } from "./doors/connect/reflection.ts";
+import { createRequestContext, readRequestContext, readRpcCredentials } from "./doors/connect/request-context.ts";
 import { registerConnectRoutes } from "./doors/connect/routes.ts";
 import { createOnePort } from "./doors/one-port.ts";
 import { maxBodyBytes } from "./doors/rest/body.ts";
@@ -77,26 +77,14 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   };
 }
 
-const sourceKey = createContextKey("");
-const requestIdKey = createContextKey("");
-
 function createRpcHandler(
   deps: ApiDeps & { hub: Hub },
   gatekeeper: ReturnType<typeof createGatekeeper>,
   isReady: () => Promise<boolean>,
 ): ConnectHandler {
   const authenticateContext = (context: HandlerContext): ReturnType<typeof gatekeeper.admit> => {
-    const header = (name: string): string | undefined => context.requestHeader.get(name) ?? undefined;
-    const credentials = {
-      method: context.requestMethod,
-      authorization: header("authorization"),
-      cookie: header("cookie"),
-      csrfHeader: header("x-cloudwright-csrf"),
-      origin: header("origin"),
-      host: header("host") ?? header(":authority"),
-      secFetchSite: header("sec-fetch-site"),
-    };
-    return gatekeeper.admit(credentials, context.values.get(sourceKey), context.values.get(requestIdKey));
+    const { source, requestId } = readRequestContext(context);
+    return gatekeeper.admit(readRpcCredentials(context), source, requestId);
   };
   return connectNodeAdapter({
     routes(router) {
@@ -104,10 +92,7 @@ function createRpcHandler(
       registerHealth(router, isReady);
       registerReflection(router);
     },
-    contextValues: (request) =>
-      createContextValues()
-        .set(sourceKey, request.socket?.remoteAddress ?? "")
-        .set(requestIdKey, createUid(deps.clock.now())),
+    contextValues: (request) => createRequestContext(request, deps.clock.now()),
     readMaxBytes: maxBodyBytes,
     shutdownTimeoutMs: 1_000,
   } as Parameters<typeof connectNodeAdapter>[0]);

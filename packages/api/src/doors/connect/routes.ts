@@ -12,6 +12,7 @@ import type { Hub } from "../../watch/hub.ts";
 import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
 import { toConnectError } from "./errors.ts";
 import { createFrameQueue } from "./frame-queue.ts";
+import { readRequestContext } from "./request-context.ts";
 
 /** What the Connect and gRPC door needs. */
 export interface ConnectDeps extends ApiDeps {
@@ -39,7 +40,7 @@ function createUnary(deps: ConnectDeps, operation: Operation): (request: Message
   return (request, context) =>
     translateErrors(deps, context, async () => {
       const call = await deps.authenticateContext(context);
-      requireRequest(operation, input, request);
+      requireRequest(input, request);
       const answer = await invoke(deps, call, operation, readInput(operation, request, context));
       if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
       return fromJson(output, JSON.parse(answer.body) as Json, { ignoreUnknownFields: true });
@@ -47,8 +48,8 @@ function createUnary(deps: ConnectDeps, operation: Operation): (request: Message
 }
 
 /** The envelope's own rules. The entity inside is checked by the operation, after what the caller may not set is taken off. */
-function requireRequest(operation: Operation, schema: DescMessage, request: Message): void {
-  if (operation.verb !== "create" && operation.verb !== "update") requireValid(schema, request, "the request");
+function requireRequest(schema: DescMessage, request: Message): void {
+  if (schema.field["entity"] === undefined) requireValid(schema, request, "the request");
 }
 
 function readInput(operation: Operation, request: Message, context: HandlerContext): Partial<OperationInput> {
@@ -117,5 +118,5 @@ async function translateErrors<Result>(deps: ConnectDeps, context: HandlerContex
 
 function asConnectError(deps: ConnectDeps, context: HandlerContext, error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
-  return toConnectError(toFault(error, deps.log, context.requestHeader.get("x-request-id") ?? ""));
+  return toConnectError(toFault(error, deps.log, readRequestContext(context).requestId));
 }

@@ -1,0 +1,42 @@
+import { createUid } from "@cloudwright/platform";
+import { createContextKey, createContextValues, type ContextValues, type HandlerContext } from "@connectrpc/connect";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Credentials } from "../../identity/authenticate.ts";
+
+/** What a connection tells of a call beside its headers. */
+interface RequestContext {
+  readonly source: string;
+  readonly requestId: string;
+  /** HTTP/2 has it as a pseudo-header, which the handler's headers leave out. */
+  readonly host: string | undefined;
+}
+
+const key = createContextKey<RequestContext>({ source: "", requestId: "", host: undefined });
+
+type NodeRequest = { readonly socket?: { readonly remoteAddress?: string | undefined }; readonly headers: IncomingHttpHeaders };
+
+/** Notes where a call comes from and gives it an id. */
+export function createRequestContext(request: NodeRequest, nowMs: number): ContextValues {
+  const authority = request.headers[":authority"];
+  const host = typeof authority === "string" ? authority : request.headers.host;
+  return createContextValues().set(key, { source: request.socket?.remoteAddress ?? "", requestId: createUid(nowMs), host });
+}
+
+/** What was noted of the call. */
+export function readRequestContext(context: HandlerContext): RequestContext {
+  return context.values.get(key);
+}
+
+/** The parts of a call that tell who is calling and from which page. */
+export function readRpcCredentials(context: HandlerContext): Credentials {
+  const header = (name: string): string | undefined => context.requestHeader.get(name) ?? undefined;
+  return {
+    method: context.requestMethod,
+    authorization: header("authorization"),
+    cookie: header("cookie"),
+    csrfHeader: header("x-cloudwright-csrf"),
+    origin: header("origin"),
+    host: readRequestContext(context).host,
+    secFetchSite: header("sec-fetch-site"),
+  };
+}
