@@ -35,7 +35,7 @@ export function readCommonFlags(command: Command): CommonFlags {
   const given = levels.flatMap((level) =>
     Object.entries(level.opts()).filter(([name]) => common.has(name) && level.getOptionValueSource(name) === "cli"),
   );
-  return Object.fromEntries(given) as CommonFlags;
+  return Object.fromEntries(given);
 }
 
 const common = new Set(["project", "output", "server", "context", "quiet", "color"]);

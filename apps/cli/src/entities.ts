@@ -8,7 +8,7 @@ import type { Reference } from "./references.ts";
 /** The collection that a kind's entities are in, seen from a session. */
 export function resourceOf(session: Session, kind: Kind, cluster?: string, project = session.project): Resource<AnyEntity> {
   const place = { project, ...(cluster === undefined ? {} : { cluster }) };
-  return session.client.resource(kind.kind as KindName, place) as Resource<AnyEntity>;
+  return session.client.resource(kind.kind as KindName, place);
 }
 
 /** One entity by name or uid. */

@@ -33,24 +33,24 @@ function commandsOf({ verb, kind }: Operation): string[] {
 
 test("M003 every operation of the contract has a command", () => {
   const names = new Set(commandTable.map(({ name }) => name));
-  for (const operation of operations) {
+  const without = operations.filter((operation) => {
     const commands = commandsOf(operation);
-    expect(commands, operation.id).not.toEqual([]);
-    for (const command of commands) expect(names, operation.id).toContain(command);
-  }
+    return commands.length === 0 || !commands.every((command) => names.has(command));
+  });
+  expect(without.map(({ id }) => id)).toEqual([]);
 });
 
 test("M003 no kind has a verb that the contract does not have", () => {
-  for (const { kind } of kinds) {
-    for (const { verb } of verbs) {
-      const needed = Object.keys(byOperation).find((operation) => byOperation[operation]?.includes(verb));
-      if (!hasVerb(kind, verb) || needed === undefined) continue;
-      expect(
-        operations.some((operation) => operation.kind === kind && operation.verb === needed),
-        `${kind} ${verb}`,
-      ).toBe(true);
-    }
-  }
+  const invented = kinds.flatMap(({ kind }) =>
+    verbs
+      .filter(({ verb }) => hasVerb(kind, verb))
+      .filter(({ verb }) => {
+        const needed = Object.keys(byOperation).find((operation) => byOperation[operation]?.includes(verb));
+        return needed !== undefined && !operations.some((operation) => operation.kind === kind && operation.verb === needed);
+      })
+      .map(({ verb }) => `${kind} ${verb}`),
+  );
+  expect(invented).toEqual([]);
 });
 
 test("M003 every kind is a command under each of its words", () => {

@@ -12,12 +12,14 @@ export interface CommandEntry {
 }
 
 const waiting = new WeakMap<Command, () => Promise<void>>();
+const hiddenCommands = new WeakSet<Command>();
 
 /** Registers commands below a parent by name and summary only. */
 export function addLazyCommands(parent: Command, entries: readonly CommandEntry[], context: CommandContext): void {
   parent.helpCommand(false);
   for (const { name, aliases = [], summary, group, hidden = false, load } of entries) {
     const command = parent.command(name, { hidden }).summary(summary).description(sentence(summary));
+    if (hidden) hiddenCommands.add(command);
     if (aliases.length > 0) command.aliases(aliases);
     if (group !== undefined) command.helpGroup(group);
     waiting.set(command, async () => {
@@ -33,6 +35,11 @@ export function addLazyCommands(parent: Command, entries: readonly CommandEntry[
 /** Loads what a command takes, if that has not happened yet. */
 export async function loadCommand(command: Command): Promise<void> {
   await waiting.get(command)?.();
+}
+
+/** Whether help and completion leave a command out. */
+export function isHidden(command: Command): boolean {
+  return hiddenCommands.has(command);
 }
 
 function sentence(summary: string): string {

@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { processEnvironment, readHome, systemClock } from "@cloudwright/platform";
 import type { Sink, Source, World } from "./world.ts";
 
@@ -20,8 +21,8 @@ export function createProcessWorld(version: string): World {
     home: readHome(processEnvironment),
     version,
     stdin: createSource(interrupt.signal),
-    stdout: createSink(process.stdout),
-    stderr: createSink(process.stderr),
+    stdout: createSink(process.stdout, 1),
+    stderr: createSink(process.stderr, 2),
     fetch: globalThis.fetch,
     clock: systemClock,
     signal: interrupt.signal,
@@ -29,13 +30,13 @@ export function createProcessWorld(version: string): World {
   };
 }
 
-function createSink(stream: NodeJS.WriteStream): Sink {
-  return { isTTY: stream.isTTY === true, write: (text) => void stream.write(text) };
+function createSink(stream: NodeJS.WriteStream, fd: number): Sink {
+  return { isTTY: isatty(fd), write: (text) => void stream.write(text) };
 }
 
 function createSource(signal: AbortSignal): Source {
   return {
-    isTTY: process.stdin.isTTY === true,
+    isTTY: isatty(0),
     async readAll() {
       process.stdin.setEncoding("utf8");
       let text = "";

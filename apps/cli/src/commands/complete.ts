@@ -3,7 +3,7 @@ import type { Command, Option } from "commander";
 import type { Configure } from "../command-context.ts";
 import { connect } from "../connection/session.ts";
 import { resolveTarget } from "../connection/target.ts";
-import { loadCommand } from "../lazy-commands.ts";
+import { isHidden, loadCommand } from "../lazy-commands.ts";
 import { hasVerb, type Verb } from "../kind-verbs.ts";
 import type { World } from "../world.ts";
 
@@ -143,8 +143,4 @@ async function listNames(world: World, kind: Kind, flags: Walk["flags"]): Promis
   });
   const page = await resource.list({ pageSize: 1000 });
   return page.items.map(({ metadata, status }) => ({ value: metadata.name, about: status?.phase ?? kind.kind }));
-}
-
-function isHidden(command: Command): boolean {
-  return (command as Command & { _hidden?: boolean })._hidden === true;
 }

@@ -1,4 +1,4 @@
-import type { AnyEntity, ProjectWatchEvent, Stored } from "@cloudwright/api-client";
+import type { ProjectWatchEvent } from "@cloudwright/api-client";
 import { getKind, type Kind, type KindName } from "@cloudwright/contract/kinds";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
@@ -68,7 +68,7 @@ export async function followItems(
       existing = undefined;
     } else if (event.kind === "Event") continue;
     else if (uids === undefined || uids.has(event.object.metadata.uid)) {
-      const item = { kind: getKind(event.kind), cluster: query.cluster, entity: event.object as Stored<AnyEntity> };
+      const item = { kind: getKind(event.kind), cluster: query.cluster, entity: event.object };
       if (existing !== undefined) existing.push({ type: event.type, item });
       else await print([{ type: event.type, item }]);
     }

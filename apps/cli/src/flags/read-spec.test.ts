@@ -9,7 +9,7 @@ async function sent(line: string, options: Parameters<typeof createFakeWorld>[0]
   const { run, server } = createFakeWorld(options);
   const outcome = await run(...line.split(" "));
   if (outcome.code !== 0) throw new Error(outcome.err);
-  return (server.requests.at(-1)?.body as { spec: unknown }).spec;
+  return (server.requests.at(-1) as { body: { spec: unknown } }).body.spec;
 }
 
 function file(text: string): string {

@@ -12,8 +12,8 @@ type Tree = { [name: string]: unknown };
 /** The spec that a command's flags describe; only what was given is in it. */
 export async function readSpec(world: World, flags: readonly SpecFlag[], values: Values): Promise<Tree> {
   const spec: Tree = {};
-  const envFile =
-    values["envFile"] === undefined ? {} : parseEnvFile(readText(String(values["envFile"])), String(values["envFile"]));
+  const envPath = values["envFile"] as string | undefined;
+  const envFile = envPath === undefined ? {} : parseEnvFile(readText(envPath), envPath);
   const besideSecrets = new Set(flags.filter((flag) => flag.isSecret).map((flag) => parentOf(flag)));
   let stdinFlag: string | undefined;
   for (const flag of flags) {

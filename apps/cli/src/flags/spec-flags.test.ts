@@ -32,11 +32,11 @@ test.each(kinds.filter(({ kind }) => hasVerb(kind, "create")).map(({ kind, words
     const { run } = createFakeWorld();
     for (const { name, isSecret } of flags) {
       if (!isSecret) continue;
-      const { code, err } = await run(word as string, "create", "x", `--${name}`, "hunter2");
+      const { code, err } = await run(word, "create", "x", `--${name}`, "hunter2");
       expect(code).toBe(2);
       expect(err).toContain("cli.usage");
       expect(err).not.toContain("hunter2");
     }
-    expect((await run(word as string, "create", "--help")).code).toBe(0);
+    expect((await run(word, "create", "--help")).code).toBe(0);
   },
 );

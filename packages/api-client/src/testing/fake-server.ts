@@ -178,7 +178,7 @@ export function createFakeServer(): FakeServer {
       watchers.clear();
     },
     fetch: async (input, init) => {
-      const request = new Request(input, init as RequestInit);
+      const request = new Request(input, init);
       const url = new URL(request.url);
       const text = await request.text();
       const seen = {

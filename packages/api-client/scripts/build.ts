@@ -1,0 +1,92 @@
+/**
+ * Makes dist/, the package to publish (`npm pack ./dist`): one file of code, and declarations that stand alone. The workspace's own
+ * package.json cannot be published, since it leads to sources and to rooms that are private.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { build } from "esbuild";
+import { renderJsonTypes } from "./json-types.ts";
+
+const root = join(import.meta.dirname, "..");
+const packages = join(root, "..");
+const dist = join(root, "dist");
+
+rmSync(dist, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: ["src/index.ts"],
+  outfile: join(dist, "index.js"),
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  target: "es2022",
+  legalComments: "none",
+  logLevel: "warning",
+});
+emitDeclarations();
+put("package.json", `${JSON.stringify(publishedManifest(), undefined, 2)}\n`);
+cpSync(join(root, "README.md"), join(dist, "README.md"));
+
+/** The compiler's declarations of this room and of what it uses below, led to one another by path instead of by package name. */
+function emitDeclarations(): void {
+  const emitted = mkdtempSync(join(root, ".types-"));
+  try {
+    const compiler = join(packages, "..", "node_modules", "typescript", "bin", "tsc");
+    const options = { declaration: true, emitDeclarationOnly: true, noEmit: false, outDir: emitted, rootDir: packages };
+    const project = join(emitted, "tsconfig.json");
+    // What comes by package name counts as foreign, and is compiled only when it is named.
+    const below = ["platform/src/clock.ts", "platform/src/fault.ts", "contract/src/kinds.ts"].map((file) => join(packages, file));
+    const files = [join(root, "src", "index.ts"), ...below];
+    writeFileSync(
+      project,
+      JSON.stringify({ extends: join(packages, "..", "tsconfig.json"), compilerOptions: options, files, include: [] }),
+    );
+    execFileSync(process.execPath, [compiler, "-p", project], { stdio: "inherit" });
+    for (const file of readdirSync(emitted, { recursive: true, encoding: "utf8" })) {
+      if (!file.endsWith(".d.ts") || file.includes("/gen/")) continue;
+      const target = file.replace("/src/", "/");
+      put(join("types", target), rewriteImports(readFileSync(join(emitted, file), "utf8"), dirname(target)));
+    }
+  } finally {
+    rmSync(emitted, { recursive: true, force: true });
+  }
+  put(join("types", "contract", "json.d.ts"), renderJsonTypes(join(packages, "contract", "gen", "cloudwright", "v1")));
+}
+
+function rewriteImports(text: string, folder: string): string {
+  return text.replace(
+    /(from |import\()"([^"]+)"/g,
+    (_, head: string, specifier: string) => `${head}"${rewrite(specifier, folder)}"`,
+  );
+}
+
+function rewrite(specifier: string, folder: string): string {
+  if (specifier.startsWith(".")) return specifier.replace(/\.ts$/, ".js");
+  const inside = /^@cloudwright\/(?<room>[a-z-]+)\/(?<path>.+)$/.exec(specifier)?.groups;
+  if (inside === undefined) throw new Error(`the declarations refer to ${specifier}, which is not published`);
+  const target = inside["path"]?.startsWith("gen/") ? "contract/json" : `${inside["room"]}/${inside["path"]}`;
+  const path = relative(folder, `${target}.js`);
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+function publishedManifest(): object {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, string>;
+  return {
+    name,
+    version,
+    description: "The Cloudwright API as typed calls.",
+    license,
+    type: "module",
+    exports: { ".": { types: "./types/api-client/index.d.ts", default: "./index.js" } },
+    types: "./types/api-client/index.d.ts",
+    sideEffects: false,
+    engines: { node: ">=20" },
+    files: ["index.js", "types"],
+  };
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(dist, path)), { recursive: true });
+  writeFileSync(join(dist, path), text);
+}

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The JSON types of the generated code in one file that needs no other; the rest of that code is for descriptors, which clients do not load. */
+export function renderJsonTypes(folder: string): string {
+  const files = readdirSync(folder).filter((name) => name.endsWith("_pb.ts"));
+  const types = files.toSorted().flatMap((name) => extractJsonTypes(readFileSync(join(folder, name), "utf8")));
+  return `${[...wellKnown, ...types].join("\n\n")}\n`;
+}
+
+const wellKnown = [
+  "/** An instant, RFC 3339. */\nexport type TimestampJson = string;",
+  "/** Paths, separated by commas. */\nexport type FieldMaskJson = string;",
+  "/** Any JSON value. */\nexport type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };",
+  "/** Any JSON object. */\nexport type StructJson = { [key: string]: JsonValue };",
+];
+
+function extractJsonTypes(source: string): string[] {
+  const declarations = source.matchAll(/(?:\/\*\*(?:(?!\*\/)[^])*\*\/\n)?export type \w+Json = \{[^]*?\n\};\n/g);
+  return [...declarations].map(([text]) =>
+    text
+      .replace(/^ *\* @generated .*\n/gm, "")
+      .replace(/^ *\*\n(?= *\*\/)/gm, "")
+      .replace(/^ *\/\*\*\n *\*\/\n/gm, "")
+      .trimEnd(),
+  );
+}
