@@ -1,0 +1,52 @@
+import { processEnvironment } from "@cloudwright/platform";
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** How a command is run. */
+export interface CommandOptions {
+  readonly home: string;
+  readonly stdin?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The launcher or an installed command; the clone's launcher unless said. */
+  readonly command?: readonly string[];
+}
+
+/** What a command printed and how it ended. */
+export interface CommandOutcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A command that runs. */
+export interface RunningCommand {
+  readonly done: Promise<CommandOutcome>;
+  out(): string;
+  err(): string;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Starts `cloud` as a user of this home would, by the launcher of the clone. */
+export function startCloud(options: CommandOptions, ...args: string[]): RunningCommand {
+  const [file = "", ...before] = options.command ?? [`${root}/node_modules/.bin/node`, `${root}/apps/cli/bin/cloud.js`];
+  const child = spawn(file, [...before, ...args], {
+    env: { PATH: processEnvironment["PATH"], HOME: options.home, CLOUDWRIGHT_HOME: options.home, ...options.environment },
+    stdio: "pipe",
+  });
+  const printed = { out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.err += text));
+  child.stdin.on("error", () => undefined).end(options.stdin ?? "");
+  const done = new Promise<CommandOutcome>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, ...printed }));
+  });
+  return { done, out: () => printed.out, err: () => printed.err, signal: (name) => void child.kill(name) };
+}
+
+/** Runs `cloud` to its end. */
+export function runCloud(options: CommandOptions, ...args: string[]): Promise<CommandOutcome> {
+  return startCloud(options, ...args).done;
+}

@@ -1,0 +1,47 @@
+import type { Json } from "@cloudwright/contract";
+
+/** Makes what differs between two runs of one scenario equal, and keeps what is equal within a run equal. */
+export interface Normaliser {
+  normalise(value: unknown): Json;
+}
+
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+
+/** Fields whose values cannot be foretold, and how those look. */
+const unforetold: Readonly<Record<string, RegExp>> = {
+  resourceVersion: /^\d+$/,
+  nextPageToken: /^[\w-]+$/,
+  key: /^cw_[\w-]{43}$/,
+  prefix: /^cw_[\w-]+$/,
+  token: /^[\w-]+\.[\w-]+\.[\w-]+$/,
+  credential: /^\w+:.+$/,
+};
+/** Where a list stands in the change log also depends on what the database does for itself. */
+const position = /^\d+\.\d+$/;
+
+/** Builds the normaliser of one run; `mark` is what the run puts into its names. */
+export function createNormaliser(mark: string): Normaliser {
+  const known = new Map<string, string>();
+  const rename = (sort: string, value: string): string => {
+    const name = known.get(value) ?? `${sort} ${known.size + 1}`;
+    known.set(value, name);
+    return name;
+  };
+  const normaliseText = (text: string): string =>
+    text
+      .replaceAll(mark, "MARK")
+      .replace(uid, (found) => rename("uid", found))
+      .replace(time, "TIME")
+      .replace(/(resourceVersion )(\S+)/g, (_, words: string, version: string) => words + rename("version", version));
+  const normalise = (value: unknown, name = ""): Json => {
+    if (typeof value === "string") {
+      if (name === "resourceVersion" && position.test(value)) return "POSITION";
+      return unforetold[name]?.test(value) === true ? rename(name, value) : normaliseText(value);
+    }
+    if (Array.isArray(value)) return value.map((item) => normalise(item));
+    if (typeof value !== "object" || value === null) return value as Json;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [normaliseText(key), normalise(item, key)]));
+  };
+  return { normalise: (value) => normalise(value) };
+}

@@ -1,0 +1,52 @@
+import { getKind, type JsonObject } from "@cloudwright/contract";
+import { entityExamples } from "@cloudwright/contract/openapi";
+
+/** The name of a run's entity of a kind; what belongs to no project carries the run's mark. */
+export function nameOf(mark: string, kind: string): string {
+  const { name } = exampleOf(kind)["metadata"] as { name: string };
+  return getKind(kind).scope === "global" ? `${name}-${mark}` : name;
+}
+
+/** An entity of each kind, as a caller sends it: the description's own example, which may name its parents. */
+export function entityOf(mark: string, kind: string): JsonObject {
+  const { metadata, spec } = exampleOf(kind);
+  return {
+    metadata: { ...(metadata as JsonObject), name: nameOf(mark, kind), labels: { tier: "dev" } },
+    spec: { ...(spec as JsonObject), ...specs[kind]?.(mark) },
+  };
+}
+
+/** What the entity is replaced by: another label, another value in the spec. */
+export function replacementOf(mark: string, kind: string): JsonObject {
+  const { metadata, spec } = entityOf(mark, kind);
+  return {
+    metadata: { ...(metadata as JsonObject), labels: { tier: "test" } },
+    spec: { ...(spec as JsonObject), ...replacements[kind] },
+  };
+}
+
+function exampleOf(kind: string): JsonObject {
+  const example = entityExamples[kind];
+  if (example === undefined) throw new Error(`no example of a ${kind}`);
+  return example;
+}
+
+/** Where the examples are not enough: names with marks, and values that exercise more of the wire. */
+const specs: Readonly<Record<string, (mark: string) => JsonObject>> = {
+  ApiKey: (mark) => ({ user: nameOf(mark, "User"), expiresAt: "2099-01-31T12:00:00Z" }),
+  RoleBinding: (mark) => ({ user: nameOf(mark, "User"), role: "viewer" }),
+  Account: () => ({ aws: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "not-a-secret", accountId: "123456789012" } }),
+  NodePool: () => ({ nodeLabels: { tier: "batch" }, taints: [{ key: "batch", effect: "NoSchedule" }], zones: ["a", "b"] }),
+};
+
+const replacements: Readonly<Record<string, JsonObject>> = {
+  Project: { displayName: "The other shop" },
+  User: { displayName: "Ada L." },
+  Environment: { description: "Where releases are tried twice" },
+  Account: { aws: { accessKeyId: "AKIAIOSFODNN7EXAMPLE" } },
+  Network: { nat: "single" },
+  Cluster: { workers: 3, addOns: [{ name: "metrics-server" }] },
+  NodePool: { max: 7 },
+  Storage: { bucket: { versioning: false } },
+  Agent: { draining: true },
+};
