@@ -1,5 +1,5 @@
-import { findField, type Json, type JsonObject } from "@cloudwright/contract";
-import { invalid } from "./decode.ts";
+import { findField, getEntitySchema, type Json, type JsonObject } from "@cloudwright/contract";
+import { decodeShape, invalid } from "./decode.ts";
 import { getAt, isObject, mergePatch, setAt } from "./json-tree.ts";
 
 /** How an update turns the entity that is into the one that should be. */
@@ -23,6 +23,7 @@ export function mergeWith(sent: Json): EntityChange {
 
 /** A field mask: the named fields become as sent; those not sent are cleared. */
 export function maskWith(kind: string, sent: Json, mask: readonly string[]): EntityChange {
+  decodeShape(getEntitySchema(kind), sent, `the ${kind}`);
   const paths = mask.map((text) => text.split("."));
   const fields = paths
     .filter((path) => (path[0] !== "spec" && path[0] !== "metadata") || findField(kind, path) === undefined)

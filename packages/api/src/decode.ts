@@ -6,22 +6,60 @@ import { isObject } from "./json-tree.ts";
 
 /** JSON as a message that keeps every rule of the contract, or a fault that names each field that does not. */
 export function decode<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
-  let message: MessageShape<Schema>;
+  const message = decodeShape(schema, json, what);
+  requireValid(schema, message, what);
+  return message;
+}
+
+/** JSON as a message of the right shape, whatever its values; for parts of an entity that make no whole. */
+export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
+  const unkept = findUnkept(json, "");
+  if (unkept.length > 0) throw invalid(what, unkept);
   try {
-    message = fromJson(schema, json);
+    return fromJson(schema, json);
   } catch (error) {
     const fields = findMisfits(schema, json, "");
     const fallback = [{ field: "", message: error instanceof Error ? error.message : "is not readable" }];
     throw invalid(what, fields.length > 0 ? fields : fallback, error);
   }
-  requireValid(schema, message, what);
-  return message;
 }
 
 /** Throws the fault that names each field which breaks a rule. */
 export function requireValid(schema: DescMessage, message: Message, what: string): void {
   const violations = validate(schema, message);
   if (violations.length > 0) throw invalid(what, violations);
+  requireText({ ...message });
+}
+
+/** Beside an entity, which is checked as what it is, only names and switches can stand. */
+export function requireNames(values: Readonly<Record<string, unknown>>): void {
+  const long = Object.entries(values).find(
+    ([name, value]) => name !== "updateMask" && typeof value === "string" && value.length > 63,
+  );
+  if (long !== undefined) throw invalid("the request", [{ field: long[0], message: "must be at most 63 characters" }]);
+  requireText(values);
+}
+
+function requireText(values: Readonly<Record<string, unknown>>): void {
+  const fields = Object.entries(values)
+    .filter(([, value]) => typeof value === "string" && value.includes(nul))
+    .map(([field]) => ({ field, message: nulMessage }));
+  if (fields.length > 0) throw invalid("the request", fields);
+}
+
+const nul = "\u0000";
+const nulMessage = "must not contain the character NUL";
+
+/** What is JSON but cannot be kept: PostgreSQL has no NUL in its texts, and messages lose a member called __proto__. */
+function findUnkept(json: Json, path: string): FieldViolation[] {
+  if (typeof json === "string") return json.includes(nul) ? [{ field: path, message: nulMessage }] : [];
+  if (Array.isArray(json)) return json.flatMap((item, index) => findUnkept(item, `${path}[${index}]`));
+  if (!isObject(json)) return [];
+  return Object.entries(json).flatMap(([name, value]) => {
+    const at = path === "" ? name : `${path}.${name}`;
+    if (name === "__proto__") return [{ field: at, message: "is not a name to use" }];
+    return name.includes(nul) ? [{ field: path, message: nulMessage }] : findUnkept(value, at);
+  });
 }
 
 /** The fault for an input with wrong fields; its message names the first of them. */
@@ -51,7 +89,11 @@ function findFieldMisfits(field: DescField, value: Json, at: string): FieldViola
   }
   if (field.fieldKind === "map") {
     if (!isObject(value)) return [{ field: at, message: "must be an object" }];
-    return Object.entries(value).flatMap(([key, item]) => findItemMisfits(field, item, `${at}["${key}"]`));
+    return Object.entries(value).flatMap(([key, item]) =>
+      key.isWellFormed()
+        ? findItemMisfits(field, item, `${at}["${key}"]`)
+        : [{ field: at, message: "must have keys in Unicode" }],
+    );
   }
   return findItemMisfits(field, value, at);
 }
@@ -59,14 +101,20 @@ function findFieldMisfits(field: DescField, value: Json, at: string): FieldViola
 function findItemMisfits(field: DescField, value: Json, at: string): FieldViolation[] {
   if (field.message !== undefined) return findMisfits(field.message, value, at);
   const expected = expectedType(field.scalar);
-  const fits =
-    expected === "whole number" ? Number.isInteger(Number(value)) && typeof value !== "boolean" : typeof value === expected;
-  return fits ? [] : [{ field: at, message: `must be a ${expected}` }];
+  return fits(expected, value) ? [] : [{ field: at, message: `must be a ${expected}` }];
 }
 
-function expectedType(scalar: ScalarType | undefined): "string" | "boolean" | "whole number" {
-  if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) return "string";
-  return scalar === ScalarType.BOOL ? "boolean" : "whole number";
+type Expected = "string in Unicode" | "boolean" | "whole number of 32 bits";
+
+function expectedType(scalar: ScalarType | undefined): Expected {
+  if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) return "string in Unicode";
+  return scalar === ScalarType.BOOL ? "boolean" : "whole number of 32 bits";
+}
+
+function fits(expected: Expected, value: Json): boolean {
+  if (expected === "boolean") return typeof value === "boolean";
+  if (expected === "string in Unicode") return typeof value === "string" && value.isWellFormed();
+  return typeof value !== "boolean" && Number(value) === (Number(value) | 0);
 }
 
 function findWellKnownMisfit(schema: DescMessage, json: Json, path: string): FieldViolation[] {

@@ -14,6 +14,12 @@ export function getAt(value: Json | undefined, path: FieldPath): Json | undefine
   return current;
 }
 
+/** The text at a path; empty where there is none. */
+export function textAt(value: Json | undefined, ...path: string[]): string {
+  const found = getAt(value, path);
+  return typeof found === "string" ? found : "";
+}
+
 /** A copy with the value at a path set, or removed when undefined. */
 export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined): JsonObject {
   const [name, ...rest] = path;
@@ -31,12 +37,13 @@ export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined
 /** RFC 7396: objects merge, null removes, everything else replaces. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
-  const merged: JsonObject = isObject(target) ? { ...target } : {};
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name];
-    else merged[name] = mergePatch(merged[name], value);
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
   }
-  return merged;
+  // Unlike an assignment this makes __proto__ a member like any other, to be refused by its name.
+  return Object.fromEntries(merged);
 }
 
 /** Whether two JSON values are equal, whatever the order of keys. */

@@ -4,7 +4,7 @@ import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/clo
 import { ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import type { Call } from "../../caller.ts";
 import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../changes.ts";
-import { requireValid } from "../../decode.ts";
+import { requireNames, requireValid } from "../../decode.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { invoke, recordFailure, type OperationInput } from "../../invoke.ts";
 import { toFault } from "../../problem.ts";
@@ -36,7 +36,7 @@ function implement(deps: ConnectDeps, operation: Operation): never {
 }
 
 function createUnary(deps: ConnectDeps, operation: Operation): (request: Message, context: HandlerContext) => Promise<Message> {
-  const { input, output } = operation.method as DescMethod;
+  const { input, output } = operation.method;
   return (request, context) =>
     translateErrors(deps, context, async () => {
       const call = await deps.authenticateContext(context);
@@ -50,13 +50,14 @@ function createUnary(deps: ConnectDeps, operation: Operation): (request: Message
 /** The envelope's own rules. The entity inside is checked by the operation, after what the caller may not set is taken off. */
 function requireRequest(schema: DescMessage, request: Message): void {
   if (schema.field["entity"] === undefined) requireValid(schema, request, "the request");
+  else requireNames({ ...request });
 }
 
 function readInput(operation: Operation, request: Message, context: HandlerContext): Partial<OperationInput> {
   const fields = request as unknown as Partial<OperationInput> & { updateMask?: { paths: string[] } };
   const schema = operation.method.input.field["entity"]?.message;
   if (schema === undefined) return fields;
-  const sent: Json = fields.entity === undefined ? null : (toJson(schema, fields.entity as unknown as Message) as Json);
+  const sent: Json = fields.entity === undefined ? null : toJson(schema, fields.entity as unknown as Message);
   if (operation.verb === "create")
     return { ...fields, entity: sent, idempotencyKey: context.requestHeader.get("idempotency-key") ?? undefined };
   const mask = (fields.updateMask?.paths ?? []).map(toJsonPath);

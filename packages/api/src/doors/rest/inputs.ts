@@ -1,12 +1,12 @@
 import { create, type DescField } from "@bufbuild/protobuf";
-import type { HttpBinding, Json, Operation } from "@cloudwright/contract";
+import type { HttpBinding, Json, JsonObject, Operation } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyRequest } from "fastify";
 import { maskedNulls, maskWith, mergeWith, preconditionOf, replaceWith } from "../../changes.ts";
-import { decode, invalid, requireValid } from "../../decode.ts";
+import { decode, invalid, requireNames, requireValid } from "../../decode.ts";
 import { apiFaults } from "../../faults.ts";
 import type { OperationInput } from "../../invoke.ts";
-import { isObject } from "../../json-tree.ts";
+import { isObject, textAt } from "../../json-tree.ts";
 import { parseQuery, queryFields } from "./query.ts";
 
 /** Turns one HTTP request into the input of its operation. */
@@ -26,7 +26,7 @@ export function createInputReader(operation: Operation, binding: HttpBinding): R
   const readFields = (request: FastifyRequest, path: Readonly<Record<string, string>>): Record<string, unknown> => {
     const values = { ...parseQuery(fields, request.query as Record<string, unknown>), ...path };
     if (binding.body === "") requireValid(schema, create(schema, values as never), "the request");
-    else requireShort(values);
+    else requireNames(values);
     return values;
   };
   if (binding.body === "*") {
@@ -41,7 +41,7 @@ export function createInputReader(operation: Operation, binding: HttpBinding): R
     return (request, path) => {
       const values = readFields(request, path);
       return operation.verb === "delete"
-        ? { ...values, resourceVersion: ifMatch(request) || String(values["resourceVersion"] ?? "") }
+        ? { ...values, resourceVersion: ifMatch(request) || textAt(values as JsonObject, "resourceVersion") }
         : values;
     };
   }
@@ -73,14 +73,6 @@ function unused(operation: Operation, binding: HttpBinding, inPath: ReadonlySet<
     ...(inPath.has("parent") || parentFilters ? [] : ["parent"]),
     ...(operation.verb === "update" && binding.method === "PATCH" ? ["allowMissing"] : []),
   ];
-}
-
-/** Beside a body, which is checked as what it is, only names and switches can stand. */
-function requireShort(values: Readonly<Record<string, unknown>>): void {
-  const long = Object.entries(values).find(
-    ([name, value]) => name !== "updateMask" && typeof value === "string" && value.length > 63,
-  );
-  if (long !== undefined) throw invalid("the request", [{ field: long[0], message: "must be at most 63 characters" }]);
 }
 
 function requireBody(request: FastifyRequest): Json {
