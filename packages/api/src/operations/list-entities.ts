@@ -1,6 +1,6 @@
 import { systemProject, type Operation } from "@cloudwright/contract";
 import { isUid, Fault } from "@cloudwright/platform";
-import { countMembers, findReferences, listEntities, type SortKey } from "@cloudwright/store";
+import { countMembers, findReferences, listEntities, type ListedRow, type SortKey } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
 import { reachesPlatform, requireCaller, type Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -32,7 +32,7 @@ export async function listEntitiesOperation(deps: ApiDeps, call: Call, operation
   const sort = sortKeys[order.replace(/^-/, "")] ?? "name";
   const question = JSON.stringify([kind, input.project, input.parent, input.labelSelector, input.filter, order]);
   const after = parsePageToken(question, input.pageToken);
-  if (after !== undefined && (!isUid(after.uid) || (sort !== "name" && Number.isNaN(Date.parse(after.value))))) {
+  if (after !== undefined && !(isUid(after.uid) && isSortValue(sort, after.value))) {
     throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
   }
   const size = input.pageSize || defaultPageSize;
@@ -51,9 +51,20 @@ export async function listEntitiesOperation(deps: ApiDeps, call: Call, operation
   });
   const page = rows.slice(0, size);
   const last = rows.length > size ? page.at(-1) : undefined;
-  const next = last === undefined ? "" : renderPageToken(question, { value: last.sort_value, uid: last.uid });
+  const next = last === undefined ? "" : renderPageToken(question, { value: toSortValue(sort, last), uid: last.uid });
   const objects = kind === "Environment" ? await withMembers(deps, page) : page.map((row) => row.object);
   return { body: `{"items":[${objects.join(",")}],"nextPageToken":"${next}","resourceVersion":"${position}"}` };
+}
+
+/** Times are kept to the millisecond, so that they go into a token and back without loss. */
+function toSortValue(sort: SortKey, row: ListedRow): string {
+  return sort === "name" ? row.sort_value : new Date(row.sort_value).toISOString();
+}
+
+/** Whether the value is one that `toSortValue` gives: whoever holds a token can change it, and PostgreSQL reads it. */
+function isSortValue(sort: SortKey, value: string): boolean {
+  if (sort === "name") return /^[-a-z0-9]{1,63}$/.test(value);
+  return /^[12]\d{3}-.*Z$/.test(value) && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
 }
 
 /** A project that does not exist is no empty list. Who holds a role in it knows that it does. */
