@@ -28,7 +28,7 @@ export const storeFaults = defineFaults("store", {
   },
   watch_expired: {
     kind: "gone",
-    when: "a watch asks to resume from a position that has been pruned from the change log",
+    when: "a watch asks to resume from a position that has been pruned from the change log, or that this log never had",
     help: "List again and watch from the resourceVersion of that list.",
   },
   bad_position: {

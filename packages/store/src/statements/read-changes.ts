@@ -82,24 +82,36 @@ export function isAfter(a: Position, b: Position): boolean {
   return a.xid === b.xid ? a.seq > b.seq : a.xid > b.xid;
 }
 
+const resolveText = `select (select max(xid::text::numeric)::text from change where seq = $1::bigint) as xid,
+  h.xid::text as horizon_xid, h.seq as horizon_seq, pg_snapshot_xmax(pg_current_snapshot())::text as next_xid from change_horizon h`;
+
 /** Resolves a resourceVersion of a list, an event or an entity to a place in the log that can still be resumed from. */
 export async function resolvePosition(database: Database, text: string): Promise<Position> {
-  const match = /^(?:(?<xid>\d{1,19})\.)?(?<seq>\d{1,19})$/.exec(text);
-  if (match?.groups === undefined) throw new Fault(storeFaults.bad_position, `"${text}" is no resourceVersion`);
-  const seq = BigInt(match.groups["seq"] as string);
-  const given = match.groups["xid"];
-  const expired = new Fault(storeFaults.watch_expired, `changes since resourceVersion ${text} are no longer kept`);
-  const values = [String(seq)];
-  const { rows } = await database.query<{ xid: string; horizon_xid: string; horizon_seq: string }>({
+  const [given, seq] = parsePosition(text);
+  const { rows } = await database.query<{ xid: string | null; horizon_xid: string; horizon_seq: string; next_xid: string }>({
     name: "resolve-position",
-    text: `select (select max(xid::text::numeric)::text from change where seq = $1::bigint) as xid, h.xid::text as horizon_xid, h.seq as horizon_seq from change_horizon h`,
-    values,
+    text: resolveText,
+    values: [String(seq)],
   });
   const row = rows[0];
-  const xid = given ?? row?.xid;
-  if (row === undefined || xid === undefined || xid === null) throw expired;
-  const position = { xid: BigInt(xid), seq };
-  const horizon = { xid: BigInt(row.horizon_xid), seq: BigInt(row.horizon_seq) };
-  if (isAfter(horizon, position)) throw expired;
+  const xid = given ?? (row?.xid === null || row === undefined ? undefined : BigInt(row.xid));
+  const expired = new Fault(storeFaults.watch_expired, `changes since resourceVersion ${text} are not in the log`);
+  // A transaction that has not been yet is one of another database, or of this one before it was restored.
+  if (row === undefined || xid === undefined || xid > BigInt(row.next_xid)) throw expired;
+  const position = { xid, seq };
+  if (isAfter({ xid: BigInt(row.horizon_xid), seq: BigInt(row.horizon_seq) }, position)) throw expired;
   return position;
+}
+
+const largest = 2n ** 63n - 1n;
+
+/** Transaction (not in an entity's version) and place. */
+function parsePosition(text: string): [xid: bigint | undefined, seq: bigint] {
+  const match = /^(?:(?<xid>\d{1,19})\.)?(?<seq>\d{1,19})$/.exec(text);
+  const seq = BigInt(match?.groups?.["seq"] ?? -1);
+  const xid = match?.groups?.["xid"] === undefined ? undefined : BigInt(match.groups["xid"]);
+  if (seq < 0n || seq > largest || (xid ?? 0n) > largest) {
+    throw new Fault(storeFaults.bad_position, `"${text}" is no resourceVersion`);
+  }
+  return [xid, seq];
 }
