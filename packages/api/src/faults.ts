@@ -40,8 +40,8 @@ export const apiFaults = defineFaults("api", {
   },
   bad_request: {
     kind: "invalid",
-    when: "what arrived is not an HTTP request",
-    help: "Speak HTTP/1.1 or HTTP/2 with prior knowledge to this port.",
+    when: "what arrived is not an HTTP request, or its path cannot be decoded",
+    help: "Speak HTTP/1.1 or HTTP/2 with prior knowledge to this port; percent-encode paths as UTF-8.",
   },
   unsupported_media: {
     kind: "invalid",

@@ -20,6 +20,11 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     routerOptions: { maxParamLength: 512 },
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000 },
     clientErrorHandler: refuseUnreadable,
+    // What the router refuses comes past hooks and error handler.
+    frameworkErrors: (error, request, reply) => {
+      void reply.header("x-request-id", request.id);
+      void sendFault(request, reply, toFault(translate(error), deps.log, request.id));
+    },
     return503OnClosing: false,
     exposeHeadRoutes: true,
   });
@@ -79,6 +84,8 @@ function translate(error: unknown): unknown {
     return new Fault(apiFaults.body_too_large, `the body is larger than ${maxBodyBytes} bytes`);
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return new Fault(apiFaults.unsupported_media, "the body's Content-Type is not JSON");
+  if (code === "FST_ERR_BAD_URL") return new Fault(apiFaults.bad_request, "the path is not percent-encoded UTF-8");
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new Fault(apiFaults.no_route, "nothing is served at a path this long");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Fault(apiFaults.bad_json, error instanceof Error ? error.message : "the request cannot be read");
   }
