@@ -46,9 +46,11 @@ export function createHttpCaller(address: { readonly host: string; readonly port
   const open = (input: TestRequest): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const body = renderBody(input.body);
+      const { "transfer-encoding": encoding } = input.headers ?? {};
       const headers = {
         ...(input.key === undefined ? {} : { authorization: `Bearer ${input.key}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json", "content-length": String(body.length) }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(body === undefined || encoding !== undefined ? {} : { "content-length": String(body.length) }),
         ...input.headers,
       };
       const sent = request({ ...address, agent, method: input.method, path: input.path, headers }, resolve);
