@@ -4,6 +4,7 @@ import { findEntity, storeFaults } from "@cloudwright/store";
 import type { Call, Caller } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
 import { invoke } from "./invoke.ts";
+import { textAt } from "./json-tree.ts";
 
 const firstKey = "first-start";
 const admin = "admin";
@@ -51,10 +52,10 @@ export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }):
   const made = await ensure(deps, "ApiKey", "", firstKey, () =>
     create("ApiKey", "", { metadata: { name: firstKey }, spec: { user: admin, description: "made at the first start" } }),
   );
-  if (made !== undefined) return String(made.status["key"]);
+  if (made !== undefined) return textAt(made.status, "key");
   if (!options.renew) return undefined;
   const renewed = await invoke(deps, call, getOperation("rotate", "ApiKey"), { name: firstKey });
-  return String((JSON.parse(renewed.body) as EntityJson).status["key"]);
+  return textAt(JSON.parse(renewed.body) as Json, "status", "key");
 }
 
 /** Looks before it writes: a restart must leave no trace of failed creates in the audit log. */

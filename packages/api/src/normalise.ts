@@ -4,7 +4,7 @@ import { emptyPart } from "./entity-json.ts";
 import { getAt, isObject } from "./json-tree.ts";
 
 /** Kubernetes version for clusters that name none: the newest that every managed cloud offers. */
-export const defaultKubernetesVersion = "1.34";
+const defaultKubernetesVersion = "1.34";
 
 const clouds = ["aws", "gcp", "azure", "local"] as const;
 

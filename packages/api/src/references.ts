@@ -5,6 +5,7 @@ import { includes, reachesPlatform, requireCaller, type Call } from "./caller.ts
 import { invalid } from "./decode.ts";
 import type { ApiDeps } from "./deps.ts";
 import type { Wish } from "./entity-json.ts";
+import { textAt } from "./json-tree.ts";
 import { notFound, type Target } from "./target.ts";
 import { parseEntity } from "./trace-call.ts";
 
@@ -71,12 +72,12 @@ function wantedReferences(call: Call, target: Target, wish: Wish): Wanted[] {
   const { kind, project } = target;
   const wanted: Wanted[] = [];
   const user =
-    kind.kind === "ApiKey" || kind.kind === "RoleBinding" ? String(wish.spec["user"]) || requireCaller(call).user : undefined;
+    kind.kind === "ApiKey" || kind.kind === "RoleBinding" ? textAt(wish.spec, "user") || requireCaller(call).user : undefined;
   if (kind.kind === "ApiKey" && user !== undefined) {
     wanted.push({ role: "parent", reference: { kind: "User", project: "", ref: user }, field: "spec.user", specField: "user" });
   } else if (kind.parent?.field !== undefined) {
     const { field } = kind.parent;
-    const ref = String(wish.spec[field]);
+    const ref = textAt(wish.spec, field);
     wanted.push({
       role: "parent",
       reference: { kind: kind.parent.kind, project, ref },

@@ -18,6 +18,7 @@ import {
 import { invalid } from "./decode.ts";
 import type { ApiDeps } from "./deps.ts";
 import { apiFaults } from "./faults.ts";
+import { textAt } from "./json-tree.ts";
 import { parseEntity } from "./trace-call.ts";
 
 /** Where an operation acts: the kind, the project, the place that names are unique in, and how far the caller's role reaches. */
@@ -110,9 +111,9 @@ function authoriseProject(call: Call, operation: Operation, name: string, ref: s
 }
 
 /** The limits that an API key's own spec sets. */
-export function capOf(object: string): Cap {
+function capOf(object: string): Cap {
   const { spec } = parseEntity(object);
-  return { project: typeof spec["project"] === "string" ? spec["project"] : "", role: (spec["role"] ?? "") as Cap["role"] };
+  return { project: textAt(spec, "project"), role: textAt(spec, "role") as Cap["role"] };
 }
 
 /** The fault for an entity that does not exist or that the caller may not know of. */

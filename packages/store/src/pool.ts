@@ -49,7 +49,7 @@ export function createPool(connection: Connection, options: { size?: number; onL
       let broken: Error | undefined;
       try {
         await client.query("begin");
-        const result = await work(client as unknown as Database);
+        const result = await work(client);
         await client.query("commit");
         return result;
       } catch (error) {

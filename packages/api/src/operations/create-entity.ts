@@ -8,6 +8,7 @@ import { decode, invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { firstStatus, readWish, type Wish } from "../entity-json.ts";
 import { createApiKey } from "../identity/api-keys.ts";
+import { textAt } from "../json-tree.ts";
 import { checkAgainstParent, cloudOf, normaliseSpec } from "../normalise.ts";
 import { resolveReferences, type References } from "../references.ts";
 import { extractSecrets, sealSecrets } from "../secrets.ts";
@@ -134,7 +135,7 @@ export function accountStatus(kind: string, spec: JsonObject, secretsSet: string
 
 function requireNarrowerKey(call: Call, spec: JsonObject): void {
   const { cap: outer } = requireCaller(call);
-  const cap: Cap = { project: String(spec["project"] ?? ""), role: (spec["role"] ?? "") as Cap["role"] };
+  const cap: Cap = { project: textAt(spec, "project"), role: textAt(spec, "role") as Cap["role"] };
   if (!capCovers(outer, cap)) {
     throw invalid("the ApiKey", [
       { field: "spec", message: "reaches further than the key it is made with; set project and role as narrow or narrower" },
@@ -143,8 +144,7 @@ function requireNarrowerKey(call: Call, spec: JsonObject): void {
 }
 
 function keyLimits(spec: JsonObject): { project: string; role: string; expiresAt: string | null } {
-  const text = (name: string): string => (typeof spec[name] === "string" ? spec[name] : "");
-  return { project: text("project"), role: text("role"), expiresAt: text("expiresAt") || null };
+  return { project: textAt(spec, "project"), role: textAt(spec, "role"), expiresAt: textAt(spec, "expiresAt") || null };
 }
 
 async function dryRun(deps: ApiDeps, target: Target, draft: Draft): Promise<Answer> {

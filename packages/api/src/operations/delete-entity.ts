@@ -34,12 +34,7 @@ export async function deleteEntity(deps: ApiDeps, call: Call, operation: Operati
 }
 
 /** Removes an entity and what is below it, children first in the change log; false when something changed meanwhile. */
-export async function removeSubtree(
-  deps: ApiDeps,
-  call: Call,
-  operation: Operation,
-  subtree: readonly EntityRow[],
-): Promise<boolean> {
+async function removeSubtree(deps: ApiDeps, call: Call, operation: Operation, subtree: readonly EntityRow[]): Promise<boolean> {
   const deeds: Deed[] = [];
   for (const row of subtree.toReversed()) {
     const version = await deps.versions.next();

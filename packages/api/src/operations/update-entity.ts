@@ -80,7 +80,7 @@ async function updateRow(
     });
   }
   const current = parseEntity(row.object);
-  const changed = input.change({ metadata: current.metadata as JsonObject, spec: current.spec });
+  const changed = input.change({ metadata: current.metadata, spec: current.spec });
   const wish = readWish(kind, decode(getEntitySchema(kind), withName(changed, row.name), `the ${kind}`));
   requireSameIdentity(kind, changed, wish, row);
 

@@ -6,7 +6,7 @@ import {
   RetryInfoSchema,
 } from "@cloudwright/contract/gen/google/rpc/error_details_pb.ts";
 import { grpcCodeOf, type Fault } from "@cloudwright/platform";
-import { ConnectError, type Code } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 
 /** A fault as a Connect or gRPC error: its code and metadata in ErrorInfo, wrong fields in BadRequest, what to do in Help. */
 export function toConnectError(fault: Fault): ConnectError {
@@ -40,7 +40,7 @@ export function toConnectError(fault: Fault): ConnectError {
           },
         ]),
   ];
-  const error = new ConnectError(fault.message, grpcCodeOf(fault.kind).number as Code);
-  error.details.push(...(details as typeof error.details));
+  const error = new ConnectError(fault.message, grpcCodeOf(fault.kind).number);
+  error.details.push(...details);
   return error;
 }

@@ -1,4 +1,4 @@
-import { fromJson, toJson, type DescMessage, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { fromJson, toJson, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { operations, services, type Json, type Operation } from "@cloudwright/contract";
 import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
 import { ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";

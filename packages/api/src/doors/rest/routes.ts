@@ -1,6 +1,6 @@
 import { operations, type HttpBinding, type Operation } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "../../answer.ts";
 import type { Call } from "../../caller.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -31,7 +31,7 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
       const url = toRoute(path);
       const handle = createHandler(deps, operation, binding);
       if (verb === undefined) {
-        app.route({ method: binding.method as HTTPMethods, url, handler: handle });
+        app.route({ method: binding.method, url, handler: handle });
         addTo(methodsByPath, url, binding.method);
       } else {
         const verbs = verbsByPath.get(url) ?? new Map<string, Handle>();
