@@ -56,7 +56,10 @@ export async function updateEntityOperation(
 /** The entity does not exist and the caller asked to create it then. Losing that race means it exists now: start over. */
 async function createMissing(deps: ApiDeps, call: Call, operation: Operation, input: UpdateInput): Promise<Answer | undefined> {
   if (input.precondition !== "") throw new Fault(storeFaults.stale, `"${input.name}" does not exist any more`);
-  const entity = input.change({ metadata: { name: input.name } });
+  const entity = withName(input.change({ metadata: { name: input.name } }), input.name);
+  if (getAt(entity, ["metadata", "name"]) !== input.name) {
+    throw invalid(`the ${operation.kind}`, [{ field: "metadata.name", message: `is not the "${input.name}" of the path` }]);
+  }
   const { project, parent, dryRun } = input;
   try {
     return await createEntity(deps, call, operation, { project, parent, entity, dryRun, idempotencyKey: undefined });
