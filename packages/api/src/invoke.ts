@@ -4,6 +4,7 @@ import { insertAudit } from "@cloudwright/store";
 import type { Answer } from "./answer.ts";
 import { isHiddenDenial, type Call } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
+import { getAt } from "./json-tree.ts";
 import { createEntity, type CreateInput } from "./operations/create-entity.ts";
 import { deleteEntity, type DeleteInput } from "./operations/delete-entity.ts";
 import { getEntity } from "./operations/get-entity.ts";
@@ -87,17 +88,23 @@ export async function recordFailure(
   deps: Pick<ApiDeps, "pool" | "clock" | "log">,
   call: Call,
   operation: Operation,
-  input: { readonly project: string; readonly name?: string; readonly dryRun?: boolean },
+  input: { readonly project: string; readonly name?: string; readonly entity?: Json; readonly dryRun?: boolean },
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof Fault) || call.caller === undefined || error.kind === "unavailable") return;
   const denial = error.kind === "denied" || isHiddenDenial(error);
   if (!denial && (reading.has(operation.verb) || input.dryRun === true)) return;
   const project = operation.kind === "Project" ? (input.name ?? "") : input.project;
-  const target = { project, name: input.name ?? "", uid: null };
+  const target = { project, name: input.name || readName(input.entity ?? null), uid: null };
   try {
     await insertAudit(deps.pool, auditOf(deps, call, operation, target, denial ? "denied" : "failed", error.code));
   } catch (cause) {
     deps.log.error({ err: cause, requestId: call.requestId }, "could not write an audit record");
   }
+}
+
+/** The name that a create was to give, if it can be one: what is on record was not checked before. */
+function readName(entity: Json): string {
+  const name = getAt(entity, ["metadata", "name"]);
+  return typeof name === "string" && /^[-a-z0-9]{1,63}$/.test(name) ? name : "";
 }
