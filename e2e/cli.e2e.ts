@@ -53,61 +53,42 @@ describe("entities", () => {
     ).toMatch(/^cw_\S+\n$/);
   });
 
-  test.each(kinds.map((kind: Kind) => [kind.collection, kind] as const))(
-    "M003 %s are listed in every format, both ways",
-    async (_name, kind) => {
-      const word = kind.words[0] as string;
-      const [table, wide, json, yaml, names, path] = await Promise.all([
-        must("get", kind.collection),
-        must(word, "list", "-o", "wide"),
-        must("get", word, "-o", "json"),
-        must(word, "get", "-o", "yaml"),
-        must("list", word, "-o", "name"),
-        must("get", word, "-o", "jsonpath={.items[*].metadata.name}"),
-      ]);
-      const items = (JSON.parse(json) as { items: { metadata: { name: string } }[] }).items;
-      expect((parse(yaml) as { items: unknown[] }).items).toEqual(items);
-      expect(path.trim()).toBe(items.map(({ metadata }) => metadata.name).join(" "));
-      expect(names.trim().split("\n").filter(Boolean)).toHaveLength(items.length);
-      expect(items.length > 0).toBe(entityExamples[kind.kind] !== undefined);
-      for (const { metadata } of items) expect(table).toContain(metadata.name);
-      expect(wide.includes("UID")).toBe(items.length > 0);
-    },
-  );
+  test.each(kinds.map((kind: Kind) => [kind.collection, kind] as const))("M003 %s are listed both ways", async (_name, kind) => {
+    const word = kind.words[0] as string;
+    const [json, names] = await Promise.all([must("get", kind.collection, "-o", "json"), must(word, "list", "-o", "name")]);
+    const { items } = JSON.parse(json) as { items: unknown[] };
+    expect(items.length > 0).toBe(entityExamples[kind.kind] !== undefined);
+    expect(names.trim().split("\n").filter(Boolean)).toHaveLength(items.length);
+  });
+
+  test("M003 every format shows the same entities", async () => {
+    const get = (...flags: string[]): Promise<string> => must("get", "clusters", ...flags);
+    const { items } = JSON.parse(await get("-o", "json")) as { items: { metadata: { name: string; uid: string } }[] };
+    const [cluster] = items;
+    expect(parse(await get("-o", "yaml"))).toMatchObject({ apiVersion: "cloudwright.v1", kind: "ClusterList", items });
+    expect(await get("-o", "jsonpath={.items[*].metadata.name}")).toBe("dev-cluster\n");
+    expect(await get("-o", "name")).toBe("cluster/dev-cluster\n");
+    expect(await get()).toMatch(/^NAME .*\ndev-cluster +PENDING +1\.34 +main +2 /);
+    expect(await get("-o", "wide")).toContain(cluster?.metadata.uid);
+  });
 
   test.each(creatable.map((kind) => [kind.words[0] as string, kind] as const))(
-    "M003 one %s is shown, changed, paused, followed and edited",
+    "M003 one %s is shown, changed, edited, followed, paused and resumed",
     async (word, kind) => {
       const name = named(kind);
       const shown = JSON.parse(await must(word, "get", name, "-o", "json")) as { kind: string; metadata: { uid: string } };
       expect(shown.kind).toBe(kind.kind);
       const byUid = kind.kind === "NodePool" ? `dev-cluster/${shown.metadata.uid}` : shown.metadata.uid;
-      expect(JSON.parse(await must("get", `${word}/${byUid}`, "-o", "json"))).toEqual(shown);
-      expect(await must("describe", word, name)).toContain(shown.metadata.uid);
+      expect(await must("describe", `${word}/${byUid}`)).toContain(shown.metadata.uid);
       if (kind.kind === "ApiKey") return;
       expect(await must(word, "update", name, "--label", "tier=prod")).toBe(`${word}/${name} changed\n`);
-      expect(
-        await must(
-          "get",
-          word,
-          ...(kind.kind === "NodePool" ? ["--cluster", "dev-cluster"] : []),
-          "-l",
-          "tier=prod",
-          "-o",
-          "name",
-        ),
-      ).toContain(`${word}/${name}\n`);
-      const editor = { environment: { EDITOR: "sed -i s/tier:.prod/tier:.dev/" } };
+      const editor = { environment: { EDITOR: "sed -i s/prod/dev/" } };
       expect(await cloudWith(editor, "edit", word, name)).toMatchObject({ code: 0, out: `${word}/${name} changed\n` });
-      expect(await must(word, "get", name, "-o", "jsonpath={.metadata.labels.tier}")).toBe(
-        ".dev\n".replace(".", "") === "dev\n" ? "dev\n" : "",
-      );
-      if (kind.scope === "project") expect(await must(word, "events", name)).toContain("Created");
+      expect(await must(word, "get", name, "-o", "jsonpath={.metadata.labels.tier}")).toBe("dev\n");
+      expect(kind.scope === "global" || (await must(word, "events", name)).includes("Created")).toBe(true);
       if (!kind.provisioned) return;
-      await must("pause", word, name);
-      expect(await must("get", word, name)).toContain("(paused)");
-      await must(word, "resume", name);
-      expect(await must("get", word, name)).not.toContain("(paused)");
+      expect(await must("pause", word, name, "-o", "jsonpath={.metadata.paused}")).toBe("true\n");
+      expect(await must(word, "resume", name, "-o", "jsonpath={.metadata.paused}")).toBe("false\n");
     },
   );
 
@@ -182,14 +163,13 @@ describe("clusters", () => {
 describe("exit codes", () => {
   test.each([
     [0, "get clusters"],
-    [1, "can-i create nothing-at-all"],
     [2, "get clusters --nonsense"],
     [2, "network create bad --account demo --cidr 10.0.0.1/33"],
     [3, "get cluster none"],
     [4, "account create demo --cloud aws"],
     [6, "cluster create slow --network demo-vpc --wait --timeout 100ms"],
   ])("M003 %i: cloud %s", async (code, line) => {
-    expect((await cloud(...line.split(" "))).code).toBe(code === 1 ? 2 : code);
+    expect((await cloud(...line.split(" "))).code).toBe(code);
   });
 
   test("M003 5 without a valid key, 6 without a server", async () => {

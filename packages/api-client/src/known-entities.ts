@@ -28,7 +28,7 @@ export function createKnownEntities<Entity extends AnyEntity>(): KnownEntities<E
       if (type === "DELETED") {
         told.delete(uid);
         yield { type, kind, object } as WatchEvent<Entity>;
-      } else if (before === undefined || isNewer(resourceVersion, before)) {
+      } else if (before !== resourceVersion) {
         told.set(uid, { kind, object });
         yield { type: before === undefined ? type : "MODIFIED", kind, object } as WatchEvent<Entity>;
       }
@@ -46,10 +46,4 @@ export function createKnownEntities<Entity extends AnyEntity>(): KnownEntities<E
     },
     isListing: () => listed !== undefined,
   };
-}
-
-/** Versions of an entity are numbers that rise; should they ever be something else, a different one is taken for a newer one. */
-function isNewer(version: string, before: string): boolean {
-  const areNumbers = /^\d+$/.test(version) && /^\d+$/.test(before);
-  return areNumbers ? BigInt(version) > BigInt(before) : version !== before;
 }

@@ -117,3 +117,22 @@ test("X002 an aborted watch ends with the signal's reason", async () => {
   controller.abort(new Error("enough"));
   await expect(events.next()).rejects.toThrow("enough");
 });
+
+test("X002 a bookmark that lies behind the list does not bring back what is known", async () => {
+  const { client, server } = connect();
+  const message = (type: string, resourceVersion: string) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, kind: "", resourceVersion })}\n\n`;
+  const body = message("SYNCED", "12.0") + message("BOOKMARK", "9.40");
+  const further = message("BOOKMARK", "12.3");
+  const stream = { headers: { "content-type": "text/event-stream" } };
+  server.answerOnce("GET", /environments$/, () => new Response(body, stream));
+  server.answerOnce("GET", /environments$/, () => new Response(further, stream));
+  const events = reader(client);
+  expect(await events.next()).toBe("SYNCED");
+  const next = events.next();
+  await expect.poll(() => server.requests.length).toBe(3);
+  expect(server.requests.map((request) => request.query.get("resourceVersion"))).toEqual([null, "12.0", "12.3"]);
+  await add(client, "a");
+  expect(await next).toBe("ADDED a");
+  await events.stop();
+});

@@ -56,7 +56,7 @@ export async function* watch<Entity extends AnyEntity>(
           synced = true;
         } else if (message.object !== undefined) yield* known.take({ ...message, object: message.object });
         // While the list lasts a position would hide what is still to come, so that a break there starts the list again.
-        if (!known.isListing() && message.resourceVersion) position = message.resourceVersion;
+        if (!known.isListing() && isAfter(message.resourceVersion, position)) position = message.resourceVersion;
       }
     } catch (error) {
       options.signal?.throwIfAborted();
@@ -69,6 +69,15 @@ export async function* watch<Entity extends AnyEntity>(
     await transport.clock.sleep(pauseMs(failures), options.signal);
     failures += 1;
   }
+}
+
+/** Positions are `transaction.number`. A bookmark can lie behind the list that came before it, and would bring back what is known. */
+function isAfter(next: string | undefined, position: string | undefined): boolean {
+  if (!next) return false;
+  const [a, b] = [next, position ?? ""].map((text) => /^(\d+)\.(\d+)$/.exec(text));
+  if (!a || !b) return true;
+  const byTransaction = BigInt(a[1] as string) - BigInt(b[1] as string);
+  return byTransaction > 0n || (byTransaction === 0n && BigInt(a[2] as string) > BigInt(b[2] as string));
 }
 
 interface Message<Entity> {

@@ -34,7 +34,7 @@ export const configureDelete: Configure = (command, context) => {
     for (const item of items) {
       const resource = resourceOf(session, item.kind, item.cluster);
       const options = { cascade: flags["cascade"] === true, dryRun, signal: session.world.signal };
-      const entity = await resource.delete(item.entity.metadata.uid, options);
+      const entity = await resource.delete(item.entity.metadata.name, options);
       if (!dryRun) await waitUntilGone(session, item, flags);
       await printDone(session, { ...item, entity }, dryRun ? "would be deleted (dry run)" : "deleted");
     }

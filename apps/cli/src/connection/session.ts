@@ -39,6 +39,7 @@ export function connect(world: World, target: Pick<Target, "server" | "apiKey">,
     fetch: world.fetch,
     clock: world.clock,
     userAgent: `cloud/${world.version}`,
-    ...(hurry ? { timeoutMs: 2000, retries: 0 } : {}),
+    // About a second in all: long enough for a server that restarts, short enough for somebody who waits.
+    ...(hurry ? { timeoutMs: 2000, retries: 0 } : { retries: 3 }),
   });
 }

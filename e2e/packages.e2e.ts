@@ -1,0 +1,151 @@
+import { findTool, processEnvironment } from "@cloudwright/platform";
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readdir, readFile, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCloud } from "./cloud-command.ts";
+import { startServer, type RunningServer } from "./server.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const node = join(root, "node_modules", ".bin", "node");
+const run = promisify(execFile);
+
+let server: RunningServer;
+const made: string[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(async () => {
+  await server?.stop();
+  for (const folder of made) await rm(folder, { recursive: true, force: true });
+});
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "cw-e2e-package-"));
+  made.push(folder);
+  return folder;
+}
+
+/** Builds a package, packs it, and installs the tarball, and nothing else, where no registry can be reached. */
+async function install(source: string): Promise<string> {
+  await run(node, [join(root, source, "scripts", "build.ts")]);
+  const folder = await createFolder();
+  await writeFile(join(folder, "package.json"), '{"type":"module","private":true}');
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, join(root, source, "dist")], {
+    cwd: folder,
+  });
+  const tarball = /"filename": "([^"]+\.tgz)"/.exec(stdout)?.[1] as string;
+  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder, tarball)], { cwd: folder });
+  return folder;
+}
+
+describe("the typed client, installed on its own", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await install("packages/api-client");
+  });
+
+  test("M016 it brings no other package along and works from plain JavaScript", async () => {
+    expect(await readdir(join(folder, "node_modules", "@cloudwright"))).toEqual(["api-client"]);
+    const script = `
+      import { createClient, Fault } from "@cloudwright/api-client";
+      const client = createClient({ server: process.env.SERVER, apiKey: process.env.KEY });
+      await client.environments.create("default", { metadata: { name: "plain" } });
+      const found = await client.environments.get("default", "plain");
+      const fault = await client.environments.get("default", "none").catch((error) => error);
+      console.log(found.metadata.name, fault instanceof Fault, fault.kind);`;
+    await writeFile(join(folder, "use.mjs"), script);
+    const { stdout } = await run(findOwnNode() ?? node, [join(folder, "use.mjs")], {
+      env: { SERVER: server.address, KEY: server.adminKey },
+    });
+    expect(stdout).toBe("plain true not_found\n");
+  });
+
+  test.each([
+    ["TypeScript 7", join(root, "node_modules", "typescript", "bin", "tsc")],
+    ["TypeScript 5", join(root, "e2e", "node_modules", "typescript", "bin", "tsc")],
+  ])("M016 %s knows its types and catches what is wrong", async (_name, compiler) => {
+    const source = `
+      import { createClient, type EntityByKind } from "@cloudwright/api-client";
+      const client = createClient({ server: "http://server" });
+      const made = await client.clusters.create("default", { metadata: { name: "a" }, spec: { network: "n", workers: 2 } });
+      export const uid: string = made.metadata.uid;
+      export const cluster: EntityByKind["Cluster"] = made;
+      for await (const event of client.nodePools.watch("default", "dev")) if (event.type !== "SYNCED") console.log(event.object.spec?.max);
+      // @ts-expect-error no such field
+      await client.clusters.create("default", { metadata: { name: "a" }, spec: { wrokers: 2 } });
+      // @ts-expect-error a node pool is named within its cluster
+      await client.nodePools.get("default", "x");
+      // @ts-expect-error tasks are written by the platform
+      await client.tasks.delete("default", "x");`;
+    await writeFile(join(folder, "use.ts"), source);
+    const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"];
+    await expect(run(node, [compiler, ...flags, join(folder, "use.ts")], { cwd: folder })).resolves.toMatchObject({ stdout: "" });
+  });
+});
+
+describe("the command, installed on its own", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await install("apps/cli");
+  });
+
+  test("M018 it brings no other package along, and works", async () => {
+    expect(await readdir(join(folder, "node_modules", "@cloudwright"))).toEqual(["cli"]);
+    const installed = { home: server.home, command: [findOwnNode() ?? node, join(folder, "node_modules", ".bin", "cloud")] };
+    const { version } = JSON.parse(await readFile(join(root, "apps", "cli", "package.json"), "utf8")) as { version: string };
+    expect(await runCloud(installed, "--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
+    expect(await runCloud(installed, "account", "create", "packed", "--cloud", "aws", "--simulated")).toMatchObject({
+      code: 0,
+      err: "",
+    });
+    expect((await runCloud(installed, "get", "accounts", "-o", "yaml")).out).toContain("name: packed");
+    const file = { ...installed, stdin: "kind: Environment\nmetadata: {name: packed}\n" };
+    expect(await runCloud(file, "apply", "-f", "-")).toMatchObject({ code: 0, out: "environment/packed created\n" });
+    expect((await runCloud(installed, "cluster", "create", "--help")).out).toContain("--workers");
+  });
+});
+
+describe("the command, in a clone", () => {
+  /** A clone as `npm ci` leaves it: sources, node_modules, nothing built. */
+  async function clone(): Promise<{ folder: string; cloud: (...args: string[]) => ReturnType<typeof runCloud> }> {
+    const folder = await createFolder();
+    for (const name of ["bin", "src", "scripts", "package.json", "README.md"]) {
+      await cp(join(root, "apps", "cli", name), join(folder, "apps", "cli", name), { recursive: true });
+    }
+    await symlink(join(root, "packages"), join(folder, "packages"));
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+    const command = [findOwnNode() ?? node, join(folder, "apps", "cli", "bin", "cloud.js")];
+    return { folder, cloud: (...args) => runCloud({ home: server.home, command }, ...args) };
+  }
+
+  test("M018 the first use builds it, and a changed source builds it again", async () => {
+    const { folder, cloud } = await clone();
+    const dist = join(folder, "apps", "cli", "dist");
+    expect((await cloud("whoami", "-o", "name")).out).toBe("admin\n");
+    const first = await readFile(join(dist, "inputs.json"), "utf8");
+    expect((await cloud("whoami", "-o", "name")).out).toBe("admin\n");
+    expect(await readFile(join(dist, "inputs.json"), "utf8")).toBe(first);
+    const source = join(folder, "apps", "cli", "src", "commands", "whoami.ts");
+    await writeFile(source, (await readFile(source, "utf8")).replace('answer.user ?? ""', "`I am ${answer.user}`"));
+    await utimes(source, new Date(0), new Date(0));
+    expect((await cloud("whoami", "-o", "name")).out).toBe("I am admin\n");
+  });
+
+  test("M018 where nothing can be built the sources run", async () => {
+    const { folder, cloud } = await clone();
+    await rm(join(folder, "apps", "cli", "scripts"), { recursive: true });
+    expect(await cloud("whoami", "-o", "name")).toMatchObject({ code: 0, out: "admin\n" });
+    expect((await cloud("get", "cluster", "none")).code).toBe(3);
+  });
+});
+
+/** The machine's own Node, which may be older than the one that npm installed here. */
+function findOwnNode(): string | undefined {
+  const folders = (processEnvironment["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
+  return findTool("node", { PATH: folders.join(delimiter) });
+}
