@@ -2,15 +2,12 @@ import { isatty } from "node:tty";
 import { processEnvironment, readHome, systemClock } from "@cloudwright/platform";
 import type { Sink, Source, World } from "./world.ts";
 
-/** Thrown into whatever is being waited for when Ctrl-C is pressed. */
-export class Interrupted extends Error {}
-
 /** The real world: this process, its terminal, its environment. */
 export function createProcessWorld(version: string): World {
   const interrupt = new AbortController();
   process.on("SIGINT", () => {
     if (interrupt.signal.aborted) process.exit(130);
-    interrupt.abort(new Interrupted("interrupted"));
+    interrupt.abort(new Error("interrupted"));
   });
   // A reader that has seen enough (`| head`) is no error.
   for (const stream of [process.stdout, process.stderr]) {

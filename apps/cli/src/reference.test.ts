@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commandTable } from "./command-table.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { verbs } from "./kind-verbs.ts";
+
+const page = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "reference", "cli.md"), "utf8");
+
+test("M003 the reference page lists every exit code as the command explains it", () => {
+  const listed = exitCodes.filter(({ code, meaning }) => page.includes(`| ${code} | ${meaning} |`));
+  expect(listed).toEqual(exitCodes);
+});
+
+test("M003 the reference page names every command and verb", () => {
+  const kindFirst = new Set(commandTable.filter(({ group }) => group === "Kinds:").map(({ name }) => name));
+  const names = [
+    ...commandTable.filter(({ name }) => !kindFirst.has(name) && name !== "__complete").map(({ name }) => name),
+    ...verbs.map(({ verb }) => verb),
+  ];
+  expect(names.filter((name) => !new RegExp(`cloud (apikey |k8s )?${name}\\b`).test(page))).toEqual([]);
+});
