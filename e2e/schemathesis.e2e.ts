@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAdminCalls } from "./admin-calls.ts";
+import { findSchemathesis, runSchemathesis } from "./schemathesis/run-schemathesis.ts";
+import { seedExamples } from "./schemathesis/seed-examples.ts";
+import { startServer, type RunningServer } from "./server.ts";
+
+const tool = findSchemathesis();
+
+if (!tool.found) console.log(`skipped the suite of schemathesis: ${tool.reason}; CLOUDWRIGHT_SCHEMATHESIS may name it`);
+
+describe.skipIf(!tool.found)("schemathesis", () => {
+  let server: RunningServer;
+  let folder: string;
+
+  beforeAll(async () => {
+    server = await startServer({ environment: { CLOUDWRIGHT_REQUESTS_PER_SECOND: "100000", CLOUDWRIGHT_LOG_LEVEL: "warn" } });
+    folder = await mkdtemp(join(tmpdir(), "cw-schemathesis-"));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  test.for([
+    { role: "owner", project: "system", phases: "examples,coverage,fuzzing" },
+    // Most of what the phase `coverage` tries is refused to a viewer before anything looks at it.
+    { role: "viewer", project: "default", phases: "examples,fuzzing" },
+  ])("M001 M013 finds no undocumented answer and no failure with the key of one $role", async ({ role, project, phases }) => {
+    const admin = createAdminCalls(server);
+    await seedExamples(admin);
+    const { key, cookie } = await admin.createUser(`fuzz-${role}`, role, project);
+    const report = await runSchemathesis({ address: server.address, folder, key, cookie, phases });
+    expect(report.failures).toEqual([]);
+    expect(report.errors).toEqual([]);
+    expect(report.tested).toBeGreaterThan(80);
+    // A run that lost its rights on the way would find nothing.
+    expect(await admin.whoIs(key)).toBe(`fuzz-${role}`);
+    expect(server.process.stderr()).not.toContain('"level":"error"');
+  });
+});

@@ -1,0 +1,18 @@
+import { entityExamples } from "@cloudwright/contract/openapi";
+import { getKind } from "@cloudwright/contract";
+import type { AdminCalls } from "../admin-calls.ts";
+
+/** Creates what the description's examples speak of, parents first, so that requests made from them find what they name. */
+export async function seedExamples(admin: AdminCalls): Promise<void> {
+  for (const [kind, example] of Object.entries(entityExamples)) {
+    const { scope, collection } = getKind(kind);
+    const below = kind === "NodePool" ? "/clusters/dev-cluster" : "";
+    const response = await admin.send(
+      "POST",
+      `${scope === "global" ? "/v1" : `/v1/projects/default${below}`}/${collection}`,
+      example,
+    );
+    // An earlier run may have left it there.
+    if (!response.ok && response.status !== 409) throw new Error(`${kind}: ${response.status} ${await response.text()}`);
+  }
+}
