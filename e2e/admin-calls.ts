@@ -16,16 +16,14 @@ export interface AdminCalls {
 
 /** Calls with the administrator's key, or with another. */
 export function createAdminCalls(server: { readonly address: string; readonly adminKey: string }): AdminCalls {
-  const send: AdminCalls["send"] = (method, path, body, headers) =>
-    fetch(new URL(path, server.address), {
+  const send: AdminCalls["send"] = (method, path, body, given) => {
+    const headers = { authorization: `Bearer ${server.adminKey}`, "content-type": "application/json", ...given };
+    return fetch(new URL(path, server.address), {
       method,
-      headers: {
-        authorization: `Bearer ${server.adminKey}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      body: body === undefined ? null : JSON.stringify(body),
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  };
   const must = async (response: Response): Promise<unknown> => {
     const text = await response.text();
     if (!response.ok) throw new Error(`${response.url}: ${response.status} ${text}`);

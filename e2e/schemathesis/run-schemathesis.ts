@@ -51,11 +51,21 @@ export async function runSchemathesis(options: RunOptions): Promise<Schemathesis
   await writeFile(join(folder, "schemathesis.toml"), configuration);
   const report = join(folder, "report.json");
   const args = [
-    ...["run", "openapi.json", "--url", address, "--workers", "1", "--no-color", "--continue-on-failure"],
-    ...["--phases", options.phases, "--max-examples", "5", "--seed", "1", "--generation-database", "none"],
-    ...["--exclude-checks", unfit.join(","), "--request-timeout", "20"],
-    ...left.flatMap((operation) => ["--exclude-operation-id", operation]),
-    ...["--report", "json", "--report-json-path", report],
+    "run",
+    "openapi.json",
+    `--url=${address}`,
+    "--workers=1",
+    "--no-color",
+    "--continue-on-failure",
+    `--phases=${options.phases}`,
+    "--max-examples=5",
+    "--seed=1",
+    "--generation-database=none",
+    `--exclude-checks=${unfit.join(",")}`,
+    "--request-timeout=20",
+    ...left.map((operation) => `--exclude-operation-id=${operation}`),
+    "--report=json",
+    `--report-json-path=${report}`,
   ];
   const output = await runToEnd(args, folder, { FUZZ_KEY: options.key, FUZZ_COOKIE: options.cookie });
   const text = await readFile(report, "utf8").catch(() => undefined);
