@@ -70,3 +70,18 @@ export function parseName(kind: Kind, text: string, cluster?: string): Reference
   if (within === undefined) throw new Fault(cliFaults.cluster_needed, `node pool ${name} is named without its cluster`);
   return { kind, name, cluster: within };
 }
+
+/** The entities that a command line names for a verb that needs at least one. */
+export function requireReferences(
+  verb: Verb,
+  known: Kind | undefined,
+  args: readonly string[],
+  options: { cluster?: string | undefined },
+): Reference[] {
+  const references = parseReferences(known, args, options).flatMap((named) => {
+    requireVerb(named.kind, verb);
+    return named.references;
+  });
+  if (references.length === 0) throw new Fault(cliFaults.usage, `name what to ${verb}`);
+  return references;
+}

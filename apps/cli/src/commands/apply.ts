@@ -120,5 +120,6 @@ function isMissingParent(fault: Fault, { kind, cluster, entity }: EntityDocument
   if (parent === undefined || !["not_found", "invalid"].includes(fault.kind)) return false;
   const name = parent.field === undefined ? cluster : (entity.spec as Record<string, unknown> | undefined)?.[parent.field];
   const isPlanned = documents.some((other) => other.kind.kind === parent.kind && other.entity.metadata.name === name);
-  return isPlanned && fault.fields.every(({ field }) => field === `spec.${parent.field}` || field === "parent");
+  const isAboutParent = fault.kind === "not_found" || fault.fields.length > 0;
+  return isPlanned && isAboutParent && fault.fields.every(({ field }) => field === `spec.${parent.field}` || field === "parent");
 }

@@ -51,7 +51,11 @@ function __cloud_complete
   set -l words (commandline -opc) (commandline -ct)
   cloud __complete -- $words[2..-1] 2>/dev/null
 end
+function __cloud_wants_file
+  set -l words (commandline -opc)
+  contains -- $words[-1] -f --file --env-file
+end
 complete -c cloud -f -a '(__cloud_complete)'
-complete -c cloud -n '__fish_seen_argument -s f -l file' -F
+complete -c cloud -n __cloud_wants_file -F
 `,
 };

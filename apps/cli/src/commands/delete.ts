@@ -7,7 +7,7 @@ import { addKindArgument } from "../list-flags.ts";
 import { itemName, type Item } from "../output/item.ts";
 import { printDone } from "../output/print-items.ts";
 import { confirm } from "../prompt.ts";
-import { parseReferences, requireVerb } from "../references.ts";
+import { requireReferences } from "../references.ts";
 import { addWaitFlags, waitUntilGone } from "../wait.ts";
 
 /** `cloud delete cluster dev`: asks first where somebody can answer. */
@@ -22,11 +22,7 @@ export const configureDelete: Configure = (command, context) => {
   const head = kind === undefined ? "cloud delete cluster" : `cloud ${kind.words[0]} delete`;
   addExamples(command, `${head} dev`, `${head} dev --cascade --yes --wait`);
   onServer(command, context, async (session, args, flags) => {
-    const references = parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined }).flatMap((named) => {
-      requireVerb(named.kind, "delete");
-      return named.references;
-    });
-    if (references.length === 0) throw new Fault(cliFaults.usage, "name what to delete");
+    const references = requireReferences("delete", kind, args, { cluster: flags["cluster"] as string | undefined });
     const items: Item[] = [];
     for (const reference of references) items.push(await getItem(session, reference));
     const dryRun = flags["dryRun"] === true;

@@ -10,9 +10,7 @@ import { eventColumns } from "../output/event-columns.ts";
 import { toDocument, type Item } from "../output/item.ts";
 import { isStructured, renderYaml } from "../output/output.ts";
 import { renderTable, type Column } from "../output/table.ts";
-import { parseReferences, requireVerb } from "../references.ts";
-import { Fault } from "@cloudwright/platform/fault";
-import { cliFaults } from "../faults.ts";
+import { requireReferences } from "../references.ts";
 
 const newestEvents = 20;
 
@@ -22,11 +20,7 @@ export const configureDescribe: Configure = (command, context) => {
   addKindArgument(command, kind, "<names...>");
   addExamples(command, kind === undefined ? "cloud describe cluster dev" : `cloud ${kind.words[0]} describe dev`);
   onServer(command, context, async (session, args, flags) => {
-    const references = parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined }).flatMap((named) => {
-      requireVerb(named.kind, "describe");
-      return named.references;
-    });
-    if (references.length === 0) throw new Fault(cliFaults.usage, "name what to describe");
+    const references = requireReferences("describe", kind, args, { cluster: flags["cluster"] as string | undefined });
     for (const [index, reference] of references.entries()) {
       const item = await getItem(session, reference);
       const events = await listEvents(session, item);

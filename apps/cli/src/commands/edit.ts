@@ -12,7 +12,7 @@ import { addKindArgument } from "../list-flags.ts";
 import { itemName, toDocument, type Item } from "../output/item.ts";
 import { renderYaml } from "../output/output.ts";
 import { printDone } from "../output/print-items.ts";
-import { parseReferences, requireVerb } from "../references.ts";
+import { requireReferences } from "../references.ts";
 import { renderError } from "../report-error.ts";
 import { addWaitFlags, waitUntilRunning } from "../wait.ts";
 
@@ -27,11 +27,7 @@ export const configureEdit: Configure = (command, context) => {
     "EDITOR='code --wait' cloud edit cluster dev",
   );
   onServer(command, context, async (session, args, flags) => {
-    const references = parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined }).flatMap((named) => {
-      requireVerb(named.kind, "edit");
-      return named.references;
-    });
-    if (references.length === 0) throw new Fault(cliFaults.usage, "name what to edit");
+    const references = requireReferences("edit", kind, args, { cluster: flags["cluster"] as string | undefined });
     for (const reference of references) {
       const item = await getItem(session, reference);
       const entity = await editEntity(session, item);

@@ -6,7 +6,7 @@ import { addClusterFlag, checkKind, parseCount } from "../list-flags.ts";
 import { eventColumns } from "../output/event-columns.ts";
 import { isStructured } from "../output/output.ts";
 import { createLiveTable } from "../output/table.ts";
-import { parseReferences, requireVerb } from "../references.ts";
+import { parseReferences, requireVerb, type Named } from "../references.ts";
 
 /** `cloud events [kind] [name]`: what happened, the newest last. */
 export const configureEvents: Configure = (command, context) => {
@@ -25,36 +25,24 @@ export const configureEvents: Configure = (command, context) => {
     "cloud events cluster/dev --watch",
   );
   onServer(command, context, async (session, args, flags) => {
-    const narrow = await readEntity(session, parseReferencesOfEvents(), flags["filter"] as string | undefined);
-    const limit = (flags["limit"] as number | undefined) ?? 100;
+    const cluster = flags["cluster"] as string | undefined;
+    const [named] = kind === undefined && args.length === 0 ? [] : parseReferences(kind, args, { cluster });
+    const filter = await readFilter(session, named, flags["filter"] as string | undefined);
     const print = createPrinter(session);
-    const first = await listNewest(session, narrow, limit);
+    const first = await listNewest(session, filter, (flags["limit"] as number | undefined) ?? 100);
     await print(first, true);
-    if (flags["watch"] === true) await follow(session, narrow, new Set(first.map(({ uid }) => uid)), print);
-
-    function parseReferencesOfEvents(): ReturnType<typeof parseReferences> {
-      return kind === undefined && args.length === 0
-        ? []
-        : parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined });
-    }
+    if (flags["watch"] === true) await follow(session, filter, new Set(first.map(({ uid }) => uid)), print);
   });
 };
 
 /** The filter for what was named: an entity by its uid, which a name could only guess at after it was deleted and made anew. */
-async function readEntity(
-  session: Session,
-  all: ReturnType<typeof parseReferences>,
-  filter: string | undefined,
-): Promise<string | undefined> {
-  const [named] = all;
-  const parts = filter === undefined ? [] : [filter];
-  if (named !== undefined) {
-    requireVerb(named.kind, "events");
-    const [reference] = named.references;
-    if (reference === undefined) parts.push(`kind=${named.kind.kind}`);
-    else parts.push(`entityUid=${(await getItem(session, reference)).entity.metadata.uid}`);
-  }
-  return parts.length === 0 ? undefined : parts.join(",");
+async function readFilter(session: Session, named: Named | undefined, given: string | undefined): Promise<string | undefined> {
+  if (named === undefined) return given;
+  requireVerb(named.kind, "events");
+  const [reference] = named.references;
+  const own =
+    reference === undefined ? `kind=${named.kind.kind}` : `entityUid=${(await getItem(session, reference)).entity.metadata.uid}`;
+  return given === undefined ? own : `${own},${given}`;
 }
 
 async function listNewest(session: Session, filter: string | undefined, limit: number): Promise<EventJson[]> {

@@ -3,9 +3,7 @@ import type { Command } from "commander";
 import { resourceOf } from "../entities.ts";
 import { addKindArgument } from "../list-flags.ts";
 import { printDone } from "../output/print-items.ts";
-import { parseReferences, requireVerb } from "../references.ts";
-import { Fault } from "@cloudwright/platform/fault";
-import { cliFaults } from "../faults.ts";
+import { requireReferences } from "../references.ts";
 
 /** `cloud pause cluster dev`: nothing is changed on its behalf until it is resumed. */
 export const configurePause: Configure = (command, context) => configureAct(command, context, "pause", "paused");
@@ -16,11 +14,7 @@ export function configureAct(command: Command, context: CommandContext, verb: "p
   addKindArgument(command, kind, "<names...>");
   addExamples(command, kind === undefined ? `cloud ${verb} cluster dev` : `cloud ${kind.words[0]} ${verb} dev`);
   onServer(command, context, async (session, args, flags) => {
-    const references = parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined }).flatMap((named) => {
-      requireVerb(named.kind, verb);
-      return named.references;
-    });
-    if (references.length === 0) throw new Fault(cliFaults.usage, `name what to ${verb}`);
+    const references = requireReferences(verb, kind, args, { cluster: flags["cluster"] as string | undefined });
     for (const reference of references) {
       const resource = resourceOf(session, reference.kind, reference.cluster);
       const entity = await resource.act(reference.name, verb, { signal: session.world.signal });
