@@ -34,6 +34,7 @@ export async function saveEntity(
     message: save.message,
     row: { ...row, labels, environment },
     oldLabels: row.labels,
+    oldEnvironment: row.environment,
     version,
     object,
   } as const;

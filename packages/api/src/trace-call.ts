@@ -11,6 +11,8 @@ export interface Deed {
   readonly message: string;
   readonly row: Pick<EntityRow, "uid" | "kind" | "project" | "name" | "parent_uid" | "environment" | "labels">;
   readonly oldLabels: Readonly<Record<string, string>> | null;
+  /** The environment before; the same when left out. */
+  readonly oldEnvironment?: string;
   readonly version: string;
   /** JSON text of the entity. */
   readonly object: string;
@@ -40,6 +42,7 @@ export async function traceCall(
       environment: row.environment,
       labels: row.labels,
       oldLabels: deed.oldLabels,
+      ...(deed.oldEnvironment === undefined ? {} : { oldEnvironment: deed.oldEnvironment }),
       object: deed.object,
     });
     const event: EventWrite = {

@@ -10,6 +10,8 @@ export interface ChangeWrite {
   readonly environment: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly oldLabels: Readonly<Record<string, string>> | null;
+  /** The environment before; the same when left out. */
+  readonly oldEnvironment?: string;
   readonly object: string;
 }
 
@@ -59,8 +61,8 @@ export function traceSql(written: string, firstParameter: number): string {
   const [changes, events, audits] = [firstParameter, firstParameter + 1, firstParameter + 2].map((index) => `$${index}::json`);
   const guard = `where exists (select from ${written})`;
   return `changes as (
-  insert into change (seq, at, type, project, kind, uid, parent_uid, environment, labels, old_labels, object)
-  select r.seq, r.at, r.type, r.project, r.kind, r.uid, r.parent_uid, r.environment, r.labels, r.old_labels, r.object
+  insert into change (seq, at, type, project, kind, uid, parent_uid, environment, labels, old_labels, old_environment, object)
+  select r.seq, r.at, r.type, r.project, r.kind, r.uid, r.parent_uid, r.environment, r.labels, r.old_labels, r.old_environment, r.object
   from json_populate_recordset(null::change, ${changes}) r ${guard}
 ), events as (
   insert into event select r.* from json_populate_recordset(null::event, ${events}) r ${guard}
@@ -70,8 +72,8 @@ export function traceSql(written: string, firstParameter: number): string {
 }
 
 function renderChange(change: ChangeWrite): string {
-  const { object, parentUid, oldLabels, ...rest } = change;
-  const row = JSON.stringify({ ...rest, parent_uid: parentUid, old_labels: oldLabels });
+  const { object, parentUid, oldLabels, oldEnvironment, ...rest } = change;
+  const row = JSON.stringify({ ...rest, parent_uid: parentUid, old_labels: oldLabels, old_environment: oldEnvironment });
   return `${row.slice(0, -1)},"object":${object}}`;
 }
 

@@ -13,26 +13,27 @@ export interface Audience {
   readonly names: readonly string[] | undefined;
 }
 
-type Facts = Pick<Change, "kind" | "parentUid" | "environment" | "labels">;
+type Facts = Pick<Change, "kind" | "parentUid">;
+type Place = Pick<Change, "environment" | "labels">;
+
+/** What a change is to an audience. LEFT goes out as DELETED: the entity is now where this audience may not see it. */
+export type Meaning = Change["type"] | "LEFT";
 
 /** What a change is to this audience: undefined when it is nothing. */
-export function typeFor(audience: Audience, change: Change): Change["type"] | undefined {
+export function typeFor(audience: Audience, change: Change): Meaning | undefined {
   if (!mayFollow(audience, change)) return undefined;
-  const { labels } = audience;
-  if (labels.length === 0) return change.type;
-  const now = matchesSelector(labels, change.labels);
-  const before = change.oldLabels !== null && matchesSelector(labels, change.oldLabels);
-  if (change.type === "MODIFIED") return now ? (before ? "MODIFIED" : "ADDED") : before ? "DELETED" : undefined;
-  return now ? change.type : undefined;
+  if (audience.labels.length === 0 && audience.environments === undefined) return change.type;
+  const sees = holds(audience, change);
+  if (change.type !== "MODIFIED") return sees ? change.type : undefined;
+  const saw = change.oldLabels !== null && holds(audience, { labels: change.oldLabels, environment: change.oldEnvironment });
+  if (sees) return saw ? "MODIFIED" : "ADDED";
+  if (!saw) return undefined;
+  return reaches(audience, change.environment) ? "DELETED" : "LEFT";
 }
 
 /** Whether an entity that exists belongs to the audience. */
-export function includesEntity(audience: Audience, entity: Facts & { name: string }): boolean {
-  return (
-    matchesFacts(audience, entity) &&
-    (audience.names?.includes(entity.name) ?? true) &&
-    matchesSelector(audience.labels, entity.labels)
-  );
+export function includesEntity(audience: Audience, entity: Facts & Place & { name: string }): boolean {
+  return matchesFacts(audience, entity) && (audience.names?.includes(entity.name) ?? true) && holds(audience, entity);
 }
 
 function mayFollow(audience: Audience, change: Change): boolean {
@@ -44,6 +45,13 @@ function mayFollow(audience: Audience, change: Change): boolean {
 
 function matchesFacts(audience: Audience, facts: Facts): boolean {
   if (audience.kind !== undefined && audience.kind !== facts.kind) return false;
-  if (audience.parentUid !== undefined && audience.parentUid !== facts.parentUid) return false;
-  return audience.environments?.includes(facts.environment) ?? true;
+  return audience.parentUid === undefined || audience.parentUid === facts.parentUid;
+}
+
+function holds(audience: Audience, { environment, labels }: Place): boolean {
+  return reaches(audience, environment) && matchesSelector(audience.labels, labels);
+}
+
+function reaches(audience: Audience, environment: string): boolean {
+  return audience.environments?.includes(environment) ?? true;
 }

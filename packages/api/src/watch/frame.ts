@@ -1,5 +1,6 @@
-import type { Change } from "@cloudwright/store";
-import { formatPosition } from "@cloudwright/store";
+import type { EntityJson } from "@cloudwright/contract";
+import { formatPosition, type Change } from "@cloudwright/store";
+import type { Meaning } from "./audience.ts";
 
 export type FrameType = Change["type"] | "SYNCED" | "BOOKMARK";
 
@@ -35,21 +36,31 @@ export class Frame {
   }
 }
 
-/** The frames a change can become: as it was, or as coming into or leaving a label selector. Shared by all watchers. */
+/** The frames a change can become: as it was, or as coming to or leaving an audience. Shared by all watchers. */
 export class ChangeFrames {
   readonly change: Change;
-  readonly #frames = new Map<FrameType, Frame>();
+  readonly #frames = new Map<Meaning, Frame>();
 
   constructor(change: Change) {
     this.change = change;
   }
 
-  as(type: Change["type"]): Frame {
-    let frame = this.#frames.get(type);
+  as(meaning: Meaning): Frame {
+    let frame = this.#frames.get(meaning);
     if (frame === undefined) {
-      frame = new Frame(type, this.change.kind, formatPosition(this.change.position), this.change.object);
-      this.#frames.set(type, frame);
+      const { kind, position, object } = this.change;
+      const version = formatPosition(position);
+      frame =
+        meaning === "LEFT" ? new Frame("DELETED", kind, version, renderLeft(object)) : new Frame(meaning, kind, version, object);
+      this.#frames.set(meaning, frame);
     }
     return frame;
   }
+}
+
+/** Which entity it is, and nothing of what it has become where the watcher may not see it. */
+function renderLeft(object: string): string {
+  const { metadata } = JSON.parse(object) as EntityJson;
+  const { project = "", name = "", uid = "" } = metadata;
+  return JSON.stringify({ metadata: { project, name, uid }, spec: {}, status: {} });
 }

@@ -19,6 +19,7 @@ export interface Change {
   readonly environment: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly oldLabels: Readonly<Record<string, string>> | null;
+  readonly oldEnvironment: string;
   readonly object: string;
 }
 
@@ -33,11 +34,12 @@ interface ChangeRow {
   readonly environment: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly old_labels: Readonly<Record<string, string>> | null;
+  readonly old_environment: string;
   readonly object: string;
 }
 
 const columns =
-  "xid::text as xid, seq, type, project, kind, uid, parent_uid, environment, labels, old_labels, object::text as object";
+  "xid::text as xid, seq, type, project, kind, uid, parent_uid, environment, labels, old_labels, coalesce(old_environment, environment) as old_environment, object::text as object";
 
 /** Changes after a position, in commit order; nothing that a transaction still open could come before. */
 export async function readChanges(database: Database, after: Position, limit: number, project?: string): Promise<Change[]> {
@@ -47,11 +49,12 @@ export async function readChanges(database: Database, after: Position, limit: nu
   const values = [String(after.xid), String(after.seq), limit, ...(project === undefined ? [] : [project])];
   const name = project === undefined ? "read-changes" : "read-project-changes";
   const { rows } = await database.query<ChangeRow>({ name, text, values });
-  return rows.map(({ xid, seq, parent_uid, old_labels, ...rest }) => ({
+  return rows.map(({ xid, seq, parent_uid, old_labels, old_environment, ...rest }) => ({
     ...rest,
     position: { xid: BigInt(xid), seq: BigInt(seq) },
     parentUid: parent_uid,
     oldLabels: old_labels,
+    oldEnvironment: old_environment,
   }));
 }
 
