@@ -1,7 +1,7 @@
 import { getKind, kinds, operations, type JsonObject, type Kind } from "@cloudwright/contract";
 import { entityExamples } from "@cloudwright/contract/openapi";
 import { createUid } from "@cloudwright/platform";
-import { insertEntity } from "@cloudwright/store";
+import { findEntity, insertEntity } from "@cloudwright/store";
 import type { TestApi } from "../testing.ts";
 
 /** An entity that a suite can point at. */
@@ -71,7 +71,8 @@ async function insertRow({ deps }: TestApi, kind: string, project: string, name:
   const at = new Date(deps.clock.now()).toISOString();
   const resourceVersion = await deps.versions.next();
   const metadata = { project, name, uid, resourceVersion, createdAt: at, updatedAt: at, generation: 1 };
-  const columns = { parentUid: null, environment: "", labels: {} };
+  const parent = await findEntity(deps.pool, { kind: "Project", project: "", namingScope: "", ref: project });
+  const columns = { parentUid: parent?.uid ?? null, environment: "", labels: {} };
   const unset = { namingScope: "", subjectUid: null, environmentUid: null, sealed: null };
   const object = JSON.stringify({ metadata, spec: {}, status: {} });
   const change = { ...columns, seq: resourceVersion, at, type: "ADDED", project, kind, uid, oldLabels: null, object } as const;
