@@ -1,13 +1,13 @@
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import { entityExamples } from "@cloudwright/contract/openapi";
 import { requireTool } from "@cloudwright/platform";
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { runCloud, startCloud, type CommandOptions, type CommandOutcome } from "./cloud-command.ts";
+import { createHome, removeHome } from "./home-directory.ts";
 import { startServer, type RunningServer } from "./server.ts";
 
 let server: RunningServer;
@@ -16,6 +16,12 @@ beforeAll(async () => {
   server = await startServer();
 });
 afterAll(async () => void (await server?.stop()));
+
+async function createFolder(): Promise<string> {
+  const folder = await createHome();
+  onTestFinished(() => removeHome(folder));
+  return folder;
+}
 
 const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud({ home: server.home }, ...args);
 const cloudWith = (options: Partial<CommandOptions>, ...args: string[]) => runCloud({ home: server.home, ...options }, ...args);
@@ -121,122 +127,136 @@ describe("entities", () => {
   });
 });
 
-describe("clusters", () => {
-  test("M004 the flags of the first design create a cluster, and its words find it again", async () => {
+const bash = requireTool("bash");
+
+describe("with a cluster", () => {
+  beforeAll(async () => {
     await must("account", "create", "demo", "--cloud", "aws", "--simulated");
     await must("network", "create", "demo-vpc", "--account", "demo", "--region", "eu-west-1");
-    const line = "k8s create --name demo-cluster --vpc demo-vpc --workers 2 --version v1.29.0";
-    expect(await must(...line.split(" "))).toBe("cluster/demo-cluster created\n");
-    expect(await must("k8s", "list")).toMatch(/demo-cluster +PENDING +v?1\.29\.0 +demo-vpc +2/);
-    expect(await must("get", "accounts")).toContain("aws (simulated)");
-    const uid = (await must("get", "vpc", "demo-vpc", "-o", "jsonpath={.metadata.uid}")).trim();
-    expect(await must("k8s", "create", "--name", "by-id", "--vpc", uid, "--workers", "1")).toBe("cluster/by-id created\n");
+    await must("cluster", "create", "demo-cluster", "--network", "demo-vpc");
   });
 
-  test("M017 a cluster without access has no kubeconfig, and nothing is on standard output", async () => {
-    expect(await cloud("k8s", "kubeconfig", "demo-cluster")).toMatchObject({
-      code: 6,
-      out: "",
-      err: expect.stringContaining("cli.no_kubeconfig") as string,
+  describe("clusters", () => {
+    test("M004 the flags of the first design create a cluster, and its words find it again", async () => {
+      const line = "k8s create --name dev-cluster --vpc demo-vpc --workers 2 --version v1.29.0";
+      expect(await must(...line.split(" "))).toBe("cluster/dev-cluster created\n");
+      expect(await must("k8s", "list")).toMatch(/dev-cluster +PENDING +v?1\.29\.0 +demo-vpc +2/);
+      expect(await must("get", "accounts")).toContain("aws (simulated)");
+      const uid = (await must("get", "vpc", "demo-vpc", "-o", "jsonpath={.metadata.uid}")).trim();
+      expect(await must("k8s", "create", "--name", "by-id", "--vpc", uid, "--workers", "1")).toBe("cluster/by-id created\n");
+    });
+
+    test("M017 a cluster without access has no kubeconfig, and nothing is on standard output", async () => {
+      expect(await cloud("k8s", "kubeconfig", "demo-cluster")).toMatchObject({
+        code: 6,
+        out: "",
+        err: expect.stringContaining("cli.no_kubeconfig") as string,
+      });
+    });
+
+    test("X002 --watch shows a change while it happens and ends with 130", async () => {
+      const watching = startCloud({ home: server.home }, "get", "clusters", "--watch");
+      await expect.poll(watching.out, { timeout: 30_000 }).toMatch(/ADDED +demo-cluster/);
+      await must("cluster", "update", "demo-cluster", "--workers", "5");
+      await expect.poll(watching.out, { timeout: 30_000 }).toMatch(/MODIFIED +demo-cluster .* 5 /);
+      watching.signal("SIGINT");
+      expect(await watching.done).toMatchObject({ code: 130, err: "" });
+    });
+
+    test("M003 events follow live", async () => {
+      const following = startCloud({ home: server.home }, "events", "cluster/demo-cluster", "-w");
+      await expect.poll(following.out, { timeout: 30_000 }).toContain("Created");
+      await must("pause", "cluster", "demo-cluster");
+      await expect.poll(following.out, { timeout: 30_000 }).toContain("Paused");
+      following.signal("SIGINT");
+      expect((await following.done).code).toBe(130);
     });
   });
 
-  test("X002 --watch shows a change while it happens and ends with 130", async () => {
-    const watching = startCloud({ home: server.home }, "get", "clusters", "--watch");
-    await expect.poll(watching.out, { timeout: 30_000 }).toMatch(/ADDED +demo-cluster/);
-    await must("cluster", "update", "demo-cluster", "--workers", "5");
-    await expect.poll(watching.out, { timeout: 30_000 }).toMatch(/MODIFIED +demo-cluster .* 5 /);
-    watching.signal("SIGINT");
-    expect(await watching.done).toMatchObject({ code: 130, err: "" });
+  describe("exit codes", () => {
+    test.each([
+      [0, "get clusters"],
+      [2, "get clusters --nonsense"],
+      [2, "network create bad --account demo --cidr 10.0.0.1/33"],
+      [3, "get cluster none"],
+      [4, "account create demo --cloud aws"],
+      [6, "cluster create slow --network demo-vpc --wait --timeout 100ms"],
+    ])("M003 %i: cloud %s", async (code, line) => {
+      expect((await cloud(...line.split(" "))).code).toBe(code);
+    });
+
+    test("M003 5 without a valid key, 6 without a server", async () => {
+      expect((await cloudWith({ environment: { CLOUDWRIGHT_API_KEY: "cw_wrong" } }, "get", "clusters")).code).toBe(5);
+      expect((await cloudWith({ environment: { CLOUDWRIGHT_SERVER: "http://127.0.0.1:9" } }, "get", "clusters")).code).toBe(6);
+    });
   });
 
-  test("M003 events follow live", async () => {
-    const following = startCloud({ home: server.home }, "events", "cluster/demo-cluster", "-w");
-    await expect.poll(following.out, { timeout: 30_000 }).toContain("Created");
-    await must("pause", "cluster", "demo-cluster");
-    await expect.poll(following.out, { timeout: 30_000 }).toContain("Paused");
-    following.signal("SIGINT");
-    expect((await following.done).code).toBe(130);
-  });
-});
+  describe("identity", () => {
+    test("M006 a key is made, used by a login of another home, rotated and revoked", async () => {
+      await must("user", "create", "vera");
+      await must("rolebinding", "create", "vera-views", "--user", "vera", "--role", "viewer");
+      const key = await must("apikey", "create", "vera-key", "--user", "vera", "--expires-at", "1d");
+      const home = await createFolder();
+      const login = await runCloud({ home, stdin: key }, "login", "--server", server.address, "--key-stdin", "--name", "vera");
+      expect(login).toMatchObject({ code: 0, err: "" });
+      expect((await runCloud({ home }, "whoami", "-o", "name")).out).toBe("vera\n");
+      expect((await runCloud({ home }, "get", "clusters")).code).toBe(0);
+      expect(await runCloud({ home }, "can-i", "create", "cluster")).toMatchObject({ code: 1, out: "no\n" });
+      expect((await runCloud({ home }, "delete", "cluster", "demo-cluster")).code).toBe(5);
+      const rotated = await must("apikey", "rotate", "vera-key");
+      expect(rotated).not.toBe(key);
+      expect((await runCloud({ home }, "whoami")).code).toBe(5);
+      expect((await runCloud({ home, environment: { CLOUDWRIGHT_API_KEY: rotated.trim() } }, "whoami")).code).toBe(0);
+      await must("delete", "apikey", "vera-key", "--yes");
+      expect((await runCloud({ home, environment: { CLOUDWRIGHT_API_KEY: rotated.trim() } }, "whoami")).code).toBe(5);
+    });
 
-describe("exit codes", () => {
-  test.each([
-    [0, "get clusters"],
-    [2, "get clusters --nonsense"],
-    [2, "network create bad --account demo --cidr 10.0.0.1/33"],
-    [3, "get cluster none"],
-    [4, "account create demo --cloud aws"],
-    [6, "cluster create slow --network demo-vpc --wait --timeout 100ms"],
-  ])("M003 %i: cloud %s", async (code, line) => {
-    expect((await cloud(...line.split(" "))).code).toBe(code);
-  });
+    test("M014 the audit log shows who did it, denied calls too", async () => {
+      expect(await must("audit", "--filter", "outcome=denied,actor=vera")).toMatch(/denied +vera +delete +cluster\/demo-cluster/);
+    });
 
-  test("M003 5 without a valid key, 6 without a server", async () => {
-    expect((await cloudWith({ environment: { CLOUDWRIGHT_API_KEY: "cw_wrong" } }, "get", "clusters")).code).toBe(5);
-    expect((await cloudWith({ environment: { CLOUDWRIGHT_SERVER: "http://127.0.0.1:9" } }, "get", "clusters")).code).toBe(6);
-  });
-});
+    test("M020 secrets go in by file, and neither the arguments nor any answer hold them", async () => {
+      const file = join(await createFolder(), "key");
+      await writeFile(file, "hunter2-hunter2\n");
+      await must(
+        "account",
+        "create",
+        "keyed",
+        "--aws-access-key-id",
+        "AKIAIOSFODNN7EXAMPLE",
+        "--aws-secret-access-key-file",
+        file,
+      );
+      const shown = (await must("get", "account", "keyed", "-o", "yaml")) + (await must("describe", "account", "keyed"));
+      expect(shown).toContain("spec.aws.secretAccessKey");
+      expect(shown).not.toContain("hunter2");
+    });
 
-describe("identity", () => {
-  test("M006 a key is made, used by a login of another home, rotated and revoked", async () => {
-    await must("user", "create", "vera");
-    await must("rolebinding", "create", "vera-views", "--user", "vera", "--role", "viewer");
-    const key = await must("apikey", "create", "vera-key", "--user", "vera", "--expires-at", "1d");
-    const home = await mkdtemp(join(tmpdir(), "cw-e2e-cli-"));
-    const login = await runCloud({ home, stdin: key }, "login", "--server", server.address, "--key-stdin", "--name", "vera");
-    expect(login).toMatchObject({ code: 0, err: "" });
-    expect((await runCloud({ home }, "whoami", "-o", "name")).out).toBe("vera\n");
-    expect((await runCloud({ home }, "get", "clusters")).code).toBe(0);
-    expect(await runCloud({ home }, "can-i", "create", "cluster")).toMatchObject({ code: 1, out: "no\n" });
-    expect((await runCloud({ home }, "delete", "cluster", "demo-cluster")).code).toBe(5);
-    const rotated = await must("apikey", "rotate", "vera-key");
-    expect(rotated).not.toBe(key);
-    expect((await runCloud({ home }, "whoami")).code).toBe(5);
-    expect((await runCloud({ home, environment: { CLOUDWRIGHT_API_KEY: rotated.trim() } }, "whoami")).code).toBe(0);
-    await must("delete", "apikey", "vera-key", "--yes");
-    expect((await runCloud({ home, environment: { CLOUDWRIGHT_API_KEY: rotated.trim() } }, "whoami")).code).toBe(5);
-  });
-
-  test("M014 the audit log shows who did it, denied calls too", async () => {
-    expect(await must("audit", "--filter", "outcome=denied,actor=vera")).toMatch(/denied +vera +delete +cluster\/demo-cluster/);
+    test("M003 a token of the command line opens the API", async () => {
+      const token = (await must("token", "create", "--audience", "cloudwright", "--ttl", "60s")).trim();
+      expect((await cloudWith({ environment: { CLOUDWRIGHT_API_KEY: token } }, "whoami")).out).toContain("credential: token");
+    });
   });
 
-  test("M020 secrets go in by file, and neither the arguments nor any answer hold them", async () => {
-    const file = join(await mkdtemp(join(tmpdir(), "cw-e2e-cli-")), "key");
-    await writeFile(file, "hunter2-hunter2\n");
-    await must("account", "create", "keyed", "--aws-access-key-id", "AKIAIOSFODNN7EXAMPLE", "--aws-secret-access-key-file", file);
-    const shown = (await must("get", "account", "keyed", "-o", "yaml")) + (await must("describe", "account", "keyed"));
-    expect(shown).toContain("spec.aws.secretAccessKey");
-    expect(shown).not.toContain("hunter2");
-  });
-
-  test("M003 a token of the command line opens the API", async () => {
-    const token = (await must("token", "create", "--audience", "cloudwright", "--ttl", "60s")).trim();
-    expect((await cloudWith({ environment: { CLOUDWRIGHT_API_KEY: token } }, "whoami")).out).toContain("credential: token");
-  });
-});
-
-const bash = requireTool("bash");
-
-describe.skipIf(!bash.found)(`completion${bash.found ? "" : `: skipped, ${bash.reason}`}`, () => {
-  test("M003 bash completes commands, kinds, names from the server, flags and their values", async () => {
-    const bin = join(dirname(fileURLToPath(import.meta.url)), "..", "apps", "cli", "bin", "cloud.js");
-    const script = `
-      cloud() { "$NODE" "${bin}" "$@"; }
-      source <(cloud completion bash)
-      try() { COMP_WORDS=(cloud "$@"); COMP_CWORD=$#; COMPREPLY=(); _cloud; echo "\${COMPREPLY[*]}"; }
-      try clu; try k8s kub; try get clusters demo; try get vpc ""; try cluster create --work; try account create --cloud a`;
-    const file = join(await mkdtemp(join(tmpdir(), "cw-e2e-cli-")), "complete.sh");
-    await writeFile(file, script);
-    const outcome = await cloudWith({ command: [bash.found ? bash.path : ""], environment: { NODE: process.execPath } }, file);
-    expect(outcome.out.split("\n").slice(0, -1)).toEqual([
-      "cluster",
-      "kubeconfig",
-      "demo-cluster",
-      "demo-vpc",
-      "--workers",
-      "aws azure",
-    ]);
+  describe.skipIf(!bash.found)(`completion${bash.found ? "" : `: skipped, ${bash.reason}`}`, () => {
+    test("M003 bash completes commands, kinds, names from the server, flags and their values", async () => {
+      const bin = join(dirname(fileURLToPath(import.meta.url)), "..", "apps", "cli", "bin", "cloud.js");
+      const script = `
+        cloud() { "$NODE" "${bin}" "$@"; }
+        source <(cloud completion bash)
+        try() { COMP_WORDS=(cloud "$@"); COMP_CWORD=$#; COMPREPLY=(); _cloud; echo "\${COMPREPLY[*]}"; }
+        try clu; try k8s kub; try get clusters demo; try get vpc ""; try cluster create --work; try account create --cloud a`;
+      const file = join(await createFolder(), "complete.sh");
+      await writeFile(file, script);
+      const outcome = await cloudWith({ command: [bash.found ? bash.path : ""], environment: { NODE: process.execPath } }, file);
+      expect(outcome.out.split("\n").slice(0, -1)).toEqual([
+        "cluster",
+        "kubeconfig",
+        "demo-cluster",
+        "demo-vpc",
+        "--workers",
+        "aws azure",
+      ]);
+    });
   });
 });

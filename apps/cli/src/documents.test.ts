@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readDocuments } from "./documents.ts";
 import { createFakeWorld } from "./testing/fake-world.ts";
+import { createTemporaryFolder } from "./testing/temporary-folder.ts";
 
 const read = (text: string) => readDocuments(createFakeWorld({ stdin: text }).world, ["-"]);
 
@@ -50,7 +50,7 @@ test("M003 a list document is its items, and JSON is fine", async () => {
 });
 
 test("M003 a directory is its YAML and JSON files", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "cloud-apply-"));
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder, "b.yaml"), "kind: Environment\nmetadata: {name: b}");
   writeFileSync(join(folder, "a.json"), '{"kind":"Environment","metadata":{"name":"a"}}');
   writeFileSync(join(folder, "notes.txt"), "not a document");

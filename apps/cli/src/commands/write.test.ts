@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { problem } from "@cloudwright/api-client/testing";
 import { expect, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
@@ -94,6 +95,7 @@ test("M003 a refused edit is opened again with the reason as a comment, and kept
   expect(opened[1]).toContain("workers: -1");
   const kept = /what you wrote is in (\S+)/.exec(err)?.[1] as string;
   expect(readFileSync(kept, "utf8")).toContain("workers: -1");
+  rmSync(dirname(kept), { recursive: true });
 });
 
 test("M003 an edit of what changed meanwhile is refused once, then meant", async () => {

@@ -1,16 +1,12 @@
-import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configPath, readConfig, writeConfig, type Config } from "./config-file.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { resolveTarget } from "./target.ts";
 
-function createHome(): string {
-  return mkdtempSync(join(tmpdir(), "cloud-home-"));
-}
-
 async function homeWith(config: Config, local?: { address: string; adminKey: string }): Promise<string> {
-  const home = createHome();
+  const home = createTemporaryFolder();
   await writeConfig(home, config);
   if (local !== undefined) {
     writeFileSync(join(home, "server.json"), JSON.stringify({ address: local.address, pid: 1 }));
@@ -67,13 +63,13 @@ test("M006 a key is never sent to a server it was not given for", async () => {
 });
 
 test("M003 no server and an unknown context are told apart", async () => {
-  const world = { home: createHome(), environment: {} };
+  const world = { home: createTemporaryFolder(), environment: {} };
   await expect(resolveTarget(world, {})).rejects.toMatchObject({ code: "cli.no_server" });
   await expect(resolveTarget(world, { context: "nope" })).rejects.toMatchObject({ code: "cli.no_context" });
 });
 
 test("M006 config.yaml is readable by its owner only, and written all at once", async () => {
-  const home = createHome();
+  const home = createTemporaryFolder();
   writeFileSync(configPath(home), "contexts: {}", { mode: 0o644 });
   await writeConfig(home, config);
   expect(statSync(configPath(home)).mode & 0o777).toBe(0o600);
@@ -84,14 +80,14 @@ test("M006 config.yaml is readable by its owner only, and written all at once", 
 test.each(["{", "- a", "contexts: 3", "contexts: {a: {}}", "contexts: {a: {server: x, apiKey: 3}}", "currentContext: 3"])(
   "M003 a config.yaml of %j is refused",
   async (text) => {
-    const home = createHome();
+    const home = createTemporaryFolder();
     writeFileSync(configPath(home), text);
     await expect(readConfig(home)).rejects.toMatchObject({ code: "cli.bad_config" });
   },
 );
 
 test("M006 a config.yaml that cannot be read does not show what is in it", async () => {
-  const home = createHome();
+  const home = createTemporaryFolder();
   writeFileSync(configPath(home), "contexts: {a: {server: x, apiKey: hunter2\nb: [");
   const fault = await readConfig(home).catch((error: unknown) => error as Error);
   expect((fault as Error).message).not.toContain("hunter2");

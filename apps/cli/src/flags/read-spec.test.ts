@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 
 /** Creates with flags and answers the spec that was sent. */
 async function sent(line: string, options: Parameters<typeof createFakeWorld>[0] = {}): Promise<unknown> {
@@ -13,7 +13,7 @@ async function sent(line: string, options: Parameters<typeof createFakeWorld>[0]
 }
 
 function file(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), "cloud-flags-")), "file");
+  const path = join(createTemporaryFolder(), "file");
   writeFileSync(path, text);
   return path;
 }

@@ -1,10 +1,8 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createFakeServer, type FakeServer } from "@cloudwright/api-client/testing";
 import { createManualClock } from "@cloudwright/platform/clock";
 import { runCli } from "../run.ts";
 import type { World } from "../world.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /** What a command printed and how it ended. */
 export interface Outcome {
@@ -37,7 +35,7 @@ interface Options {
 
 export function createFakeWorld(options: Options = {}): FakeWorld {
   const server = options.server ?? createFakeServer();
-  const home = mkdtempSync(join(tmpdir(), "cloud-home-"));
+  const home = createTemporaryFolder();
   const clock = createManualClock();
   const interrupt = new AbortController();
   const typed = [...(options.typed ?? [])];
