@@ -1,0 +1,74 @@
+import { systemClock } from "@cloudwright/platform";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+
+/** Where the server is now; it moves when it is started again. */
+export interface Target {
+  readonly address: string;
+  readonly adminKey: string;
+}
+
+/** What became of many writes while things were killed. */
+export interface Writes {
+  /** uid by name of all that the server said it had created. */
+  readonly acknowledged: ReadonlyMap<string, string>;
+  /** What clients saw instead of an answer, and how often. */
+  readonly troubles: ReadonlyMap<string, number>;
+  /** Answers that no client should ever get. */
+  readonly surprises: readonly string[];
+}
+
+const writers = 8;
+const retryEveryMs = 20;
+
+/**
+ * Creates so many environments, several at a time. Each is sent with its own Idempotency-Key until it is acknowledged; a refused or
+ * broken attempt is made again once the server is ready. `onProgress` is told after each acknowledgement.
+ */
+export async function writeMany(target: () => Target, count: number, onProgress: (done: number) => void): Promise<Writes> {
+  const acknowledged = new Map<string, string>();
+  const troubles = new Map<string, number>();
+  const surprises: string[] = [];
+  let next = 0;
+  const write = async (name: string): Promise<void> => {
+    for (;;) {
+      const outcome = await attempt(createAdminCalls(target()), name);
+      if ("uid" in outcome) return void acknowledged.set(name, outcome.uid);
+      if ("surprise" in outcome) return void surprises.push(outcome.surprise);
+      troubles.set(outcome.trouble, (troubles.get(outcome.trouble) ?? 0) + 1);
+      while (!(await isReady(target()))) await systemClock.sleep(retryEveryMs);
+    }
+  };
+  const work = async (): Promise<void> => {
+    while (next < count) {
+      await write(`write-${String(next++).padStart(4, "0")}`);
+      onProgress(acknowledged.size);
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, work));
+  return { acknowledged, troubles, surprises };
+}
+
+type Attempt = { readonly uid: string } | { readonly trouble: string } | { readonly surprise: string };
+
+async function attempt(admin: AdminCalls, name: string): Promise<Attempt> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await admin.send("POST", "/v1/projects/default/environments", { metadata: { name } }, { "idempotency-key": name });
+    text = await response.text();
+  } catch {
+    return { trouble: "connection" };
+  }
+  if (response.status === 201) return { uid: (JSON.parse(text) as { metadata: { uid: string } }).metadata.uid };
+  return response.status === 503 ? { trouble: "503" } : { surprise: `${name}: ${response.status} ${text}` };
+}
+
+async function isReady({ address }: Target): Promise<boolean> {
+  try {
+    const response = await fetch(`${address}/readyz`);
+    await response.text();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
