@@ -292,6 +292,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.Metadata.generation": "Raised by each change of the spec.",
   "cloudwright.v1.Metadata.labels": "For selection: `?labelSelector=tier=prod`.",
   "cloudwright.v1.Metadata.name": "Unique per project and kind; node pools: per cluster.",
+  "cloudwright.v1.Metadata.parent": "The name of the entity directly above it: of a network its account, of a node pool its cluster.",
   "cloudwright.v1.Metadata.paused": "While true nothing is changed on the entity's behalf. Set by the verbs pause and resume.",
   "cloudwright.v1.Metadata.project": "The project (tenant) the entity belongs to; empty for projects and users.",
   "cloudwright.v1.Metadata.resource_version": "Raised by each change of anything. Sent back in an update it must still be the current one.",

@@ -107,6 +107,7 @@ function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, refe
       updatedAt: at,
       environment: environmentName,
       paused: false,
+      parent: kind.parent === undefined ? "" : (parent?.name ?? ""),
     },
     spec,
     status,
