@@ -1,10 +1,11 @@
-import { createApiServer, createTokens, foundPlatform, type ApiDeps } from "@cloudwright/api";
-import { systemClock, type Logger, type ServerConfig, type Shutdown } from "@cloudwright/platform";
+import { createApiServer, createTokens, foundPlatform, type ApiDeps, type ApiServer } from "@cloudwright/api";
+import { describeError, Fault, systemClock, type Logger, type ServerConfig, type Shutdown } from "@cloudwright/platform";
 import { createPool, createVersions, migrate, readKeyRing, rewrapSecrets, startChangeFeed } from "@cloudwright/store";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
 import { openDatabase } from "./database.ts";
+import { controlPlaneFaults } from "./faults.ts";
 import { claimHome, writeServerFile } from "./home.ts";
 import { startPruning } from "./pruning.ts";
 import { readVersion } from "./version.ts";
@@ -26,12 +27,14 @@ export async function startControlPlane(
   shutdown.onClose("pool", () => pool.close());
 
   const keyRing = readKeyRing({ file: join(config.home, "encryption.keys"), keys: config.encryptionKeys });
+  const tokens = createTokens({ pool, keyRing, clock, log });
+  // From the first start on there is a sealed record, so that a replica with other keys finds out now and not at the first secret.
+  await tokens.jwks();
   const rewrapped = await rewrapSecrets(pool, keyRing);
   if (rewrapped > 0) log.info({ records: rewrapped }, "brought secrets under the newest key");
 
   const feed = await startChangeFeed({ pool, clock, log });
   shutdown.onClose("change feed", () => feed.close());
-  const tokens = createTokens({ pool, keyRing, clock, log });
   const api: ApiDeps = { pool, feed, versions: createVersions(pool), keyRing, clock, log, tokens };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
   if (key !== undefined) writeAdminKey(config.home, key);
@@ -39,10 +42,16 @@ export async function startControlPlane(
 
   const server = await createApiServer(api, { version, requestsPerSecond: config.requestsPerSecond });
   shutdown.onClose("server", () => server.close());
-  const { address, port } = await server.listen(config.listen);
-  const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+  const url = await listen(server, config.listen);
   writeServerFile({ shutdown }, config.home, { address: url, pid: process.pid, version, database: database.where });
 
   if (key !== undefined) print(`Admin key (shown once, kept in ${join(config.home, "admin.key")}): ${key}`);
   print(`Cloudwright ${version} serves ${url} (API reference: ${url}/docs); home ${config.home}`);
+}
+
+async function listen(server: ApiServer, wanted: ServerConfig["listen"]): Promise<string> {
+  const { address, port } = await server.listen(wanted).catch((cause: unknown) => {
+    throw new Fault(controlPlaneFaults.cannot_listen, `CLOUDWRIGHT_LISTEN: ${describeError(cause)}`, { cause });
+  });
+  return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
 }

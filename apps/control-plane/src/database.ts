@@ -1,5 +1,6 @@
-import type { Clock, Logger, ServerConfig, Shutdown } from "@cloudwright/platform";
-import { startEmbeddedPostgres, type Connection } from "@cloudwright/store";
+import { describeError, Fault, type Clock, type Logger, type ServerConfig, type Shutdown } from "@cloudwright/platform";
+import { createPool, startEmbeddedPostgres, type Connection } from "@cloudwright/store";
+import { controlPlaneFaults } from "./faults.ts";
 
 /** The database this process works on. */
 export interface OpenDatabase {
@@ -18,16 +19,7 @@ export async function openDatabase(
   deps: { log: Logger; clock: Clock; shutdown: Shutdown },
   config: ServerConfig,
 ): Promise<OpenDatabase> {
-  if (config.databaseUrl !== undefined) {
-    const { host, pathname } = new URL(config.databaseUrl.reveal());
-    return {
-      connection: { url: config.databaseUrl.reveal() },
-      embedded: false,
-      where: `${host}${pathname}`,
-      revive: () => undefined,
-      own: () => undefined,
-    };
-  }
+  if (config.databaseUrl !== undefined) return openServer(config.databaseUrl.reveal());
   const embedded = await startEmbeddedPostgres(deps, { home: config.home });
   let owned = false;
   // Closed after everything that uses it, because it was opened first. Whoever lost the race for the home leaves it running.
@@ -45,4 +37,21 @@ export async function openDatabase(
         .catch((error: unknown) => deps.log.error({ err: error }, "the embedded database does not start again"));
     },
   };
+}
+
+async function openServer(url: string): Promise<OpenDatabase> {
+  const { host, pathname } = new URL(url);
+  const where = `${host}${pathname}`;
+  const pool = createPool({ url }, { size: 1 });
+  try {
+    const client = await pool.connect();
+    await client.end();
+  } catch (error) {
+    const reason = error instanceof Fault && error.cause !== undefined ? error.cause : error;
+    const message = `DATABASE_URL: no connection to ${where}: ${describeError(reason)}`;
+    throw new Fault(controlPlaneFaults.database_unreachable, message, { cause: error });
+  } finally {
+    await pool.close();
+  }
+  return { connection: { url }, embedded: false, where, revive: () => undefined, own: () => undefined };
 }

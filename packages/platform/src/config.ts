@@ -34,7 +34,7 @@ export function readServerConfig(environment: Environment): ServerConfig {
   return {
     home: readHome(environment),
     listen: parseListen(environment["CLOUDWRIGHT_LISTEN"] || "127.0.0.1:8480"),
-    databaseUrl: readSecret(environment["DATABASE_URL"]),
+    databaseUrl: readDatabaseUrl(environment["DATABASE_URL"]),
     encryptionKeys: readSecret(environment["CLOUDWRIGHT_ENCRYPTION_KEYS"]),
     requestsPerSecond: parsePositive("CLOUDWRIGHT_REQUESTS_PER_SECOND", environment["CLOUDWRIGHT_REQUESTS_PER_SECOND"] || "500"),
     logLevel: parseLogLevel(environment["CLOUDWRIGHT_LOG_LEVEL"] || "info"),
@@ -50,13 +50,26 @@ function parseListen(text: string): { host: string; port: number } {
   return { host: (match.groups["host"] as string).replace(/^\[|\]$/g, ""), port };
 }
 
+function readDatabaseUrl(text: string | undefined): Secret | undefined {
+  const given = readSecret(text);
+  // Not even a part of the value is shown: there may be a password in any of it.
+  if (given !== undefined && !(URL.canParse(given.reveal()) && /^postgres(ql)?:$/.test(new URL(given.reveal()).protocol))) {
+    throw new Fault(
+      platformFaults.bad_configuration,
+      "DATABASE_URL is not an address such as postgresql://user@host:5432/database",
+    );
+  }
+  return given;
+}
+
 function readSecret(text: string | undefined): Secret | undefined {
   return text === undefined || text === "" ? undefined : new Secret(text);
 }
 
 function parsePositive(name: string, text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not a whole number above 0`);
+  if (!Number.isInteger(number) || number < 1)
+    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not a whole number above 0`);
   return number;
 }
 
