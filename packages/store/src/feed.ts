@@ -1,12 +1,13 @@
-import type { Clock, Logger } from "@cloudwright/platform";
+import { createToken, type Clock, type Logger } from "@cloudwright/platform";
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Pool } from "./pool.ts";
 import { hasChangesAfter, readChanges, readHead, type Change, type Position } from "./statements/read-changes.ts";
 
 /** Follows the change log for a whole process: one reader, however many listeners. */
 export interface ChangeFeed {
-  /** Called with each batch, in order, from the moment of subscription on. */
-  subscribe(listener: (changes: readonly Change[]) => void): () => void;
+  /** Calls the listener with each batch, in order, of what is committed after this has resolved. While nobody listens nothing is read. */
+  subscribe(listener: (changes: readonly Change[]) => void): Promise<() => void>;
   /** Everything up to here has been delivered to listeners. */
   position(): Position;
   /** Tells this process at once, and the others soon, that something was committed. */
@@ -22,47 +23,60 @@ const pollMs = 1000;
 const notifyEveryMs = 20;
 /** Changes are there but an older transaction is still open. */
 const openTransactionMs = 5;
+/** Commits that follow one another closely are read together: a reading costs as much as a dozen deliveries. */
+const gatherMs = 5;
+const retryMs = 250;
 
 /** Starts to follow the log from its end. */
 export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Logger }): Promise<ChangeFeed> {
   const { pool, log } = deps;
   const listeners = new Set<(changes: readonly Change[]) => void>();
   const stop = new AbortController();
+  const name = createToken();
   let position = await readHead(pool);
-  let poked = true;
+  let poked = false;
   let wake: (() => void) | undefined;
   let notifyTimer: NodeJS.Timeout | undefined;
   let client: pg.Client | undefined;
 
   const rouse = (): void => {
+    if (listeners.size === 0) return;
     poked = true;
     wake?.();
   };
   const listen = async (): Promise<void> => {
     client = await pool.connect();
-    client.on("notification", rouse);
+    client.on("notification", ({ payload }) => {
+      if (payload !== name) rouse();
+    });
     client.on("end", () => (client = undefined));
     await client.query(`listen ${channel}`);
   };
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
+  const pause = async (ms: number): Promise<void> => {
+    if (poked || stop.signal.aborted) return;
+    await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
+  };
   const readOnce = async (): Promise<void> => {
     poked = false;
-    const changes = await readChanges(pool, position, pageSize);
+    if (listeners.size === 0) return pause(pollMs);
+    const from = position;
+    const changes = await readChanges(pool, from, pageSize);
+    // The last listener left meanwhile, and a new one begins elsewhere.
+    if (position !== from) return undefined;
     const last = changes.at(-1);
     if (last !== undefined) {
       position = last.position;
       for (const listener of listeners) listener(changes);
-      return;
     }
-    if (poked) return;
-    await pause((await hasChangesAfter(pool, position)) ? openTransactionMs : pollMs);
+    if (changes.length === pageSize) return undefined;
+    if (poked) return delay(gatherMs);
+    return pause((await hasChangesAfter(pool, position)) ? openTransactionMs : pollMs);
   };
   const follow = async (): Promise<void> => {
     while (!stop.signal.aborted) {
@@ -72,15 +86,22 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
       } catch (error) {
         if (stop.signal.aborted) return;
         log.warn({ err: error }, "cannot read the change log; trying again");
-        await pause(250);
+        poked = false;
+        await pause(retryMs);
       }
     }
   };
   const following = follow();
 
   return {
-    subscribe(listener) {
+    async subscribe(listener) {
+      if (listeners.size === 0) {
+        const head = await readHead(pool);
+        // Unless another one was first, and is being told of what came after an earlier head.
+        if (listeners.size === 0) position = head;
+      }
       listeners.add(listener);
+      rouse();
       return () => void listeners.delete(listener);
     },
     position: () => position,
@@ -89,7 +110,7 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
       notifyTimer ??= setTimeout(() => {
         notifyTimer = undefined;
         pool
-          .query({ name: "notify", text: "select pg_notify($1, '')", values: [channel] })
+          .query({ name: "notify", text: "select pg_notify($1, $2)", values: [channel, name] })
           .catch((error: unknown) => log.debug({ err: error }, "could not notify"));
       }, notifyEveryMs);
     },

@@ -1,8 +1,8 @@
 import { Fault, type Logger } from "@cloudwright/platform";
-import { formatPosition, type Change, type ChangeFeed, type Position } from "@cloudwright/store";
+import { type Change, type ChangeFeed, type Position } from "@cloudwright/store";
 import type { Caller } from "../caller.ts";
 import { apiFaults } from "../faults.ts";
-import { ChangeFrames, Frame } from "./frame.ts";
+import { ChangeFrames, type Frame } from "./frame.ts";
 
 /** Takes frames for one watching client. */
 export interface Sink {
@@ -17,12 +17,14 @@ export interface Watcher {
   readonly caller: Caller;
   readonly sink: Sink;
   receive(changes: readonly ChangeFrames[]): void;
+  /** Everything up to here has been received. */
+  mark(position: Position): void;
 }
 
 /** Hands the change feed to every watcher of this process. */
 export interface Hub {
-  join(watcher: Watcher): () => void;
-  position(): Position;
+  /** Resolves once the watcher receives whatever is committed from now on; what it answers takes the watcher out again. */
+  join(watcher: Watcher): Promise<() => void>;
   size(): number;
   close(): void;
 }
@@ -31,11 +33,30 @@ const bookmarkEveryMs = 15_000;
 
 export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
   const watchers = new Set<Watcher>();
-  const drop = (watcher: Watcher, fault: Fault | undefined): void => {
-    watchers.delete(watcher);
+  let unsubscribe: (() => void) | undefined;
+  let subscribing: Promise<void> | undefined;
+  // The feed rests while nobody watches.
+  const subscribe = async (): Promise<void> => {
+    try {
+      unsubscribe = await deps.feed.subscribe((changes) => tell(changes));
+    } finally {
+      subscribing = undefined;
+      unsubscribeIfAlone();
+    }
+  };
+  const unsubscribeIfAlone = (): void => {
+    if (watchers.size > 0) return;
+    unsubscribe?.();
+    unsubscribe = undefined;
+  };
+  const leave = (watcher: Watcher): void => {
+    if (watchers.delete(watcher)) unsubscribeIfAlone();
+  };
+  const drop = (watcher: Watcher, fault: Fault): void => {
+    leave(watcher);
     watcher.sink.end(fault);
   };
-  const unsubscribe = deps.feed.subscribe((changes) => {
+  const tell = (changes: readonly Change[]): void => {
     const frames = changes.map((change) => new ChangeFrames(change));
     const rights = changes.filter(concernsRights);
     for (const watcher of watchers) {
@@ -45,21 +66,25 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
         drop(watcher, new Fault(apiFaults.watch_too_slow, "the client reads slower than changes come"));
       } else watcher.receive(frames);
     }
-  });
+  };
   const bookmarks = setInterval(() => {
-    const bookmark = [new Frame("BOOKMARK", "", formatPosition(deps.feed.position()), "")];
-    for (const { sink } of watchers) if (!sink.isSlow()) sink.send(bookmark);
+    const position = deps.feed.position();
+    for (const watcher of watchers) if (!watcher.sink.isSlow()) watcher.mark(position);
   }, bookmarkEveryMs);
   bookmarks.unref();
   return {
-    join(watcher) {
+    async join(watcher) {
       watchers.add(watcher);
-      return () => void watchers.delete(watcher);
+      try {
+        if (unsubscribe === undefined) await (subscribing ??= subscribe());
+      } catch (error) {
+        leave(watcher);
+        throw error;
+      }
+      return () => leave(watcher);
     },
-    position: () => deps.feed.position(),
     size: () => watchers.size,
     close() {
-      unsubscribe();
       clearInterval(bookmarks);
       for (const watcher of watchers) drop(watcher, new Fault(apiFaults.shutting_down, "the server is stopping"));
     },

@@ -63,9 +63,15 @@ async function startWatch(
     caller: requireCaller(call),
     sink,
     receive: (changes) => (held === undefined ? forward(changes) : void held.push(...changes)),
+    mark(position) {
+      // Until everything missed has been sent, the feed is ahead of the client.
+      if (held !== undefined) return;
+      if (isAfter(position, sent)) sent = position;
+      sink.send([new Frame("BOOKMARK", "", formatPosition(sent), "")]);
+    },
   };
+  const part = await deps.hub.join(watcher);
   const expiry = endAtExpiry(deps, watcher);
-  const part = deps.hub.join(watcher);
   const leave = (): void => {
     clearTimeout(expiry);
     part();

@@ -1,0 +1,95 @@
+import { createLogger, systemClock } from "@cloudwright/platform";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { startChangeFeed, type ChangeFeed } from "./feed.ts";
+import { createPool, type Database, type Pool } from "./pool.ts";
+import type { Change } from "./statements/read-changes.ts";
+import { createTestDatabase, type TestDatabase } from "./testing/index.ts";
+
+let database: TestDatabase;
+let pool: Pool;
+const feeds: ChangeFeed[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.connection);
+});
+afterEach(async () => {
+  for (const feed of feeds.splice(0)) await feed.close();
+});
+afterAll(async () => {
+  await pool.close();
+  await database.drop();
+});
+
+test("X002 a listener gets what was committed after it subscribed, and nothing from before", async () => {
+  const feed = await start();
+  await commit(feed, "before");
+  const names = await follow(feed);
+  await commit(feed, "one");
+  await commit(feed, "two");
+  await vi.waitFor(() => expect(names).toEqual(["one", "two"]));
+});
+
+test("X002 who subscribes after everybody left begins at that moment", async () => {
+  const feed = await start();
+  const first: string[] = [];
+  const leave = await feed.subscribe(gatherInto(first));
+  await commit(feed, "one");
+  await vi.waitFor(() => expect(first).toEqual(["one"]));
+  leave();
+  await commit(feed, "while nobody listens");
+  const second = await follow(feed);
+  await commit(feed, "two");
+  await vi.waitFor(() => expect(second).toEqual(["two"]));
+  expect(first).toEqual(["one"]);
+});
+
+test("X002 a change waits for older transactions and comes after theirs", async () => {
+  const feed = await start();
+  const names = await follow(feed);
+  await pool.transaction(async (open) => {
+    await insertChange(open, "older");
+    await commit(feed, "younger");
+    const { rows } = await pool.query<{ count: string }>({
+      text: "select count(*) from change where kind = 'younger'",
+      values: [],
+    });
+    expect(rows[0]?.count).toBe("1");
+    expect(names).toEqual([]);
+  });
+  await vi.waitFor(() => expect(names).toEqual(["older", "younger"]));
+});
+
+test("X002 what another process committed is told as well", async () => {
+  const [here, there] = [await start(), await start()];
+  const names = await follow(here);
+  await commit(there, "elsewhere");
+  await vi.waitFor(() => expect(names).toEqual(["elsewhere"]));
+});
+
+async function start(): Promise<ChangeFeed> {
+  const feed = await startChangeFeed({ pool, clock: systemClock, log: createLogger({ level: "silent", name: "feed" }) });
+  feeds.push(feed);
+  return feed;
+}
+
+async function follow(feed: ChangeFeed): Promise<string[]> {
+  const names: string[] = [];
+  await feed.subscribe(gatherInto(names));
+  return names;
+}
+
+function gatherInto(names: string[]): (changes: readonly Change[]) => void {
+  return (changes) => void names.push(...changes.map(({ kind }) => kind));
+}
+
+async function commit(feed: ChangeFeed, name: string): Promise<void> {
+  await insertChange(pool, name);
+  feed.poke();
+}
+
+async function insertChange(target: Database, kind: string): Promise<void> {
+  const text = `insert into change (seq, at, type, project, kind, uid, environment, labels, object)
+    values (nextval('resource_version'), now(), 'ADDED', 'default', $1, gen_random_uuid(), '', '{}', '{}')`;
+  await target.query({ text, values: [kind] });
+}
