@@ -4,7 +4,7 @@ import type { Meaning } from "./audience.ts";
 
 export type FrameType = Change["type"] | "SYNCED" | "BOOKMARK";
 
-/** One message of a watch stream. Its text form is rendered once, however many watchers get it. */
+/** One message of a watch stream. Its forms on the wire are rendered once, however many watchers get it. */
 export class Frame {
   readonly type: FrameType;
   readonly kind: string;
@@ -14,6 +14,7 @@ export class Frame {
   /** False for what existed already: resuming after it would miss the rest of what exists. */
   readonly resumable: boolean;
   #sse: string | undefined;
+  #chunk: Buffer | undefined;
 
   constructor(type: FrameType, kind: string, resourceVersion: string, object: string, resumable = true) {
     this.type = type;
@@ -26,6 +27,11 @@ export class Frame {
   /** As a server-sent event. */
   get sse(): string {
     return (this.#sse ??= this.#render());
+  }
+
+  /** The same as one chunk of an HTTP/1.1 body. */
+  get chunk(): Buffer {
+    return (this.#chunk ??= Buffer.from(`${Buffer.byteLength(this.sse).toString(16)}\r\n${this.sse}\r\n`));
   }
 
   #render(): string {
