@@ -7,14 +7,18 @@ const maxFrames = 10_000;
 /** Lets a stream pull what the hub pushes; a reader too far behind counts as slow. */
 export function createFrameQueue(): { readonly sink: Sink; readonly frames: AsyncIterable<Frame> } {
   const waiting: Frame[] = [];
+  // Without what existed already, which comes all at once: nobody is slow for not having read it yet.
+  let behind = 0;
   let ended: { fault: Fault | undefined } | undefined;
   let wake: (() => void) | undefined;
 
   async function* read(): AsyncGenerator<Frame> {
     for (;;) {
       const frame = waiting.shift();
-      if (frame !== undefined) yield frame;
-      else if (ended !== undefined) {
+      if (frame !== undefined) {
+        if (frame.resumable) behind -= 1;
+        yield frame;
+      } else if (ended !== undefined) {
         if (ended.fault !== undefined) throw ended.fault;
         return;
       } else await new Promise<void>((resolve) => (wake = resolve));
@@ -25,9 +29,10 @@ export function createFrameQueue(): { readonly sink: Sink; readonly frames: Asyn
     sink: {
       send(frames) {
         waiting.push(...frames);
+        behind += frames.filter(({ resumable }) => resumable).length;
         wake?.();
       },
-      isSlow: () => waiting.length > maxFrames,
+      isSlow: () => behind > maxFrames,
       end(fault) {
         ended ??= { fault };
         wake?.();

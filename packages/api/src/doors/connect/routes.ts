@@ -76,21 +76,22 @@ function createStream(
 ): (request: Message, context: HandlerContext) => AsyncGenerator<WatchEvent> {
   return async function* watch(request, context) {
     const queue = createFrameQueue();
-    const leave = await translateErrors(deps, context, async () => {
-      const call = await deps.authenticateContext(context);
+    const [call, prepared] = await translateErrors(deps, context, async () => {
+      const caller = await deps.authenticateContext(context);
       requireValid(operation.method.input, request, "the request");
       const input = request as unknown as WatchInput;
-      const prepared = await prepareWatch(deps, call, operation, input).catch(async (error: unknown) => {
-        await recordFailure(deps, call, operation, input, error);
+      const watch = prepareWatch(deps, caller, operation, input).catch(async (error: unknown) => {
+        await recordFailure(deps, caller, operation, input, error);
         throw error;
       });
-      // Starts beside the reading below, which empties the queue that it fills.
-      return prepared.start(queue.sink).catch((error: unknown) => {
-        queue.sink.end(toFault(error, deps.log, call.requestId));
-        return () => undefined;
-      });
+      return [caller, await watch] as const;
     });
     context.signal.addEventListener("abort", () => queue.sink.end(undefined));
+    // Starts beside the reading below, which empties the queue that it fills.
+    const started = prepared.start(queue.sink).catch((error: unknown) => {
+      queue.sink.end(toFault(error, deps.log, call.requestId));
+      return () => undefined;
+    });
     try {
       for await (const frame of queue.frames) {
         const { type, kind, resourceVersion, object } = frame;
@@ -104,7 +105,7 @@ function createStream(
     } catch (error) {
       throw asConnectError(deps, context, error);
     } finally {
-      leave();
+      (await started)();
     }
   };
 }

@@ -19,13 +19,16 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
     "x-request-id": requestId,
   });
   raw.write(": connected\n\n");
+  // What exists comes all at once, however much it is: nobody is slow for not having read it yet.
+  let existing = 0;
   return {
     send(frames) {
       if (raw.destroyed || raw.writableEnded) return;
+      for (const { resumable, sse } of frames) if (!resumable) existing += sse.length;
       if (raw.chunkedEncoding && raw.socket !== null) writeChunks(raw.socket, frames);
       else raw.write(frames.map(({ sse }) => sse).join(""));
     },
-    isSlow: () => raw.writableLength > maxBufferedBytes,
+    isSlow: () => raw.writableLength > maxBufferedBytes + existing,
     end(fault: Fault | undefined) {
       if (raw.destroyed) return;
       if (fault === undefined) raw.end();
