@@ -106,6 +106,8 @@ function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInpu
       await recordFailure(deps, call, operation, input, error);
       throw error;
     });
+    // A stream without a body would neither say anything nor end.
+    if (request.method === "HEAD") return reply.type("text/event-stream; charset=utf-8").send();
     const sink = openEventStream(reply, call.requestId, request.url);
     const gone = new Promise<void>((resolve) => void reply.raw.once("close", resolve));
     try {
