@@ -71,8 +71,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     const { port } = await server.listen({ host, port: 0 });
     const http = createHttpCaller({ host, port });
     closers.push(async () => {
-      http.close();
       await server.close();
+      http.close();
       await feed.close();
       await pool.close();
     });

@@ -1,0 +1,53 @@
+import { Fault } from "@cloudwright/platform";
+import { expect, test } from "vitest";
+import { apiFaults } from "../../faults.ts";
+import { Frame } from "../../watch/frame.ts";
+import { createFrameQueue } from "./frame-queue.ts";
+
+function frames(count: number, resumable = true): Frame[] {
+  return Array.from({ length: count }, (_, index) => new Frame("ADDED", "Agent", String(index), "{}", resumable));
+}
+
+test("X002 frames come in order, those sent before reading and those sent after", async () => {
+  const { sink, frames: queue } = createFrameQueue();
+  const reader = queue[Symbol.asyncIterator]();
+  sink.send(frames(2));
+  const versions = [await reader.next(), await reader.next()].map(({ value }) => (value as Frame).resourceVersion);
+  const next = reader.next();
+  sink.send([new Frame("SYNCED", "", "7", "")]);
+  expect([...versions, ((await next).value as Frame).resourceVersion]).toEqual(["0", "1", "7"]);
+});
+
+test("X002 a reader is slow who is behind by many changes, and no longer once it has caught up", async () => {
+  const { sink, frames: queue } = createFrameQueue();
+  sink.send(frames(10_000));
+  expect(sink.isSlow()).toBe(false);
+  sink.send(frames(1));
+  expect(sink.isSlow()).toBe(true);
+  await queue[Symbol.asyncIterator]().next();
+  expect(sink.isSlow()).toBe(false);
+});
+
+test("X002 what existed already makes nobody slow, however much it is", () => {
+  const { sink } = createFrameQueue();
+  sink.send(frames(50_000, false));
+  expect(sink.isSlow()).toBe(false);
+});
+
+test("X002 what was sent before the end is still read, then the fault is thrown", async () => {
+  const { sink, frames: queue } = createFrameQueue();
+  sink.send(frames(1));
+  sink.end(new Fault(apiFaults.watch_too_slow, "too slow"));
+  sink.end(new Fault(apiFaults.shutting_down, "said too late"));
+  const reader = queue[Symbol.asyncIterator]();
+  expect((await reader.next()).done).toBe(false);
+  await expect(reader.next()).rejects.toMatchObject({ code: "api.watch_too_slow" });
+});
+
+test("X002 an end without a fault ends the reading", async () => {
+  const { sink, frames: queue } = createFrameQueue();
+  const reader = queue[Symbol.asyncIterator]();
+  const next = reader.next();
+  sink.end(undefined);
+  expect((await next).done).toBe(true);
+});

@@ -1,0 +1,30 @@
+import { fromJson, toJson } from "@bufbuild/protobuf";
+import type { Json, Operation } from "@cloudwright/contract";
+import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import type { StreamEvent } from "./event-stream.ts";
+
+type Watch = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => AsyncIterable<WatchEvent>;
+
+/** Watches over Connect and gives what a stream of server-sent events gives, as it comes. A fault is thrown. */
+export async function* watchConnect(
+  url: string,
+  operation: Operation,
+  message: Json,
+  key: string,
+): AsyncGenerator<StreamEvent, void> {
+  const client = createClient(operation.method.parent, createConnectTransport({ baseUrl: url, httpVersion: "1.1" }));
+  const watch = (client as unknown as Record<string, Watch>)[operation.method.localName];
+  if (watch === undefined) throw new Error(`${operation.id} is no watch`);
+  const abort = new AbortController();
+  const request = fromJson(operation.method.input, message) as unknown as Json;
+  try {
+    for await (const event of watch(request, { headers: { authorization: `Bearer ${key}` }, signal: abort.signal })) {
+      const data = { ...(toJson(WatchEventSchema, event) as object), code: "" } as unknown as StreamEvent["data"];
+      yield { type: event.type, id: event.resourceVersion, data };
+    }
+  } finally {
+    abort.abort();
+  }
+}
