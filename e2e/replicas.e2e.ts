@@ -1,0 +1,91 @@
+import { startTestPostgres, type TestPostgres } from "@cloudwright/store/testing";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
+import { readEvents } from "./event-stream.ts";
+import { createHome, removeHome } from "./home-directory.ts";
+import { spawnServer } from "./server-process.ts";
+import { startServer, type RunningServer } from "./server.ts";
+
+describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
+  let postgres: TestPostgres;
+  let environment: { DATABASE_URL: string; CLOUDWRIGHT_ENCRYPTION_KEYS: string };
+  let first: RunningServer;
+  let second: RunningServer;
+  let calls: { first: AdminCalls; second: AdminCalls };
+
+  beforeAll(async () => {
+    postgres = await startTestPostgres();
+    environment = {
+      DATABASE_URL: `postgresql://${postgres.user}@localhost/cloudwright?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`,
+      CLOUDWRIGHT_ENCRYPTION_KEYS: `shared:${randomBytes(32).toString("base64")}`,
+    };
+    // At the same instant, on an empty database.
+    [first, second] = await Promise.all([startServer({ environment }), startServer({ environment })]);
+    const adminKey = first.adminKey || second.adminKey;
+    calls = { first: createAdminCalls({ ...first, adminKey }), second: createAdminCalls({ ...second, adminKey }) };
+  });
+  afterAll(async () => {
+    await first?.stop();
+    await second?.stop();
+    await postgres?.stop();
+  });
+
+  test("M098 found the platform together: one of them made the first key", () => {
+    const keys = [first, second].map(({ adminKey }) => adminKey).filter((key) => key !== "");
+    expect(keys).toHaveLength(1);
+  });
+
+  test("X002 a watch on one sees the writes of the other, in order", async () => {
+    const { adminKey } = first.adminKey === "" ? second : first;
+    const headers = { authorization: `Bearer ${adminKey}` };
+    const response = await fetch(`${second.address}/v1/projects/default/environments?watch=true`, { headers });
+    const names = ["one", "two", "three", "four", "five"];
+    const seen: string[] = [];
+    for await (const { data } of readEvents(response)) {
+      if (data.type === "SYNCED") {
+        for (const name of names) await calls.first.create("/v1/projects/default/environments", { metadata: { name } });
+      }
+      if (data.type === "ADDED") seen.push((data.object as { metadata: { name: string } }).metadata.name);
+      if (seen.length === names.length) break;
+    }
+    expect(seen).toEqual(names);
+  });
+
+  test("M006 a key made on one works on the other, and is refused there once it is revoked", async () => {
+    const { key } = await calls.first.createUser("ada", "viewer", "default");
+    expect(await calls.second.whoIs(key)).toBe("ada");
+    const revoked = await calls.first.send("DELETE", "/v1/apikeys/ada");
+    expect(revoked.status).toBe(200);
+    expect(await calls.second.whoIs(key)).toBeUndefined();
+  });
+
+  test("M020 a secret given to one is kept by the other", async () => {
+    const aws = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "kept" };
+    await calls.first.create("/v1/projects/default/accounts", { metadata: { name: "sandbox" }, spec: { aws } });
+    const patched = await calls.second.send("PATCH", "/v1/projects/default/accounts/sandbox", {
+      metadata: { labels: { a: "b" } },
+    });
+    expect(await patched.json()).toMatchObject({ status: { secretsSet: ["spec.aws.secretAccessKey"] } });
+  });
+
+  test("M097 a third with other encryption keys does not start", async () => {
+    const home = await createHome();
+    onTestFinished(() => removeHome(home));
+    const third = spawnServer({ home, environment: { DATABASE_URL: environment.DATABASE_URL } });
+    expect(await third.ended).toEqual({ code: 1, signal: null });
+    expect(third.stderr()).toContain("(store.key_missing)");
+  });
+
+  test("M011 of equal creates on both exactly one wins", async () => {
+    const attempts = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? calls.first : calls.second));
+    const answers = await Promise.all(attempts.map((on) => on.send("POST", "/v1/projects", { metadata: { name: "race" } })));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  test("M098 one goes on when the other stops", async () => {
+    expect(await first.stop()).toBe(0);
+    expect(await calls.second.get("/v1/projects/default")).toMatchObject({ metadata: { name: "default" } });
+  });
+});
