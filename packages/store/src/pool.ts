@@ -47,6 +47,9 @@ export function createPool(connection: Connection, options: { size?: number; onL
     async transaction(work) {
       const client = await pool.connect().catch(translate);
       let broken: Error | undefined;
+      // Between two statements nobody waits for an answer: without a listener a lost connection would end the process.
+      const onError = (): void => options.onLost?.();
+      client.on("error", onError);
       try {
         await client.query("begin");
         const result = await work(client);
@@ -56,6 +59,7 @@ export function createPool(connection: Connection, options: { size?: number; onL
         await client.query("rollback").catch((cause: Error) => (broken = cause));
         return translate(error);
       } finally {
+        client.off("error", onError);
         client.release(broken);
       }
     },
