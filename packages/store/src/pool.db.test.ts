@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createPool, isViolation, type Database, type Pool } from "./pool.ts";
+import { createTestDatabase, type TestDatabase } from "./testing/index.ts";
+
+const unavailable = expect.objectContaining({ code: "store.database_unavailable", retry: "backoff" });
+
+let database: TestDatabase;
+let pool: Pool;
+let other: Pool;
+let losses: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  other = createPool(database.connection, { size: 1 });
+  await other.query({ text: "create table note (text text primary key)", values: [] });
+});
+afterAll(async () => {
+  await other.close();
+  await database.drop();
+});
+beforeEach(() => {
+  losses = 0;
+  pool = createPool(database.connection, { onLost: () => (losses += 1) });
+});
+afterEach(() => pool.close());
+
+/** Ends a connection from outside, as a database that stops does, and waits until it is gone. */
+async function kill(pid: number | undefined): Promise<void> {
+  await other.query({ text: "select pg_terminate_backend($1, 10000)", values: [pid] });
+}
+
+async function pidOf(client: Database): Promise<number | undefined> {
+  return (await client.query<{ pid: number }>({ text: "select pg_backend_pid() as pid", values: [] })).rows[0]?.pid;
+}
+
+async function countNotes(): Promise<number> {
+  return (await other.query({ text: "select 1 from note", values: [] })).rows.length;
+}
+
+describe("M099 a database that is gone", () => {
+  test("is a fault to try again after, not an error of the driver", async () => {
+    for (const connection of [
+      { ...database.connection, host: "/nowhere" },
+      { ...database.connection, host: "127.0.0.1", port: 1 },
+      { url: "postgresql://cloudwright@127.0.0.1:1/none" },
+    ]) {
+      const unreachable = createPool(connection);
+      await expect(unreachable.query({ text: "select 1", values: [] })).rejects.toEqual(unavailable);
+      await expect(unreachable.transaction(async () => undefined)).rejects.toEqual(unavailable);
+      await expect(unreachable.connect()).rejects.toEqual(unavailable);
+      await unreachable.close();
+    }
+  });
+
+  test("while a query runs is such a fault, and the next query finds it again", async () => {
+    const pid = await pidOf(pool);
+    const sleeping = pool.query({ text: "select pg_sleep(30)", values: [] });
+    await expect
+      .poll(
+        async () =>
+          (await other.query({ text: "select 1 from pg_stat_activity where pid = $1 and state = 'active'", values: [pid] })).rows,
+      )
+      .toHaveLength(1);
+    await Promise.all([kill(pid), expect(sleeping).rejects.toEqual(unavailable)]);
+    expect(losses).toBeGreaterThan(0);
+    expect(await pidOf(pool)).not.toBe(pid);
+  });
+
+  test("while nobody asks is noticed, and the next query finds it again", async () => {
+    const pid = await pidOf(pool);
+    await kill(pid);
+    await expect.poll(() => losses).toBeGreaterThan(0);
+    expect(await pidOf(pool)).not.toBe(pid);
+  });
+
+  test("between two statements of a transaction is such a fault and ends nothing else", async () => {
+    const work = pool.transaction(async (client) => {
+      await client.query({ text: "insert into note values ('lost')", values: [] });
+      const pid = await pidOf(client);
+      await kill(pid);
+      await expect.poll(() => losses).toBeGreaterThan(0);
+      await client.query({ text: "select 1", values: [] });
+    });
+    await expect(work).rejects.toEqual(unavailable);
+    expect(await countNotes()).toBe(0);
+    expect(await pidOf(pool)).toBeGreaterThan(0);
+  });
+
+  test("under a listening client is noticed by its owner", async () => {
+    const client = await pool.connect();
+    const ended = new Promise<void>((resolve) => void client.on("end", resolve));
+    await kill(await pidOf(client as unknown as Database));
+    await ended;
+    expect(losses).toBeGreaterThan(0);
+    await client.end();
+  });
+});
+
+describe("M099 a transaction", () => {
+  test("keeps everything or, when its work fails, nothing", async () => {
+    const failure = new Error("changed my mind");
+    const work = pool.transaction(async (client) => {
+      await client.query({ text: "insert into note values ('a')", values: [] });
+      throw failure;
+    });
+    await expect(work).rejects.toBe(failure);
+    expect(await countNotes()).toBe(0);
+    const answer = await pool.transaction(async (client) => {
+      await client.query({ text: "insert into note values ('a')", values: [] });
+      return "done";
+    });
+    expect([answer, await countNotes()]).toEqual(["done", 1]);
+  });
+
+  test("that fails in the database leaves its connection usable", async () => {
+    const single = createPool(database.connection, { size: 1 });
+    await expect(single.transaction((client) => client.query({ text: "select 1/0", values: [] }))).rejects.toMatchObject({
+      code: "22012",
+    });
+    expect(await pidOf(single)).toBeGreaterThan(0);
+    await single.close();
+  });
+});
+
+test("M099 errors of a statement come through as they are, and violations are told apart by constraint", async () => {
+  const error = await pool.query({ text: "insert into note values ('a'), ('a')", values: [] }).catch((cause: unknown) => cause);
+  expect(isViolation(error, "23505")).toBe(true);
+  expect(isViolation(error, "23505", "note_pkey")).toBe(true);
+  expect(isViolation(error, "23505", "entity_name")).toBe(false);
+  expect(isViolation(error, "23503")).toBe(false);
+  expect(isViolation(new Error("23505"), "23505")).toBe(false);
+  expect(losses).toBe(0);
+});
