@@ -1,14 +1,19 @@
 import { startTestPostgres, type TestPostgres } from "@cloudwright/store/testing";
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
 import { readEvents } from "./event-stream.ts";
 import { createHome, removeHome } from "./home-directory.ts";
+import { listCommandLines } from "./process-table.ts";
 import { spawnServer } from "./server-process.ts";
 import { startServer, type RunningServer } from "./server.ts";
 
 describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
   let postgres: TestPostgres;
+  // This server asks for none, and takes any.
+  const password = `canary${randomBytes(9).toString("hex")}`;
   let environment: { DATABASE_URL: string; CLOUDWRIGHT_ENCRYPTION_KEYS: string };
   let first: RunningServer;
   let second: RunningServer;
@@ -17,7 +22,7 @@ describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
   beforeAll(async () => {
     postgres = await startTestPostgres();
     environment = {
-      DATABASE_URL: `postgresql://${postgres.user}@localhost/cloudwright?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`,
+      DATABASE_URL: `postgresql://${postgres.user}:${password}@localhost/cloudwright?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`,
       CLOUDWRIGHT_ENCRYPTION_KEYS: `shared:${randomBytes(32).toString("base64")}`,
     };
     // At the same instant, on an empty database.
@@ -29,6 +34,14 @@ describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
     await first?.stop();
     await second?.stop();
     await postgres?.stop();
+  });
+
+  test("M097 the database's password is neither logged nor kept nor on a command line", async () => {
+    for (const { process, home } of [first, second]) {
+      expect(process.stderr() + process.stdout()).not.toContain(password);
+      expect(await readFile(join(home, "server.json"), "utf8")).not.toContain(password);
+    }
+    expect(await listCommandLines(password)).toEqual([]);
   });
 
   test("M098 found the platform together: one of them made the first key", () => {

@@ -1,0 +1,116 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAdminCalls } from "./admin-calls.ts";
+import { dumpTables } from "./canaries/dump.ts";
+import { createCanary, plant } from "./canaries/plant.ts";
+import { findCanaries, findInFiles } from "./canaries/search.ts";
+import { listAll } from "./durability/read-back.ts";
+import { readEvents } from "./event-stream.ts";
+import { findPostmaster, killAndWait } from "./home-directory.ts";
+import { listCommandLines } from "./process-table.ts";
+import { startServer, type RunningServer } from "./server.ts";
+
+describe("secrets that went through a server", () => {
+  let server: RunningServer;
+  /** By what they are. */
+  const canaries = new Map<string, string>();
+  /** What is meant to be seen, so that a search that finds nothing at all is noticed. */
+  const seen = new Map([["a name", "planted-0-0"]]);
+  const answers: string[] = [];
+
+  beforeAll(async () => {
+    server = await startServer({ environment: { CLOUDWRIGHT_LOG_LEVEL: "trace" } });
+    answers.push(...(await plant(server, canaries)));
+    // Errors of the database are logged with their causes.
+    await killAndWait((await findPostmaster(server.database)) ?? 0, "SIGKILL");
+    const secretAccessKey = createCanary();
+    canaries.set("a secret sent without a database", secretAccessKey);
+    const account = { metadata: { name: "while-down" }, spec: { aws: { accessKeyId: "A".repeat(16), secretAccessKey } } };
+    for (let status = 503; status === 503;) {
+      const response = await createAdminCalls(server).send("POST", "/v1/projects/default/accounts", account);
+      ({ status } = response);
+      answers.push(await response.text());
+    }
+  });
+  afterAll(async () => void (await server?.stop()));
+
+  test("M097 are many, and came through every door", () => {
+    expect(canaries.size).toBeGreaterThan(40);
+    expect(answers.length).toBeGreaterThan(100);
+    expect(answers.join("\n")).toContain("planted-4-2");
+  });
+
+  test("M097 M020 are in no answer, neither to good requests nor to bad ones", () => {
+    expect(findCanaries(canaries, "an answer", answers.join("\n"))).toEqual([]);
+  });
+
+  test("M097 M236 are in no log, however much is logged", () => {
+    const log = server.process.stderr();
+    expect(findCanaries(canaries, "the log", log)).toEqual([]);
+    expect(log).toContain("/v1/projects/:project/accounts");
+  });
+
+  test("M097 are not printed, but for the first key, once", () => {
+    const stdout = server.process.stdout();
+    expect(findCanaries(canaries, "stdout", stdout)).toEqual(["the administrator's key in stdout"]);
+    expect(stdout.split(server.adminKey)).toHaveLength(2);
+  });
+
+  test("M097 are in no metric", async () => {
+    const metrics = await (await fetch(`${server.address}/metrics`)).text();
+    expect(findCanaries(canaries, "a metric", metrics)).toEqual([]);
+    expect(metrics).toContain("cloudwright_request_duration_seconds");
+  });
+
+  test("M097 M014 are in no event and no audit record", async () => {
+    for (const path of ["default/events", "default/auditrecords", "system/events", "system/auditrecords"]) {
+      const records = JSON.stringify(await listAll(server, `/v1/projects/${path}`));
+      expect(findCanaries(canaries, path, records)).toEqual([]);
+    }
+    expect(findCanaries(seen, "events", JSON.stringify(await listAll(server, "/v1/projects/default/events")))).toHaveLength(1);
+  });
+
+  test("M097 X002 are in no watch", async () => {
+    const headers = { authorization: `Bearer ${server.adminKey}` };
+    const response = await fetch(`${server.address}/v1/projects/default/watch`, { headers });
+    const messages: string[] = [];
+    for await (const { data } of readEvents(response)) {
+      messages.push(JSON.stringify(data));
+      if (data.type === "SYNCED") break;
+    }
+    expect(findCanaries(canaries, "a watch", messages.join("\n"))).toEqual([]);
+    expect(findCanaries(seen, "a watch", messages.join("\n"))).toHaveLength(1);
+  });
+
+  test("M097 are in no table", async () => {
+    const dump = await dumpTables(server.database);
+    expect(findCanaries(canaries, "the tables", dump)).toEqual([]);
+    expect(findCanaries(seen, "the tables", dump)).toHaveLength(1);
+  });
+
+  test("M097 are in no file: not in the database's own, not in its log, nowhere in the home", async () => {
+    // Where the database's user cannot reach the home, its data is elsewhere.
+    const places = server.database.startsWith(server.home) ? [server.home] : [server.home, server.database];
+    const search = (what: typeof canaries): Promise<string[][]> =>
+      Promise.all(places.map((place) => findInFiles(what, place, ["admin.key"])));
+    expect((await search(canaries)).flat()).toEqual([]);
+    expect((await search(seen)).flat()).not.toEqual([]);
+    expect(await readFile(join(server.home, "admin.key"), "utf8")).toContain(server.adminKey);
+  });
+
+  test("M097 are on no command line", async () => {
+    const lines = (await listCommandLines("")).join("\n");
+    expect(findCanaries(canaries, "a command line", lines)).toEqual([]);
+    expect(lines).toContain(server.database);
+  });
+
+  test("M236 the log is one JSON object a line on standard error, each with a level and a time", () => {
+    const lines = server.process.stderr().trim().split("\n");
+    const records = lines.map((line) => JSON.parse(line) as { level: string; time: string; msg: string });
+    const levels = new Set(records.map(({ level }) => level));
+    expect([...levels].filter((level) => !["trace", "debug", "info", "warn", "error"].includes(level))).toEqual([]);
+    expect(levels).toContain("info");
+    expect(records.filter(({ time, msg }) => Number.isNaN(Date.parse(time)) || typeof msg !== "string")).toEqual([]);
+  });
+});
