@@ -44,6 +44,7 @@ function parseKeyRing(text: string, source: string): KeyRing {
     if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || key.length !== 32) {
       throw new Fault(storeFaults.bad_key_ring, `${source}: entry ${keys.size + 1} is not \`id:base64 of 32 bytes\``);
     }
+    if (keys.has(id)) throw new Fault(storeFaults.bad_key_ring, `${source}: two keys are called "${id}"`);
     keys.set(id, new Secret(key));
   }
   const primary = keys.keys().next().value;
