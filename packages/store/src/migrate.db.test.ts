@@ -1,0 +1,93 @@
+import { createLogger } from "@cloudwright/platform";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { migrate, readMigrations } from "./migrate.ts";
+import { createPool, type Pool } from "./pool.ts";
+import { createTestDatabase, type TestDatabase } from "./testing/index.ts";
+
+const log = createLogger({ level: "silent", name: "test" });
+const released = readMigrations();
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.connection);
+});
+afterAll(async () => {
+  await pool.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  await pool.query({ text: "drop schema public cascade; create schema public", values: [] });
+});
+
+async function applied(): Promise<{ version: number; name: string; applied_at: Date }[]> {
+  const text = "select version, name, applied_at from migration order by version";
+  return (await pool.query<{ version: number; name: string; applied_at: Date }>({ text, values: [] })).rows;
+}
+
+async function tables(): Promise<string[]> {
+  const text = "select tablename from pg_tables where schemaname = 'public' order by 1";
+  return (await pool.query<{ tablename: string }>({ text, values: [] })).rows.map(({ tablename }) => tablename);
+}
+
+function migration(version: number, sql: string): (typeof released)[number] {
+  return { version, name: `${String(version).padStart(4, "0")}_made_up.sql`, sql, checksum: `checksum of ${sql}` };
+}
+
+describe("M099 migrations", () => {
+  test("are numbered from one, without gaps or repeats", () => {
+    expect(released.map(({ version }) => version)).toEqual(released.map((_, index) => index + 1));
+  });
+
+  test("bring an empty database to this release", async () => {
+    await migrate({ log }, database.connection);
+    expect((await applied()).map(({ name }) => name)).toEqual(released.map(({ name }) => name));
+    expect(await tables()).toEqual(expect.arrayContaining(["audit", "change", "entity", "event", "migration"]));
+  });
+
+  test("run once, however often they are asked for", async () => {
+    await migrate({ log }, database.connection);
+    const before = await applied();
+    await migrate({ log }, database.connection);
+    expect(await applied()).toEqual(before);
+  });
+
+  test("run once when replicas start together", async () => {
+    await Promise.all(Array.from({ length: 4 }, () => migrate({ log }, database.connection)));
+    expect((await applied()).map(({ version }) => version)).toEqual(released.map(({ version }) => version));
+  });
+
+  test("that came later run after those that ran before", async () => {
+    const first = migration(1, "create table one (id integer)");
+    await migrate({ log }, database.connection, [first]);
+    await pool.query({ text: "insert into one values (7)", values: [] });
+    await migrate({ log }, database.connection, [first, migration(2, "alter table one add column more text default 'x'")]);
+    expect((await pool.query({ text: "select * from one", values: [] })).rows).toEqual([{ id: 7, more: "x" }]);
+  });
+
+  test("that fail leave nothing behind, and those before them stay", async () => {
+    const good = migration(1, "create table one (id integer)");
+    const broken = migration(2, "create table two (id integer); select 1/0; create table three (id integer)");
+    await expect(migrate({ log }, database.connection, [good, broken])).rejects.toMatchObject({ code: "22012" });
+    expect(await tables()).toEqual(["migration", "one"]);
+    await migrate({ log }, database.connection, [good, migration(2, "create table two (id integer)")]);
+    expect(await tables()).toEqual(["migration", "one", "two"]);
+  });
+});
+
+describe("M099 a database is refused", () => {
+  test("that a newer release has migrated, and stays as it is", async () => {
+    await migrate({ log }, database.connection, [...released, migration(9999, "create table newer (id integer)")]);
+    await expect(migrate({ log }, database.connection)).rejects.toMatchObject({ code: "store.database_newer" });
+    expect(await tables()).toContain("newer");
+  });
+
+  test("whose migrations had other contents, before any other runs", async () => {
+    await migrate({ log }, database.connection, [migration(1, "create table one (id integer)")]);
+    const edited = [migration(1, "create table one (id bigint)"), migration(2, "create table two (id integer)")];
+    await expect(migrate({ log }, database.connection, edited)).rejects.toMatchObject({ code: "store.migration_edited" });
+    expect(await tables()).toEqual(["migration", "one"]);
+  });
+});

@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { createUid, systemClock } from "@cloudwright/platform";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createPool, type Database, type Pool } from "../pool.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/index.ts";
+import { prune } from "./prune.ts";
+import { formatPosition, readChanges, resolvePosition, type Position } from "./read-changes.ts";
+
+const [past, now, future] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z"] as const;
+const start: Position = { xid: 0n, seq: 0n };
+
+let database: TestDatabase;
+let pool: Pool;
+let seq = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.connection);
+});
+afterAll(async () => {
+  await pool.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  await pool.query({ text: "truncate change, session, used_token, idempotency, entity cascade", values: [] });
+});
+
+async function addChange(at: string, client: Database = pool): Promise<void> {
+  seq += 1;
+  await client.query({
+    text: `insert into change (seq, at, type, project, kind, uid, environment, labels, object)
+      values ($1, $2, 'ADDED', 'default', 'Agent', gen_random_uuid(), '', '{}', '{}')`,
+    values: [seq, at],
+  });
+}
+
+/** Waits until nothing older is open any more, also not in the other databases of this server. */
+async function readSettled(count: number): Promise<string[]> {
+  const read = async (): Promise<string[]> =>
+    (await readChanges(pool, start, 100)).map(({ position }) => formatPosition(position));
+  await expect.poll(read).toHaveLength(count);
+  return read();
+}
+
+describe("X002 pruning the change log", () => {
+  test("forgets what is old and refuses to resume from before it", async () => {
+    for (const at of [past, past, future]) await addChange(at);
+    const [first = "", second = "", third = ""] = await readSettled(3);
+    expect(await prune(pool, { changes: now, idempotency: past, now: past })).toEqual({ changes: 2 });
+    expect(await readSettled(1)).toEqual([third]);
+    await expect(resolvePosition(pool, first)).rejects.toMatchObject({ code: "store.watch_expired" });
+    await expect(resolvePosition(pool, first.split(".")[1] ?? "")).rejects.toMatchObject({ code: "store.watch_expired" });
+    expect(formatPosition(await resolvePosition(pool, second))).toBe(second);
+    expect(formatPosition(await resolvePosition(pool, third))).toBe(third);
+  });
+
+  test("never moves the horizon back", async () => {
+    await addChange(past);
+    const [first = ""] = await readSettled(1);
+    await prune(pool, { changes: now, idempotency: past, now: past });
+    expect(await prune(pool, { changes: now, idempotency: past, now: past })).toEqual({ changes: 0 });
+    expect(formatPosition(await resolvePosition(pool, first))).toBe(first);
+    await expect(resolvePosition(pool, "1.1")).rejects.toMatchObject({ code: "store.watch_expired" });
+  });
+
+  test("leaves what an open transaction could still come before", async () => {
+    await pool.transaction(async (open) => {
+      await addChange(past, open);
+      await addChange(past);
+      expect(await prune(pool, { changes: future, idempotency: past, now: past })).toEqual({ changes: 0 });
+    });
+    expect(await readSettled(2)).toHaveLength(2);
+  });
+
+  test("is done by one replica at a time; the other goes on", async () => {
+    for (let index = 0; index < 20; index += 1) await addChange(past);
+    await readSettled(20);
+    const pruned = await Promise.all([1, 2, 3].map(() => prune(pool, { changes: now, idempotency: past, now: past })));
+    expect(pruned.reduce((sum, { changes }) => sum + changes, 0)).toBe(20);
+  });
+});
+
+test("M099 pruning forgets sessions, used tokens and Idempotency-Keys that ran out, and no others", async () => {
+  const entityUid = createUid(systemClock.now());
+  await pool.query({
+    text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
+      values ($1, 'User', '', 'ada', '{}', 1, now(), now(), '{}')`,
+    values: [entityUid],
+  });
+  await pool.query({
+    text: "insert into api_key (hash, uid, user_uid, prefix, project, role) values ($1, $2, $2, 'p', '', '')",
+    values: [randomBytes(32), entityUid],
+  });
+  for (const at of [past, future]) {
+    await pool.query({ text: "insert into session values ($1, $2, $3, $3)", values: [randomBytes(32), entityUid, at] });
+    await pool.query({ text: "insert into used_token values ($1, $2)", values: [`token of ${at}`, at] });
+    await pool.query({ text: "insert into idempotency values ($1, $1, $2, $3)", values: [randomBytes(32), entityUid, at] });
+  }
+  await prune(pool, { changes: past, idempotency: now, now });
+  const { rows } = await pool.query({
+    text: `select (select array_agg(expires_at) from session) as session, (select array_agg(expires_at) from used_token) as used_token,
+      (select array_agg(created_at) from idempotency) as idempotency`,
+    values: [],
+  });
+  const kept = [new Date(future)];
+  expect(rows).toEqual([{ session: kept, used_token: kept, idempotency: kept }]);
+});
