@@ -68,7 +68,9 @@ function encrypt(key: Buffer, context: string, value: Buffer): Buffer {
 }
 
 function decrypt(key: Buffer, context: string, data: Buffer): Buffer {
-  const decipher = createDecipheriv("aes-256-gcm", key, data.subarray(0, ivBytes)).setAAD(Buffer.from(context));
+  const iv = data.subarray(0, ivBytes);
+  // Without the length a record that was cut off within its tag would be held against what is left of it.
+  const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(context));
   decipher.setAuthTag(data.subarray(ivBytes, ivBytes + tagBytes));
   return Buffer.concat([decipher.update(data.subarray(ivBytes + tagBytes)), decipher.final()]);
 }
