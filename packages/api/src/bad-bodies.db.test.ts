@@ -15,29 +15,30 @@ const accounts = "/v1/projects/default/accounts";
 const environments = "/v1/projects/default/environments";
 const networks = "/v1/projects/default/networks";
 
-/** Sends what must be refused and looks that it was, in the form of RFC 9457, and that nothing was stored. */
-async function expectRefused(
-  request: { method?: string; path?: string; body: Json | Buffer; headers?: Record<string, string> },
-  expected: { status: number; code: string; field?: string },
-): Promise<void> {
-  const { method = "POST", path = environments, body, headers = {} } = request;
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly body: Json | Buffer;
+  readonly headers?: Record<string, string>;
+}
+
+/** Sends what must be refused: status, code and wrong field. Looks that it has the form of RFC 9457 and that nothing was stored. */
+async function refuse({ method = "POST", path = environments, body, headers = {} }: Sent): Promise<string> {
   const before = await api.countStored();
   const answer = await api.call(method, path, { body, headers });
-  expect([answer.status, answer.body.code, answer.text]).toEqual([expected.status, expected.code, expect.any(String)]);
+  const { status, body: problem } = answer;
   expect(answer.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
-  expect(answer.body).toMatchObject({
-    status: expected.status,
-    type: `/docs/errors#${expected.code}`,
+  expect(problem).toMatchObject({
+    status,
+    type: `/docs/errors#${problem.code}`,
     instance: path.split("?")[0],
     requestId: answer.headers["x-request-id"],
     help: expect.stringMatching(/\w/),
   });
-  if (expected.field !== undefined) expect(answer.body.fields.map(({ field }) => field)).toEqual([expected.field]);
   expect(await api.countStored()).toEqual(before);
+  return [status, problem.code, ...problem.fields.map(({ field }) => field)].join(" ").trim();
 }
 
-const badJson = { status: 400, code: "api.bad_json" };
-const invalid = { status: 400, code: "api.invalid" };
 const named = (rest: string): string => `{"metadata":{"name":"made"},${rest}}`;
 const deep = (levels: number): string => named(`"spec":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
 
@@ -68,7 +69,7 @@ describe("M012 a body that is not one JSON object in UTF-8 is refused:", () => {
     ["NUL instead of text", Buffer.alloc(16)],
     ["null", "null"],
   ])("%s", async (_, body) => {
-    await expectRefused({ body }, badJson);
+    expect(await refuse({ body })).toBe("400 api.bad_json");
   });
 
   test.each<[what: string, body: Json]>([
@@ -77,21 +78,19 @@ describe("M012 a body that is not one JSON object in UTF-8 is refused:", () => {
     ["a number", "1"],
     ["a truth value", "true"],
   ])("%s", async (_, body) => {
-    await expectRefused({ body }, invalid);
+    expect(await refuse({ body })).toBe("400 api.invalid");
   });
 });
 
 describe("M012 a body is refused before it is read:", () => {
   test("one of 10 MB", async () => {
-    await expectRefused(
-      { body: named(`"spec":{"description":"${"x".repeat(10_000_000)}"}`) },
-      { status: 413, code: "api.body_too_large" },
-    );
+    const body = named(`"spec":{"description":"${"x".repeat(10_000_000)}"}`);
+    expect(await refuse({ body })).toBe("413 api.body_too_large");
   });
 
   test("one that is larger than allowed and does not say so", async () => {
     const body = Buffer.from(named(`"spec":{"description":"${"x".repeat(2_000_000)}"}`));
-    await expectRefused({ body, headers: { "transfer-encoding": "chunked" } }, { status: 413, code: "api.body_too_large" });
+    expect(await refuse({ body, headers: { "transfer-encoding": "chunked" } })).toBe("413 api.body_too_large");
   });
 
   test.each([
@@ -103,10 +102,8 @@ describe("M012 a body is refused before it is read:", () => {
     "application/jsonp",
     "",
   ])("%j", async (type) => {
-    await expectRefused(
-      { body: { metadata: { name: "made" } }, headers: { "content-type": type } },
-      { status: 415, code: "api.unsupported_media" },
-    );
+    const body = { metadata: { name: "made" } };
+    expect(await refuse({ body, headers: { "content-type": type } })).toBe("415 api.unsupported_media");
   });
 });
 
@@ -139,23 +136,16 @@ describe("M012 a field that does not fit is named:", () => {
       { metadata: { name: "made", annotations: { a: "\udc00" } } },
     ],
   ])("%s", async (_, field, body) => {
-    await expectRefused({ body }, { ...invalid, field });
+    expect(await refuse({ body })).toBe(`400 api.invalid ${field}`);
   });
 
   test("a member called __proto__", async () => {
-    await expectRefused({ body: named('"__proto__":{"spec":{}}') }, { ...invalid, field: "__proto__" });
-    await expectRefused(
-      { method: "PATCH", path: `${environments}/staging`, body: '{"__proto__":{"a":1}}' },
-      { ...invalid, field: "__proto__" },
-    );
-    await expectRefused(
-      { body: '{"metadata":{"name":"made","annotations":{"__proto__":"x"}}}' },
-      { ...invalid, field: "metadata.annotations.__proto__" },
-    );
-    await expectRefused(
-      { method: "PATCH", path: `${environments}/staging`, body: '{"spec":{"__proto__":{"description":"x"}}}' },
-      { ...invalid, field: "spec.__proto__" },
-    );
+    const patch = { method: "PATCH", path: `${environments}/staging` };
+    const inAnnotations = '{"metadata":{"name":"made","annotations":{"__proto__":"x"}}}';
+    expect(await refuse({ body: named('"__proto__":{"spec":{}}') })).toBe("400 api.invalid __proto__");
+    expect(await refuse({ body: inAnnotations })).toBe("400 api.invalid metadata.annotations.__proto__");
+    expect(await refuse({ ...patch, body: '{"__proto__":{"a":1}}' })).toBe("400 api.invalid __proto__");
+    expect(await refuse({ ...patch, body: '{"spec":{"__proto__":{"a":"x"}}}' })).toBe("400 api.invalid spec.__proto__");
   });
 
   test.each<[what: string, value: string]>([
@@ -168,13 +158,13 @@ describe("M012 a field that does not fit is named:", () => {
     ["a truth value", "true"],
   ])("a number %s", async (_, value) => {
     const body = named(`"spec":{"account":"sandbox","aws":{"loadBalancerIps":${value}}}`);
-    await expectRefused({ path: networks, body }, { ...invalid, field: "spec.aws.loadBalancerIps" });
+    expect(await refuse({ path: networks, body })).toBe("400 api.invalid spec.aws.loadBalancerIps");
   });
 
   test.each(["updateMask=metadata.labels", "updateMask=spec.description"])("in a masked update (%s) too", async (query) => {
     const request = { method: "PATCH", path: `${environments}/staging?${query}` };
-    await expectRefused({ ...request, body: "5" }, invalid);
-    await expectRefused({ ...request, body: { extra: 1 } }, { ...invalid, field: "extra" });
-    await expectRefused({ ...request, body: { spec: { extra: 1 } } }, { ...invalid, field: "spec.extra" });
+    expect(await refuse({ ...request, body: "5" })).toBe("400 api.invalid");
+    expect(await refuse({ ...request, body: { extra: 1 } })).toBe("400 api.invalid extra");
+    expect(await refuse({ ...request, body: { spec: { extra: 1 } } })).toBe("400 api.invalid spec.extra");
   });
 });

@@ -89,7 +89,7 @@ describe("M099 a database that is gone", () => {
   test("under a listening client is noticed by its owner", async () => {
     const client = await pool.connect();
     const ended = new Promise<void>((resolve) => void client.on("end", resolve));
-    await kill(await pidOf(client as unknown as Database));
+    await kill(await pidOf(client));
     await ended;
     expect(losses).toBeGreaterThan(0);
     await client.end();
