@@ -5,7 +5,7 @@ import type { ClientDuplexStream, ServiceError } from "@grpc/grpc-js";
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openForeignClient, type ForeignClient } from "./doors/grpc.ts";
 import { startServer, type RunningServer } from "./server.ts";
 
@@ -82,6 +82,30 @@ describe("gRPC reflection", () => {
   test("M002 a symbol that is none is not found", async () => {
     expect(await ask({ fileContainingSymbol: "cloudwright.v1.Nothing" })).toMatchObject({ errorResponse: { errorCode: 5 } });
   });
+});
+
+test("M236 a call past REST leaves one line in the log and one measurement, under the id that its caller got", async () => {
+  const route = "/cloudwright.v1.ProjectService/ListProjects";
+  const call = {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.adminKey}`, "content-type": "application/json" },
+    body: "{}",
+  };
+  const response = await fetch(new URL(route, server.address), call);
+  await response.text();
+  const requestId = response.headers.get("x-request-id");
+  const lines = await vi.waitUntil(() => {
+    const found = server.process
+      .stderr()
+      .split("\n")
+      .filter((line) => line.includes(`"${requestId}"`));
+    return found.length > 0 ? found : undefined;
+  });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ level: "info", requestId, method: "POST", route, status: 200, msg: "request" }),
+  ]);
+  const metrics = await (await fetch(new URL("/metrics", server.address))).text();
+  expect(metrics).toContain(`cloudwright_request_duration_seconds_count{method="POST",route="${route}",status="200"} 1`);
 });
 
 test("M001 REST is served over HTTP/2 with prior knowledge, on the same port", async () => {

@@ -27,7 +27,10 @@ const lookEveryMs = 25;
 export async function startServer(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
   const home = options.home ?? (await createHome());
   const server = spawnServer({ ...options, home });
-  const facts = await waitUntilReady(server, home);
+  const facts = await waitUntilReady(server, home).catch(async (error: unknown) => {
+    if (options.home === undefined) await removeHome(home);
+    throw error;
+  });
   return {
     ...facts,
     home,

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ApiDeps } from "./deps.ts";
 import { registerHealth } from "./doors/connect/health.ts";
+import { observeCall } from "./doors/connect/observe-call.ts";
 import { registerReflection } from "./doors/connect/reflection.ts";
 import { createRequestContext, readRequestContext, readRpcCredentials } from "./doors/connect/request-context.ts";
 import { registerConnectRoutes } from "./doors/connect/routes.ts";
@@ -61,8 +62,10 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   // Fastify's own listener answers REST; calls to rpc paths go past it, on HTTP/1.1 (Connect, gRPC-web) as on HTTP/2.
   app.server.removeAllListeners("request");
   const dispatch = (request: Parameters<ConnectHandler>[0], response: Parameters<ConnectHandler>[1]): void => {
-    if (rpcPath.test(request.url ?? "")) rpc(request, response);
-    else app.routing(request as IncomingMessage, response as ServerResponse);
+    if (rpcPath.test(request.url ?? "")) {
+      observeCall({ ...deps, metrics }, request, response);
+      rpc(request, response);
+    } else app.routing(request as IncomingMessage, response as ServerResponse);
   };
   app.server.on("request", dispatch);
   const port = createOnePort(app.server, dispatch);
@@ -92,7 +95,7 @@ function createRpcHandler(
       registerHealth(router, isReady);
       registerReflection(router);
     },
-    contextValues: (request) => createRequestContext(request, deps.clock.now()),
+    contextValues: createRequestContext,
     readMaxBytes: maxBodyBytes,
     shutdownTimeoutMs: 1_000,
   } as Parameters<typeof connectNodeAdapter>[0]);

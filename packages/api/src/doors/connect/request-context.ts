@@ -1,7 +1,7 @@
-import { createUid } from "@cloudwright/platform";
 import { createContextKey, createContextValues, type ContextValues, type HandlerContext } from "@connectrpc/connect";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Credentials } from "../../identity/authenticate.ts";
+import { requestIdOf } from "./observe-call.ts";
 
 /** What a connection tells of a call beside its headers. */
 interface RequestContext {
@@ -15,11 +15,11 @@ const key = createContextKey<RequestContext>({ source: "", requestId: "", host: 
 
 type NodeRequest = { readonly socket?: { readonly remoteAddress?: string | undefined }; readonly headers: IncomingHttpHeaders };
 
-/** Notes where a call comes from and gives it an id. */
-export function createRequestContext(request: NodeRequest, nowMs: number): ContextValues {
+/** Notes where a call comes from and which id it has. */
+export function createRequestContext(request: NodeRequest): ContextValues {
   const authority = request.headers[":authority"];
   const host = typeof authority === "string" ? authority : request.headers.host;
-  return createContextValues().set(key, { source: request.socket?.remoteAddress ?? "", requestId: createUid(nowMs), host });
+  return createContextValues().set(key, { source: request.socket?.remoteAddress ?? "", requestId: requestIdOf(request), host });
 }
 
 /** What was noted of the call. */
