@@ -35,7 +35,7 @@ export async function killAndWait(pid: number, signal: NodeJS.Signals): Promise<
 }
 
 /** Whether a process runs; one that has ended but was not collected by its parent does not. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { cp, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -35,7 +35,8 @@ describe("a client that openapi-typescript makes of /openapi.json", () => {
     await cp(fileURLToPath(new URL("openapi/fixtures/every-kind.ts.txt", import.meta.url)), join(folder, "program.ts"));
     await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
     // The program finds openapi-fetch and Node's types as if they were installed beside it.
-    await symlink(dirname(dirname(resolve("openapi-fetch/package.json"))), join(folder, "node_modules"));
+    const [modules = ""] = fileURLToPath(import.meta.resolve("openapi-fetch")).split("/openapi-fetch/");
+    await symlink(modules, join(folder, "node_modules"));
   });
 
   test("M013 is typed: a program that uses it compiles, one that misuses it does not", async () => {
