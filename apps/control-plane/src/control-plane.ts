@@ -1,6 +1,14 @@
 import { createApiServer, createTokens, foundPlatform, type ApiDeps, type ApiServer } from "@cloudwright/api";
 import { describeError, Fault, systemClock, type Logger, type ServerConfig, type Shutdown } from "@cloudwright/platform";
-import { createPool, createVersions, migrate, readKeyRing, rewrapSecrets, startChangeFeed } from "@cloudwright/store";
+import {
+  createPool,
+  createVersions,
+  mendChangeLog,
+  migrate,
+  readKeyRing,
+  rewrapSecrets,
+  startChangeFeed,
+} from "@cloudwright/store";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
@@ -21,11 +29,12 @@ export async function startControlPlane(
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
 
   const database = await openDatabase({ log, clock, shutdown }, config);
-  await claimHome({ shutdown }, config.home, database);
+  await claimHome({ clock, log, shutdown }, config.home, database);
   await migrate({ log }, database.connection);
   const pool = createPool(database.connection, { onLost: database.revive });
   shutdown.onClose("pool", () => pool.close());
 
+  if (await mendChangeLog(pool)) log.warn("the change log came from another server and was emptied; watchers list again");
   const keyRing = readKeyRing({ file: join(config.home, "encryption.keys"), keys: config.encryptionKeys });
   const tokens = createTokens({ pool, keyRing, clock, log });
   // From the first start on there is a sealed record, so that a replica with other keys finds out now and not at the first secret.

@@ -1,5 +1,5 @@
-import { Fault, type Shutdown } from "@cloudwright/platform";
-import { createPool } from "@cloudwright/store";
+import { Fault, type Clock, type Logger, type Shutdown } from "@cloudwright/platform";
+import { createPool, type Pool } from "@cloudwright/store";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenDatabase } from "./database.ts";
@@ -9,30 +9,60 @@ const homeLock = 0x686f6d65; // "home"
 
 /**
  * Makes sure that one server only works on an embedded database: an advisory lock on a connection of its own, which ends with the
- * process however it dies. Replicas on one DATABASE_URL have homes of their own and need none.
+ * process however it dies. When the database was restarted the lock is taken again; if another server was faster, this one stops.
+ * Replicas on one DATABASE_URL have homes of their own and need none.
  */
-export async function claimHome(deps: { shutdown: Shutdown }, home: string, database: OpenDatabase): Promise<void> {
+export async function claimHome(
+  deps: { clock: Clock; log: Logger; shutdown: Shutdown },
+  home: string,
+  database: OpenDatabase,
+): Promise<void> {
   if (!database.embedded) return;
-  const pool = createPool(database.connection, { size: 1 });
-  const client = await pool.connect();
-  const { rows } = await client.query<{ claimed: boolean }>("select pg_try_advisory_lock($1) as claimed", [homeLock]);
-  if (rows[0]?.claimed !== true) {
-    await client.end();
+  const pool = createPool(database.connection, { size: 1, onLost: database.revive });
+  let client = await takeLock(pool);
+  if (client === undefined) {
     await pool.close();
     throw new Fault(controlPlaneFaults.home_in_use, `the home ${home} is served already${whereFrom(home)}`);
   }
   database.own();
+  const keep = async (): Promise<void> => {
+    while (!deps.shutdown.signal.aborted) {
+      try {
+        client = await takeLock(pool);
+        if (client === undefined)
+          return void deps.shutdown.close("another server has taken the home").then(() => process.exit(1));
+        client.once("end", () => void keep());
+        return undefined;
+      } catch (error) {
+        deps.log.debug({ err: error }, "the home's lock cannot be taken again yet");
+        await deps.clock.sleep(200);
+      }
+    }
+  };
+  client.once("end", () => void keep());
   deps.shutdown.onClose("home lock", async () => {
-    await client.end();
+    await client?.end();
     await pool.close();
   });
 }
 
+/** A connection that holds the lock; undefined when another one does. */
+async function takeLock(pool: Pool): Promise<Awaited<ReturnType<Pool["connect"]>> | undefined> {
+  const client = await pool.connect();
+  const { rows } = await client.query<{ claimed: boolean }>("select pg_try_advisory_lock($1) as claimed", [homeLock]);
+  if (rows[0]?.claimed === true) return client;
+  await client.end();
+  return undefined;
+}
+
 function whereFrom(home: string): string {
+  const facts = readServerFile(home);
+  return facts === undefined ? "" : ` at ${facts.address} by process ${facts.pid}`;
+}
+
+function readServerFile(home: string): { address: string; pid: number } | undefined {
   const file = join(home, "server.json");
-  if (!existsSync(file)) return "";
-  const { address, pid } = JSON.parse(readFileSync(file, "utf8")) as { address: string; pid: number };
-  return ` at ${address} by process ${pid}`;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { address: string; pid: number }) : undefined;
 }
 
 /** Tells the command line on this machine where the server is; written at once or not at all. */
@@ -44,5 +74,7 @@ export function writeServerFile(
   const file = join(home, "server.json");
   writeFileSync(`${file}.next`, `${JSON.stringify(facts, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.next`, file);
-  deps.shutdown.onClose("server.json", () => rmSync(file, { force: true }));
+  deps.shutdown.onClose("server.json", () => {
+    if (readServerFile(home)?.pid === process.pid) rmSync(file, { force: true });
+  });
 }

@@ -4,13 +4,21 @@ import { prune, type Pool } from "@cloudwright/store";
 const everyMs = 10 * 60_000;
 const keepChangesMs = 24 * 3_600_000;
 const keepIdempotencyMs = 24 * 3_600_000;
+const keepEventsMs = 30 * 24 * 3_600_000;
+const keepAuditMs = 400 * 24 * 3_600_000;
 
 /** Forgets old changes, sessions and keys now and then. Any replica may do it; they do not get into each other's way. */
 export function startPruning(deps: { pool: Pool; clock: Clock; log: Logger; shutdown: Shutdown }): void {
   const { pool, clock, log } = deps;
   const timer = setInterval(() => {
     const at = (ageMs: number): string => new Date(clock.now() - ageMs).toISOString();
-    prune(pool, { changes: at(keepChangesMs), idempotency: at(keepIdempotencyMs), now: at(0) }).then(
+    prune(pool, {
+      changes: at(keepChangesMs),
+      idempotency: at(keepIdempotencyMs),
+      events: at(keepEventsMs),
+      audit: at(keepAuditMs),
+      now: at(0),
+    }).then(
       ({ changes }) => log.debug({ changes }, "pruned"),
       (error: unknown) => log.warn({ err: error }, "could not prune"),
     );

@@ -26,6 +26,8 @@ export interface Caller {
   readonly keyUid: string | undefined;
   readonly cap: Cap;
   readonly grants: readonly Grant[];
+  /** Whether the credential is still good and stands for the same roles; asked now and then of those who stay. */
+  readonly isCurrent?: () => Promise<boolean>;
   /** When the API key behind the credential runs out; what is made with it does not outlive it. */
   readonly keyExpiresAtMs?: number;
   /** When the credential runs out; a stream opened with it ends then. */
@@ -94,7 +96,9 @@ export function reachOf(caller: Caller, project: string, asked: Role): Reach | u
 }
 
 function grantsIn(caller: Caller, project: string): Grant[] {
-  return caller.grants.filter((grant) => grant.project === project || grant.project === systemProject);
+  // What reaches every project reaches it whole: environments of one name are different things in different projects.
+  const reaches = (grant: Grant): boolean => grant.project === systemProject && grant.environment === "";
+  return caller.grants.filter((grant) => grant.project === project || reaches(grant));
 }
 
 /** Whether the caller holds the role platform-wide. */

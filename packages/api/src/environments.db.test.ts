@@ -100,7 +100,7 @@ describe("M029 M008 a role in one environment", () => {
       expect(await names(path, ada.key)).toEqual(["staging"]);
       expect(await names(path, owner.key)).toEqual(["prod", "staging"]);
     }
-    expect(await names("environments", ada.key)).toEqual([]);
+    expect(await names("environments", ada.key)).toEqual(["staging"]);
   });
 
   test("reads and changes what is in it; the rest is not there for it", async () => {

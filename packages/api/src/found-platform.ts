@@ -1,6 +1,6 @@
-import { defaultProject, operations, systemProject, type EntityJson, type Json, type Operation } from "@cloudwright/contract";
+import { defaultProject, getOperation, systemProject, type EntityJson, type Json } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { findEntity, storeFaults } from "@cloudwright/store";
+import { findEntity, hasPlatformOwner, storeFaults } from "@cloudwright/store";
 import type { Call, Caller } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
 import { invoke } from "./invoke.ts";
@@ -20,14 +20,15 @@ const platform: Caller = {
 };
 
 /**
- * Makes what must exist from the first start: the projects, the first user and its role. Answers the first user's key when it was made
- * now. With `renew` an earlier key is replaced: who holds the home holds the platform, also after the key file was lost.
+ * Makes what must exist: the projects and, while nobody owns the platform, the first user with a key and the owner's role. What owners
+ * took away later does not come back. Answers the first user's key when it was made now. With `renew` it is replaced by a new one: who
+ * holds the home holds the platform, also after the key file was lost.
  */
 export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
   const call: Call = { caller: platform, source: "local", requestId: "start" };
   const create = async (kind: string, project: string, entity: Json): Promise<EntityJson | undefined> => {
     try {
-      const answer = await invoke(deps, call, getOperation("create", kind), { project, entity });
+      const answer = await invoke(deps, call, getOperation(kind, "create"), { project, entity });
       return JSON.parse(answer.body) as EntityJson;
     } catch (error) {
       if (error instanceof Fault && error.code === storeFaults.exists.code) return undefined;
@@ -43,18 +44,30 @@ export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }):
   await ensure(deps, "Project", "", defaultProject, () =>
     create("Project", "", { metadata: { name: defaultProject }, spec: { displayName: "Default" } }),
   );
+  if (await hasPlatformOwner(deps.pool)) return options.renew ? renewFirstKey(deps, call) : undefined;
   await ensure(deps, "User", "", admin, () =>
     create("User", "", { metadata: { name: admin }, spec: { displayName: "First administrator" } }),
   );
+  const key = await create("ApiKey", "", {
+    metadata: { name: firstKey },
+    spec: { user: admin, description: "made at the first start" },
+  });
+  // The role comes last: a start that dies before it begins anew with the next.
   await ensure(deps, "RoleBinding", systemProject, admin, () =>
     create("RoleBinding", systemProject, { metadata: { name: admin }, spec: { user: admin, role: "owner" } }),
   );
-  const made = await ensure(deps, "ApiKey", "", firstKey, () =>
-    create("ApiKey", "", { metadata: { name: firstKey }, spec: { user: admin, description: "made at the first start" } }),
-  );
-  if (made !== undefined) return textAt(made.status, "key");
-  if (!options.renew) return undefined;
-  const renewed = await invoke(deps, call, getOperation("rotate", "ApiKey"), { name: firstKey });
+  return key === undefined ? renewFirstKey(deps, call) : textAt(key.status, "key");
+}
+
+/** A new first key in place of one that nobody has; only while it is still the first user's, so that nobody else's key is taken. */
+async function renewFirstKey(deps: ApiDeps, call: Call): Promise<string | undefined> {
+  const user = await findEntity(deps.pool, { kind: "User", project: "", namingScope: "", ref: admin });
+  const key = await findEntity(deps.pool, { kind: "ApiKey", project: "", namingScope: "", ref: firstKey });
+  if (user === undefined || key === undefined || key.parent_uid !== user.uid) {
+    deps.log.warn("the admin key cannot be renewed: the first user or its key was deleted");
+    return undefined;
+  }
+  const renewed = await invoke(deps, call, getOperation("ApiKey", "rotate"), { name: firstKey });
   return textAt(JSON.parse(renewed.body) as Json, "status", "key");
 }
 
@@ -68,10 +81,4 @@ async function ensure(
 ): Promise<EntityJson | undefined> {
   const found = await findEntity(deps.pool, { kind, project, namingScope: "", ref });
   return found === undefined ? create() : undefined;
-}
-
-function getOperation(verb: string, kind: string): Operation {
-  const operation = operations.find((candidate) => candidate.verb === verb && candidate.kind === kind);
-  if (operation === undefined) throw new Error(`no operation ${verb} ${kind}`);
-  return operation;
 }

@@ -4,6 +4,7 @@ import { insertAudit } from "@cloudwright/store";
 import type { Answer } from "./answer.ts";
 import { isHiddenDenial, type Call } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
+import { apiFaults } from "./faults.ts";
 import { getAt } from "./json-tree.ts";
 import { createEntity, type CreateInput } from "./operations/create-entity.ts";
 import { deleteEntity, type DeleteInput } from "./operations/delete-entity.ts";
@@ -91,13 +92,14 @@ export async function recordFailure(
   input: { readonly project: string; readonly name?: string; readonly entity?: Json; readonly dryRun?: boolean },
   error: unknown,
 ): Promise<void> {
-  if (!(error instanceof Fault) || call.caller === undefined || error.kind === "unavailable") return;
-  const denial = error.kind === "denied" || isHiddenDenial(error);
+  const fault = error instanceof Fault ? error : new Fault(apiFaults.internal, "unexpected error");
+  if (call.caller === undefined || fault.kind === "unavailable") return;
+  const denial = fault.kind === "denied" || isHiddenDenial(fault);
   if (!denial && (reading.has(operation.verb) || input.dryRun === true)) return;
   const project = operation.kind === "Project" ? (input.name ?? "") : input.project;
   const target = { project, name: input.name || readName(input.entity ?? null), uid: null };
   try {
-    await insertAudit(deps.pool, auditOf(deps, call, operation, target, denial ? "denied" : "failed", error.code));
+    await insertAudit(deps.pool, auditOf(deps, call, operation, target, denial ? "denied" : "failed", fault.code));
   } catch (cause) {
     deps.log.error({ err: cause, requestId: call.requestId }, "could not write an audit record");
   }

@@ -13,11 +13,20 @@ export function cloudOf(spec: JsonObject): (typeof clouds)[number] | undefined {
   return clouds.find((cloud) => spec[cloud] !== undefined);
 }
 
-/** A spec with the platform's defaults filled in and one spelling for each value, so that equal wishes are equal text. */
-export function normaliseSpec(kind: string, spec: JsonObject, parent: JsonObject | undefined): JsonObject {
+/**
+ * A spec with the platform's defaults filled in and one spelling for each value, so that equal wishes are equal text. What was chosen for
+ * an entity before stays: a later default must not upgrade a cluster whose file names no version.
+ */
+export function normaliseSpec(
+  kind: string,
+  spec: JsonObject,
+  parent: JsonObject | undefined,
+  current: JsonObject = {},
+): JsonObject {
   const next = { ...spec };
-  if (kind === "Network") next["cidr"] = text(next["cidr"]) || defaultNetworkCidr;
-  if (kind === "Cluster") next["version"] = text(next["version"]).replace(/^v/, "") || defaultKubernetesVersion;
+  if (kind === "Network") next["cidr"] = text(next["cidr"]) || text(current["cidr"]) || defaultNetworkCidr;
+  if (kind === "Cluster")
+    next["version"] = text(next["version"]).replace(/^v/, "") || text(current["version"]) || defaultKubernetesVersion;
   if ((kind === "Network" || kind === "Cluster") && cloudOf(next) === undefined) {
     const cloud = cloudOf(parent ?? {});
     if (cloud !== undefined) next[cloud] = emptyPart(kind, cloud);

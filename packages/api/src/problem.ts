@@ -7,6 +7,9 @@ export function toFault(error: unknown, log: Logger, requestId: string): Fault {
     if (error.kind === "internal") log.error({ err: error, requestId }, "request failed");
     return error;
   }
+  if (error instanceof Error && "code" in error && error.code === "57014") {
+    return new Fault(apiFaults.timeout, "the database took too long", { cause: error });
+  }
   log.error({ err: error, requestId }, "request failed unexpectedly");
   return new Fault(apiFaults.internal, `unexpected error; see the server's log for request ${requestId}`, { cause: error });
 }

@@ -1,5 +1,5 @@
 import type { EntityJson, Operation } from "@cloudwright/contract";
-import { updateEntity, type Database, type EntityRow } from "@cloudwright/store";
+import { updateEntity, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
@@ -10,17 +10,13 @@ export interface Save {
   readonly entity: EntityJson;
   readonly environmentUid: string | null;
   readonly sealed: Buffer | null;
+  readonly apiKey?: { readonly hash: Buffer; readonly prefix: string };
   readonly reason: string;
   readonly message: string;
 }
 
 /** Writes an entity that was read before; undefined when somebody else changed it meanwhile. */
-export async function saveEntity(
-  deps: Omit<ApiDeps, "pool"> & { pool: Database },
-  call: Call,
-  operation: Operation,
-  save: Save,
-): Promise<Answer | undefined> {
+export async function saveEntity(deps: ApiDeps, call: Call, operation: Operation, save: Save): Promise<Answer | undefined> {
   const { row, entity } = save;
   const version = await deps.versions.next();
   const at = new Date(deps.clock.now()).toISOString();
@@ -50,6 +46,7 @@ export async function saveEntity(
     labels,
     object,
     sealed: save.sealed,
+    ...(save.apiKey === undefined ? {} : { apiKey: save.apiKey }),
   };
   if (!(await updateEntity(deps.pool, update, trace))) return undefined;
   deps.feed.poke();

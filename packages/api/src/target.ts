@@ -92,7 +92,9 @@ function requireAccess(call: Call, target: Target, row: EntityRow, ref: string):
     authoriseProject(call, operation, row.name, ref);
     return;
   }
-  if (includes(reach, row.environment)) return;
+  // Who works in one environment may look at it, too.
+  const place = kind.kind === "Environment" && operation.role === "viewer" ? row.name : row.environment;
+  if (includes(reach, place)) return;
   const sees = reachOf(caller, row.project, "viewer");
   if (sees !== undefined && includes(sees, row.environment)) throw denied(operation, `in environment "${row.environment}"`);
   throw hide(notFound(kind.kind, ref));

@@ -1,3 +1,4 @@
+import type { Message } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@cloudwright/platform";
 import type { Cluster } from "../gen/cloudwright/v1/cluster_pb.ts";
 import type { Network } from "../gen/cloudwright/v1/network_pb.ts";
@@ -6,6 +7,21 @@ import { containsRange, overlaps, parseRange, type Range } from "./cidr.ts";
 export const defaultNetworkCidr = "10.0.0.0/16";
 export const defaultPodCidr = "192.168.0.0/16";
 export const defaultServiceCidr = "10.96.0.0/12";
+
+/** Annotations may hold this much together; every list and every watcher carries them. */
+const maxAnnotationCharacters = 256 * 1024;
+
+/** What people attach to an entity has a bound. */
+export function checkSize(
+  message: Message & { metadata?: { annotations?: Readonly<Record<string, string>> } },
+): FieldViolation[] {
+  let size = 0;
+  for (const [name, value] of Object.entries(message.metadata?.annotations ?? {})) size += name.length + value.length;
+  if (size <= maxAnnotationCharacters) return [];
+  return [
+    { field: "metadata.annotations", message: `hold ${size} characters together; at most ${maxAnnotationCharacters} are kept` },
+  ];
+}
 
 /** Subnets lie in the network's range and do not overlap; ranges have a usable size. */
 export function checkNetwork({ spec }: Network): FieldViolation[] {

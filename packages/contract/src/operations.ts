@@ -67,6 +67,13 @@ export interface Operation {
 /** Every operation, found by reflection. */
 export const operations: readonly Operation[] = services.flatMap((service) => service.methods.map(readOperation));
 
+/** The operation of a kind and verb; that there is none is a programming error. */
+export function getOperation(kind: string, verb: string): Operation {
+  const operation = operations.find((candidate) => candidate.kind === kind && candidate.verb === verb);
+  if (operation === undefined) throw new Error(`no operation ${verb} ${kind}`);
+  return operation;
+}
+
 function readOperation(method: DescMethod): Operation {
   if (!hasOption(method, access)) throw new Error(`${method.toString()} has no (access) option`);
   const { verb, kind, role, platform } = getOption(method, access);

@@ -2,7 +2,7 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "@cloudwright/platform";
-import { checkCluster, checkNetwork } from "./checks.ts";
+import { checkCluster, checkNetwork, checkSize } from "./checks.ts";
 
 const validator = createValidator();
 
@@ -22,6 +22,7 @@ export function validate(schema: DescMessage, message: Message): FieldViolation[
           field: toJsonPath(pathToString(violation.field)),
           message: violation.message,
         }));
+  violations.push(...checkSize(message));
   const check = checks[schema.typeName];
   return violations.length > 0 || check === undefined ? violations : check(message);
 }

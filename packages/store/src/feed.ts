@@ -21,8 +21,8 @@ const pageSize = 1000;
 const pollMs = 1000;
 /** Commits within this time share one NOTIFY, which would otherwise serialise them (measured: a third of the rate). */
 const notifyEveryMs = 20;
-/** Changes are there but an older transaction is still open. */
-const openTransactionMs = 5;
+/** Changes are there but an older transaction is still open: looked for again after this, then less and less often. */
+const openTransactionMs = { first: 5, most: 500 };
 /** Commits that follow one another closely are read together: a reading costs as much as a dozen deliveries. */
 const gatherMs = 5;
 const retryMs = 250;
@@ -35,6 +35,7 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
   const name = createToken();
   let position = await readHead(pool);
   let poked = false;
+  let blockedMs = openTransactionMs.first;
   let wake: (() => void) | undefined;
   let notifyTimer: NodeJS.Timeout | undefined;
   let client: pg.Client | undefined;
@@ -72,11 +73,15 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
     const last = changes.at(-1);
     if (last !== undefined) {
       position = last.position;
+      blockedMs = openTransactionMs.first;
       for (const listener of listeners) listener(changes);
     }
     if (changes.length === pageSize) return undefined;
     if (poked) return delay(gatherMs);
-    return pause((await hasChangesAfter(pool, position)) ? openTransactionMs : pollMs);
+    if (!(await hasChangesAfter(pool, position))) return pause(pollMs);
+    const waitMs = blockedMs;
+    blockedMs = Math.min(blockedMs * 2, openTransactionMs.most);
+    return pause(waitMs);
   };
   const follow = async (): Promise<void> => {
     while (!stop.signal.aborted) {

@@ -94,6 +94,11 @@ function isConnectionLoss(error: unknown): boolean {
   return code === "" && /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message);
 }
 
+/** Whether two statements got into each other's way: nothing was written, and the same again may go through. */
+export function isCollision(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "40001");
+}
+
 /** Whether an error is the violation of the named constraint or of any of its class. */
 export function isViolation(error: unknown, code: "23505" | "23503", constraint?: string): boolean {
   if (!(error instanceof Error) || !("code" in error) || error.code !== code) return false;

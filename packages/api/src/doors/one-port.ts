@@ -10,6 +10,11 @@ export interface OnePort {
 
 /** A connection that has not said by then which protocol it speaks is dropped. */
 const firstBytesMs = 10_000;
+/** A session without any traffic for this long is closed; watch streams send bookmarks more often. */
+const idleSessionMs = 60_000;
+/** More connections than this at once are refused. */
+const maxConnections = 10_000;
+const lastWordsMs = 100;
 const preface = "PRI * HTTP/2.0";
 
 /** Looks at the first bytes of each connection and hands it to the server of its protocol. */
@@ -20,6 +25,9 @@ export function createOnePort(
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 1000 }, maxSessionMemory: 64 }, onHttp2);
   const sockets = new Set<Socket>();
   http2.on("sessionError", () => undefined);
+  http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.close()));
+  // Node starts the clock of header and request time-outs when a server begins to listen; this one is handed its connections.
+  http1.emit("listening");
   const server: Server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
@@ -36,6 +44,7 @@ export function createOnePort(
       return target.emit("connection", socket);
     });
   });
+  server.maxConnections = maxConnections;
   return {
     listen: ({ host, port }) =>
       new Promise((resolve, reject) => {
@@ -47,7 +56,8 @@ export function createOnePort(
       }),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      http1.closeIdleConnections();
+      // Not at once: last words that were just written must get out first.
+      setTimeout(() => http1.closeIdleConnections(), lastWordsMs);
       setTimeout(() => sockets.forEach((socket) => socket.destroy()), 1_000).unref();
       await closed;
     },

@@ -1,5 +1,5 @@
 import { createLogger, createManualClock, createToken, createUid } from "@cloudwright/platform";
-import { createPool, insertSession, replaceKeyHash, type Pool } from "@cloudwright/store";
+import { createPool, findEntity, insertSession, updateEntity, type Pool } from "@cloudwright/store";
 import { createTestDatabase, type TestDatabase } from "@cloudwright/store/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createApiKey, hashCredential } from "./api-keys.ts";
@@ -34,6 +34,26 @@ beforeEach(async () => {
   ada = await people.createUser("ada");
   await people.bindRole(ada, "shop", "editor");
 });
+
+/** Gives a key a new secret, as the operation does. */
+async function rotate(uid: string, apiKey: { hash: Buffer; prefix: string }): Promise<void> {
+  const row = await findEntity(pool, { kind: "ApiKey", project: "", namingScope: "", ref: uid });
+  if (row === undefined) throw new Error("there is no such key");
+  const update = {
+    uid,
+    oldVersion: row.resource_version,
+    resourceVersion: String(Number(row.resource_version) + 1),
+    at: new Date(clock.now()).toISOString(),
+    deletedAt: null,
+    environmentUid: null,
+    environment: "",
+    labels: {},
+    object: row.object,
+    sealed: null,
+    apiKey,
+  };
+  expect(await updateEntity(pool, update, { changes: [], events: [], audits: [] })).toBe(true);
+}
 
 const nothing: Credentials = {
   authorization: undefined,
@@ -97,6 +117,7 @@ describe("API keys", () => {
       keyUid: uid,
       cap: { project: "", role: "" },
       grants: [{ project: "shop", environment: "", role: "editor" }],
+      isCurrent: expect.any(Function),
     });
     expect(await call({ authorization: `bearer  ${key}` })).toMatchObject({ user: "ada" });
   });
@@ -113,7 +134,7 @@ describe("API keys", () => {
     const cookie = await signIn(uid);
     expect(await call({ cookie })).toMatchObject({ user: "ada" });
     const next = createApiKey();
-    await replaceKeyHash(pool, uid, next.hash, next.prefix);
+    await rotate(uid, { hash: next.hash, prefix: next.prefix });
     await expect(bearer(key)).rejects.toEqual(refused);
     await expect(call({ cookie })).rejects.toEqual(refused);
     expect(await bearer(next.key.reveal())).toMatchObject({ user: "ada", credentialId: next.prefix });

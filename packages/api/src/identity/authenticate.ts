@@ -1,4 +1,5 @@
 import { Fault } from "@cloudwright/platform";
+import type { CallerRow } from "@cloudwright/store";
 import { createCaller, type Caller } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
@@ -25,7 +26,10 @@ export async function authenticate(
   if (cookie === undefined) return undefined;
   requireNotForged(request);
   const row = await getSessionHolder(deps, cookie);
-  return createCaller(row, "session", row.prefix, capOf(row));
+  return {
+    ...createCaller(row, "session", row.prefix, capOf(row)),
+    isCurrent: stillHolds(row, () => getSessionHolder(deps, cookie)),
+  };
 }
 
 function readBearer(header: string): string {
@@ -37,11 +41,25 @@ function readBearer(header: string): string {
 
 async function authenticateBearer(deps: Pick<ApiDeps, "pool" | "tokens" | "clock">, credential: string): Promise<Caller> {
   if (credential.startsWith("cw_")) {
-    const row = requireUsable(deps, "API key", await findKeyHolder(deps, credential));
-    return createCaller(row, "key", row.prefix, capOf(row));
+    const find = async (): Promise<CallerRow> => requireUsable(deps, "API key", await findKeyHolder(deps, credential));
+    const row = await find();
+    return { ...createCaller(row, "key", row.prefix, capOf(row)), isCurrent: stillHolds(row, find) };
   }
   if (credential.split(".").length !== 3)
     throw new Fault(apiFaults.unauthenticated, "the credential is neither an API key nor a token");
   const token = await deps.tokens.verify(credential, apiAudience);
-  return createCaller(await getTokenHolder(deps, token.userUid), "token", token.jti, token.cap, token.expiresAt);
+  const row = await getTokenHolder(deps, token.userUid);
+  const caller = createCaller(row, "token", token.jti, token.cap, token.expiresAt);
+  return { ...caller, isCurrent: stillHolds(row, () => getTokenHolder(deps, token.userUid)) };
+}
+
+function stillHolds(row: CallerRow, find: () => Promise<CallerRow>): () => Promise<boolean> {
+  return async () => {
+    try {
+      return JSON.stringify((await find()).grants) === JSON.stringify(row.grants);
+    } catch (error) {
+      if (error instanceof Fault && error.kind === "unauthenticated") return false;
+      throw error;
+    }
+  };
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { getEntitySchema, type EntityJson, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
-import { createUid, Fault } from "@cloudwright/platform";
+import { createUid, Fault, isUid } from "@cloudwright/platform";
 import { findEntity, findIdempotent, insertEntity, isViolation, storeFaults, type EntityInsert } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
 import { capCovers, denied, includes, requireCaller, type Call, type Cap } from "../caller.ts";
@@ -8,11 +8,11 @@ import { decode, invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { firstStatus, readWish, type Wish } from "../entity-json.ts";
 import { createApiKey } from "../identity/api-keys.ts";
-import { textAt } from "../json-tree.ts";
+import { getAt, textAt } from "../json-tree.ts";
 import { checkAgainstParent, cloudOf, normaliseSpec } from "../normalise.ts";
 import { resolveReferences, type References } from "../references.ts";
 import { extractSecrets, sealSecrets } from "../secrets.ts";
-import { resolveTarget, type Target } from "../target.ts";
+import { requireEntity, resolveTarget, type Target } from "../target.ts";
 import { parseEntity, traceCall } from "../trace-call.ts";
 
 export interface CreateInput {
@@ -31,12 +31,15 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
   const wish = readWish(kind, decode(getEntitySchema(kind), input.entity, `the ${kind}`));
   const idempotency =
     input.idempotencyKey === undefined ? undefined : hashIdempotency(call, operation, input, input.idempotencyKey);
-  if (idempotency !== undefined) {
-    const replayed = await findReplay(deps, idempotency);
+  requireOwnPlace(kind, input);
+  if (idempotency !== undefined && !input.dryRun) {
+    const replayed = await findReplay(deps, call, target, idempotency);
     if (replayed !== undefined) return replayed;
   }
   const references = await resolveReferences(deps, call, target, wish);
-  const draft = draftEntity(deps, call, target, wish, references);
+  // An environment that is not mentioned is the parent's; one that is said to be none is none.
+  const inherits = getAt(input.entity, ["metadata", "environment"]) !== "";
+  const draft = draftEntity(deps, call, target, wish, references, inherits);
   if (input.dryRun) return dryRun(deps, target, draft);
   const version = await deps.versions.next();
   draft.entity.metadata.resourceVersion = version;
@@ -56,7 +59,7 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
   try {
     await insertEntity(deps.pool, insert, trace);
   } catch (error) {
-    const replayed = idempotency !== undefined && isRepeat(error) ? await findReplay(deps, idempotency) : undefined;
+    const replayed = idempotency !== undefined && isRepeat(error) ? await findReplay(deps, call, target, idempotency) : undefined;
     if (replayed !== undefined) return replayed;
     throw error;
   }
@@ -69,10 +72,11 @@ interface Draft {
   readonly columns: Omit<EntityInsert, "resourceVersion" | "object" | "apiKey" | "idempotency">;
 }
 
-function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, references: References): Draft {
+function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, references: References, inherits: boolean): Draft {
   const { kind, project } = target;
   const { parent, environment, subject } = references;
-  const environmentName = environment?.name ?? parent?.environment ?? "";
+  const inherited = inherits ? parent : undefined;
+  const environmentName = environment?.name ?? inherited?.environment ?? "";
   if (!includes(target.reach, environmentName)) {
     throw denied(
       target.operation,
@@ -89,7 +93,7 @@ function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, refe
     });
     if (fields.length > 0) throw invalid(`the ${kind.kind}`, fields);
   }
-  if (kind.kind === "ApiKey") requireNarrowerKey(call, spec);
+  if (kind.kind === "ApiKey") requireNarrowerKey(call, target.operation, spec);
   const nowMs = deps.clock.now();
   const at = new Date(nowMs).toISOString();
   const uid = createUid(nowMs);
@@ -120,7 +124,7 @@ function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, refe
     name: wish.name,
     parentUid: parent?.uid ?? null,
     subjectUid: kind.kind === "ApiKey" ? null : (subject?.uid ?? null),
-    environmentUid: environment?.uid ?? parent?.environment_uid ?? null,
+    environmentUid: environment?.uid ?? inherited?.environment_uid ?? null,
     environment: environmentName,
     labels: wish.labels,
     at,
@@ -134,8 +138,17 @@ export function accountStatus(kind: string, spec: JsonObject, secretsSet: string
   return kind === "Account" ? { secretsSet, cloud: cloudOf(spec) ?? "" } : {};
 }
 
-function requireNarrowerKey(call: Call, spec: JsonObject): void {
-  const { cap: outer } = requireCaller(call);
+function requireNarrowerKey(call: Call, operation: Operation, spec: JsonObject): void {
+  const { cap: outer, credential, keyExpiresAtMs } = requireCaller(call);
+  // Five minutes must not become for ever.
+  if (credential === "token") throw denied(operation, "by an API key or a session; a token cannot make keys");
+  const expiresAt = textAt(spec, "expiresAt");
+  if (keyExpiresAtMs !== undefined && (expiresAt === "" || Date.parse(expiresAt) > keyExpiresAtMs)) {
+    const latest = new Date(keyExpiresAtMs).toISOString();
+    throw invalid("the ApiKey", [
+      { field: "spec.expiresAt", message: `must be at most ${latest}, when the key it is made with expires` },
+    ]);
+  }
   const cap: Cap = { project: textAt(spec, "project"), role: textAt(spec, "role") as Cap["role"] };
   if (!capCovers(outer, cap)) {
     throw invalid("the ApiKey", [
@@ -173,13 +186,40 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-async function findReplay(deps: ApiDeps, idempotency: { hash: Buffer; requestHash: Buffer }): Promise<Answer | undefined> {
+/** A name that looks like a uid could not be told from one, and an entity cannot be sent to another project than the path's. */
+function requireOwnPlace(kind: string, { entity, project }: CreateInput): void {
+  if (isUid(textAt(entity, "metadata", "name"))) {
+    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: "looks like a uid; choose another" }]);
+  }
+  if (kind === "Environment" && textAt(entity, "metadata", "environment") !== "") {
+    throw invalid("the Environment", [{ field: "metadata.environment", message: "environments do not belong to one another" }]);
+  }
+  const named = textAt(entity, "metadata", "project");
+  if (named !== "" && named !== project) {
+    throw invalid(`the ${kind}`, [{ field: "metadata.project", message: `is "${named}", but the request is for "${project}"` }]);
+  }
+}
+
+/** What this key made before, if the caller may still see it. */
+async function findReplay(
+  deps: ApiDeps,
+  call: Call,
+  target: Target,
+  idempotency: { hash: Buffer; requestHash: Buffer },
+): Promise<Answer | undefined> {
   const found = await findIdempotent(deps.pool, idempotency.hash);
   if (found === undefined) return undefined;
   if (!found.request_hash.equals(idempotency.requestHash)) {
     throw new Fault(storeFaults.key_reused, "this Idempotency-Key was used before with another request");
   }
   const { metadata } = parseEntity(found.object);
+  await requireEntity(deps, call, target, metadata.uid ?? "");
+  if (target.kind.kind === "ApiKey") {
+    throw new Fault(
+      storeFaults.exists,
+      `ApiKey "${metadata.name ?? ""}" was made by this request before; rotate it to get a key`,
+    );
+  }
   return { body: found.object, created: true, version: metadata.resourceVersion ?? "", name: metadata.name ?? "" };
 }
 

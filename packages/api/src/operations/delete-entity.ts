@@ -21,7 +21,7 @@ export interface DeleteInput extends EntityRef {
 /** Deletes an entity, with everything below it when asked to cascade. Entities without work behind them go at once. */
 export async function deleteEntity(deps: ApiDeps, call: Call, operation: Operation, input: DeleteInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, input);
-  return retryStale(`${target.kind.kind} "${input.name}"`, async () => {
+  return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     requireDeletable(row, input);
     const subtree = await findSubtree(deps.pool, row.uid);
@@ -75,11 +75,12 @@ async function requireUnused(
 ): Promise<void> {
   const below = subtree.filter((member) => member.uid !== row.uid);
   if (below.length > 0 && !input.cascade) {
-    throw new Fault(apiFaults.has_children, `${row.kind} "${row.name}" has ${below.length} below it: ${nameSome(below)}`);
+    const seen = below.filter((member) => includes(target.reach, member.environment));
+    throw new Fault(apiFaults.has_children, `${row.kind} "${row.name}" has ${below.length} below it${nameSome(seen)}`);
   }
   const hidden = below.find((member) => member.project === row.project && !includes(target.reach, member.environment));
   if (hidden !== undefined)
-    throw denied(target.operation, `in environment "${hidden.environment}", where something below it lies`);
+    throw denied(target.operation, `in the whole of project "${row.project}", where something below it lies`);
   if (row.kind !== "Environment") return;
   const members = await countMembers(deps.pool, [row.uid]);
   const count = members.reduce((sum, member) => sum + member.count, 0);
@@ -88,5 +89,6 @@ async function requireUnused(
 
 function nameSome(rows: readonly EntityRow[]): string {
   const names = rows.slice(0, 5).map((row) => `${row.kind} "${row.name}"`);
-  return rows.length > 5 ? `${names.join(", ")} and ${rows.length - 5} more` : names.join(", ");
+  if (names.length === 0) return "";
+  return rows.length > 5 ? `: ${names.join(", ")} and ${rows.length - 5} more` : `: ${names.join(", ")}`;
 }

@@ -1,9 +1,11 @@
 import { Fault } from "@cloudwright/platform";
+import { insertAudit } from "@cloudwright/store";
 import { operations, type Operation } from "@cloudwright/contract";
 import type { Answer } from "../answer.ts";
 import { authorise, reachesPlatform, reachOf, requireCaller, type Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
+import { auditOf } from "../trace-call.ts";
 import { requireProject } from "./list-entities.ts";
 
 /** Tells who is calling and with which roles. */
@@ -42,7 +44,7 @@ function permissionOf(call: Call, operation: Operation, project: string): { allo
 export async function createToken(
   deps: ApiDeps,
   call: Call,
-  _operation: Operation,
+  operation: Operation,
   input: { audience: string; ttlSeconds: number; singleUse: boolean },
 ): Promise<Answer> {
   const { userUid, cap, credential } = requireCaller(call);
@@ -51,5 +53,6 @@ export async function createToken(
   if (credential === "token")
     throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the key or session it came from");
   const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds: input.ttlSeconds || 300, singleUse, cap });
+  await insertAudit(deps.pool, auditOf(deps, call, operation, { project: "", name: audience, uid: null }, "allowed", ""));
   return { body: JSON.stringify(issued), created: true };
 }

@@ -5,7 +5,7 @@ import type { Answer } from "../answer.ts";
 import { reachesPlatform, requireCaller, type Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { knowsField, parseFilter, parseSelector } from "../filter.ts";
+import { knowsField, parseFilter, parseSelector, type FieldComparison } from "../filter.ts";
 import { parsePageToken, renderPageToken } from "../page-token.ts";
 import { notFound, resolveTarget, type Target } from "../target.ts";
 import { parseEntity } from "../trace-call.ts";
@@ -41,16 +41,17 @@ export async function listEntitiesOperation(deps: ApiDeps, call: Call, operation
     project: input.project,
     namingScope: target.namingScope,
     labels: parseSelector(input.labelSelector),
-    fields: parseFilter(input.filter, knowsField(kind)),
+    fields: [...parseFilter(input.filter, knowsField(kind)), ...ownKeyOnly(call, kind)],
     environments: target.reach.all ? undefined : target.reach.environments,
     sort,
     descending: order.startsWith("-"),
     limit: size + 1,
     after,
     ...visible(call, target),
+    ...(kind === "Environment" && !target.reach.all ? { environments: undefined, names: target.reach.environments } : {}),
   });
   const page = rows.slice(0, size);
-  const last = rows.length > size ? page.at(-1) : undefined;
+  const last = Number(rows[0]?.found ?? 0) > page.length ? page.at(-1) : undefined;
   const next = last === undefined ? "" : renderPageToken(question, { value: toSortValue(sort, last), uid: last.uid });
   const objects = kind === "Environment" ? await withMembers(deps, page) : page.map((row) => row.object);
   return { body: `{"items":[${objects.join(",")}],"nextPageToken":"${next}","resourceVersion":"${position}"}` };
@@ -84,6 +85,13 @@ export function visible(call: Call, target: Target): { parentUid: string | undef
     return { ...everything, names: caller.grants.map((grant) => grant.project) };
   }
   return everything;
+}
+
+/** A limited key sees no other: what it may not use it need not know. */
+function ownKeyOnly(call: Call, kind: string): FieldComparison[] {
+  const { cap, keyUid } = requireCaller(call);
+  if (kind !== "ApiKey" || (cap.project === "" && cap.role === "")) return [];
+  return [{ path: ["metadata", "uid"], equal: true, value: keyUid ?? "none" }];
 }
 
 async function withMembers(deps: ApiDeps, rows: readonly { uid: string; object: string }[]): Promise<string[]> {

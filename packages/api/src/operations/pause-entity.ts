@@ -12,7 +12,7 @@ import type { EntityRef } from "./get-entity.ts";
 export async function pauseEntity(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
   const paused = operation.verb === "pause";
   const target = await resolveTarget(deps, call, operation, input);
-  return retryStale(`${target.kind.kind} "${input.name}"`, async () => {
+  return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     const entity = parseEntity(row.object);
     if (entity.metadata.paused === paused) return { body: row.object, version: row.resource_version };

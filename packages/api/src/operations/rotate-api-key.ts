@@ -1,5 +1,4 @@
 import type { Operation } from "@cloudwright/contract";
-import { replaceKeyHash } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
 import { denied, type Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -14,21 +13,18 @@ import type { EntityRef } from "./get-entity.ts";
 export async function rotateApiKey(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
   if (call.caller?.credential === "token") throw denied(operation, "by an API key or a session; a token cannot make keys");
   const target = await resolveTarget(deps, call, operation, input);
-  return retryStale(`ApiKey "${input.name}"`, async () => {
+  return retryStale(deps, `ApiKey "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     const entity = parseEntity(row.object);
     const { key, hash, prefix } = createApiKey();
-    const saved = await deps.pool.transaction(async (database) => {
-      const answer = await saveEntity({ ...deps, pool: database }, call, operation, {
-        row,
-        entity: { ...entity, status: { ...entity.status, prefix } },
-        environmentUid: row.environment_uid,
-        sealed: row.sealed,
-        reason: "Rotated",
-        message: "replaced by a new key",
-      });
-      if (answer !== undefined) await replaceKeyHash(database, row.uid, hash, prefix);
-      return answer;
+    const saved = await saveEntity(deps, call, operation, {
+      row,
+      entity: { ...entity, status: { ...entity.status, prefix } },
+      environmentUid: row.environment_uid,
+      sealed: row.sealed,
+      apiKey: { hash, prefix },
+      reason: "Rotated",
+      message: "replaced by a new key",
     });
     if (saved === undefined) return undefined;
     const shown = parseEntity(saved.body);

@@ -1,5 +1,6 @@
 import {
   getEntitySchema,
+  getOperation,
   immutablePaths,
   type EntityJson,
   type Json,
@@ -9,7 +10,7 @@ import {
 import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { findReferences, storeFaults, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
-import { denied, includes, type Call } from "../caller.ts";
+import { authorise, denied, includes, isHiddenDenial, type Call } from "../caller.ts";
 import { decode, invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { readWish, type Wish } from "../entity-json.ts";
@@ -45,12 +46,22 @@ export async function updateEntityOperation(
   input: UpdateInput,
 ): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, input);
-  return retryStale(`${target.kind.kind} "${input.name}"`, async () => {
-    const row = await findEntityIn(deps, call, target, input.name);
+  return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
+    const row = await findEntityIn(deps, call, target, input.name).catch((error: unknown) =>
+      answerHidden(call, operation, input, error),
+    );
     if (row !== undefined) return updateRow(deps, call, target, row, input);
     if (!input.allowMissing) throw notFound(target.kind.kind, input.name);
     return createMissing(deps, call, operation, input);
   });
+}
+
+/** Who may not create what is missing must not learn by that right that something hidden is not missing. */
+function answerHidden(call: Call, operation: Operation, input: UpdateInput, error: unknown): never {
+  if (input.allowMissing && error instanceof Fault && isHiddenDenial(error)) {
+    authorise(call, getOperation(operation.kind, "create"), input.project);
+  }
+  throw error;
 }
 
 /** The entity does not exist and the caller asked to create it then. Losing that race means it exists now: start over. */
@@ -62,7 +73,14 @@ async function createMissing(deps: ApiDeps, call: Call, operation: Operation, in
   }
   const { project, parent, dryRun } = input;
   try {
-    return await createEntity(deps, call, operation, { project, parent, entity, dryRun, idempotencyKey: undefined });
+    // Creating asks for its own role, which may be another than changing does.
+    return await createEntity(deps, call, getOperation(operation.kind, "create"), {
+      project,
+      parent,
+      entity,
+      dryRun,
+      idempotencyKey: undefined,
+    });
   } catch (error) {
     if (error instanceof Fault && error.code === storeFaults.exists.code) return undefined;
     throw error;
@@ -95,7 +113,7 @@ async function updateRow(
     target,
     row,
     current.spec,
-    normaliseSpec(kind, stripped["spec"] as JsonObject, sameCloud(current.spec)),
+    normaliseSpec(kind, stripped["spec"] as JsonObject, sameCloud(current.spec), current.spec),
   );
   requireImmutable(kind, current.spec, spec);
 
@@ -184,6 +202,9 @@ async function resolveEnvironment(
   row: EntityRow,
   wish: Wish,
 ): Promise<{ name: string; uid: string | null }> {
+  if (row.kind === "Environment" && wish.environment !== "") {
+    throw invalid("the Environment", [{ field: "metadata.environment", message: "environments do not belong to one another" }]);
+  }
   if (wish.environment === row.environment) return { name: row.environment, uid: row.environment_uid };
   if (!includes(target.reach, wish.environment)) throw denied(target.operation, `in environment "${wish.environment}"`);
   if (wish.environment === "") return { name: "", uid: null };

@@ -84,7 +84,7 @@ function createWatcher(): Watcher & { readonly received: string[]; readonly mark
     received,
     marks,
     caller: { userUid: "u", user: "ada" } as Caller,
-    sink: { send: () => undefined, isSlow: () => false, end: () => undefined },
+    sink: { send: () => undefined, isSlow: () => false, fill: () => 0, end: () => undefined },
     receive: (changes) => void received.push(...changes.map(({ change }) => change.uid)),
     mark: (position) => void marks.push(position),
   };

@@ -9,6 +9,8 @@ export interface Sink {
   send(frames: readonly Frame[]): void;
   /** True while the client is too far behind to be sent more. */
   isSlow(): boolean;
+  /** How much waits to be read: between 0 (nothing) and 1 (as much as may wait), and beyond. */
+  fill(): number;
   end(fault: Fault | undefined): void;
 }
 
@@ -30,6 +32,8 @@ export interface Hub {
 }
 
 const bookmarkEveryMs = 15_000;
+/** More streams at once than this are no use to one user, and each costs memory. */
+const maxWatchesPerUser = 500;
 
 export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
   const watchers = new Set<Watcher>();
@@ -52,28 +56,58 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
   const leave = (watcher: Watcher): void => {
     if (watchers.delete(watcher)) unsubscribeIfAlone();
   };
+  const requireRoom = ({ userUid }: Caller): void => {
+    let own = 0;
+    for (const { caller } of watchers) if (caller.userUid === userUid) own += 1;
+    if (own >= maxWatchesPerUser) {
+      throw new Fault(apiFaults.rate_limited, `${maxWatchesPerUser} watches of one user are open already`, {
+        retryAfterMs: 10_000,
+      });
+    }
+  };
   const drop = (watcher: Watcher, fault: Fault): void => {
     leave(watcher);
     watcher.sink.end(fault);
+  };
+  // One client's trouble must not cost the others their changes.
+  const deliver = (watcher: Watcher, frames: readonly ChangeFrames[]): void => {
+    try {
+      watcher.receive(frames);
+    } catch (error) {
+      deps.log.error({ err: error }, "could not hand changes to a watcher");
+      drop(watcher, new Fault(apiFaults.internal, "the changes could not be sent"));
+    }
   };
   const tell = (changes: readonly Change[]): void => {
     const frames = changes.map((change) => new ChangeFrames(change));
     const rights = changes.filter(concernsRights);
     for (const watcher of watchers) {
       if (rights.some((change) => touches(change, watcher.caller))) {
-        drop(watcher, new Fault(apiFaults.unauthenticated, "the caller's rights changed; open the watch again"));
+        drop(watcher, rightsChanged());
       } else if (watcher.sink.isSlow()) {
         drop(watcher, new Fault(apiFaults.watch_too_slow, "the client reads slower than changes come"));
-      } else watcher.receive(frames);
+      } else deliver(watcher, frames);
+    }
+  };
+  // What ends without a change in the log, such as a session, is noticed here.
+  const recheck = async (watcher: Watcher): Promise<void> => {
+    try {
+      if ((await watcher.caller.isCurrent?.()) === false) drop(watcher, rightsChanged());
+    } catch (error) {
+      deps.log.debug({ err: error }, "could not look whether a watcher still has its rights");
     }
   };
   const bookmarks = setInterval(() => {
     const position = deps.feed.position();
-    for (const watcher of watchers) if (!watcher.sink.isSlow()) watcher.mark(position);
+    for (const watcher of watchers) {
+      if (!watcher.sink.isSlow()) watcher.mark(position);
+      void recheck(watcher);
+    }
   }, bookmarkEveryMs);
   bookmarks.unref();
   return {
     async join(watcher) {
+      requireRoom(watcher.caller);
       watchers.add(watcher);
       try {
         if (unsubscribe === undefined) await (subscribing ??= subscribe());
@@ -89,6 +123,11 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
       for (const watcher of watchers) drop(watcher, new Fault(apiFaults.shutting_down, "the server is stopping"));
     },
   };
+}
+
+/** What a watcher is told whose rights are no longer those it came with. */
+export function rightsChanged(): Fault {
+  return new Fault(apiFaults.unauthenticated, "the caller's rights changed; open the watch again");
 }
 
 function concernsRights(change: Change): boolean {

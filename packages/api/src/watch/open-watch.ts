@@ -1,7 +1,7 @@
 import type { Operation } from "@cloudwright/contract";
 import { formatPosition, isAfter, readChanges, resolvePosition, scanEntities, type Position } from "@cloudwright/store";
 import { Fault } from "@cloudwright/platform";
-import { authorise, requireCaller, type Call } from "../caller.ts";
+import { authorise, requireCaller, type Call, type Caller } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { parseSelector } from "../filter.ts";
@@ -9,7 +9,7 @@ import { requireProject, visible } from "../operations/list-entities.ts";
 import { resolveTarget } from "../target.ts";
 import { includesEntity, typeFor, type Audience } from "./audience.ts";
 import { ChangeFrames, Frame } from "./frame.ts";
-import type { Hub, Sink, Watcher } from "./hub.ts";
+import { rightsChanged, type Hub, type Sink, type Watcher } from "./hub.ts";
 
 export interface WatchInput {
   readonly project: string;
@@ -62,7 +62,7 @@ async function startWatch(
   const watcher: Watcher = {
     caller: requireCaller(call),
     sink,
-    receive: (changes) => (held === undefined ? forward(changes) : void held.push(...changes)),
+    receive: (changes) => (held === undefined ? forward(changes) : void changes.forEach((change) => held?.push(change))),
     mark(position) {
       // Until everything missed has been sent, the feed is ahead of the client.
       if (held !== undefined) return;
@@ -71,6 +71,11 @@ async function startWatch(
     },
   };
   const part = await deps.hub.join(watcher);
+  // From here on changes of rights are heard of; this is for one that came between the greeting and here.
+  if ((await watcher.caller.isCurrent?.()) === false) {
+    part();
+    throw rightsChanged();
+  }
   const expiry = endAtExpiry(deps, watcher);
   const leave = (): void => {
     clearTimeout(expiry);
@@ -78,7 +83,7 @@ async function startWatch(
   };
   try {
     if (from === undefined) {
-      const snapshot = await sendExisting(deps, audience, sink);
+      const snapshot = await sendExisting(deps, watcher.caller, audience, sink);
       sent = { xid: snapshot.xmin, seq: 0n };
       skips = (xid) => snapshot.sees(xid);
     }
@@ -105,15 +110,42 @@ function endAtExpiry(deps: Pick<ApiDeps, "clock">, { caller, sink }: Watcher): N
   return setTimeout(() => sink.end(new Fault(apiFaults.unauthenticated, "the credential has expired")), leftMs).unref();
 }
 
+/** How long a client may take to read enough of what exists for the next page. */
+const patienceMs = 20_000;
+const scansPerUser = 2;
+const scanning = new Map<string, number>();
+
+/** A scan holds a database connection; one user's slow clients must not hold them all. */
+async function takeTurn(deps: Pick<ApiDeps, "clock">, userUid: string): Promise<() => void> {
+  while ((scanning.get(userUid) ?? 0) >= scansPerUser) await deps.clock.sleep(25);
+  scanning.set(userUid, (scanning.get(userUid) ?? 0) + 1);
+  return () => {
+    const left = (scanning.get(userUid) ?? 1) - 1;
+    if (left === 0) scanning.delete(userUid);
+    else scanning.set(userUid, left);
+  };
+}
+
+async function waitForReader(deps: Pick<ApiDeps, "clock">, sink: Sink): Promise<void> {
+  const until = deps.clock.now() + patienceMs;
+  while (sink.fill() > 1) {
+    if (deps.clock.now() > until) throw new Fault(apiFaults.watch_too_slow, "the client does not read what exists");
+    await deps.clock.sleep(20);
+  }
+}
+
 async function sendExisting(
   deps: ApiDeps,
+  caller: Caller,
   audience: Audience,
   sink: Sink,
 ): Promise<{ xmin: bigint; sees(xid: bigint): boolean }> {
-  const snapshot = await scanEntities(deps.pool, { project: audience.project, kind: audience.kind }, (rows) => {
+  const endTurn = await takeTurn(deps, caller.userUid);
+  const snapshot = await scanEntities(deps.pool, { project: audience.project, kind: audience.kind }, async (rows) => {
     const seen = rows.filter((row) => includesEntity(audience, { ...row, parentUid: row.parent_uid }));
     if (seen.length > 0) sink.send(seen.map((row) => new Frame("ADDED", row.kind, row.resource_version, row.object, false)));
-  });
+    await waitForReader(deps, sink);
+  }).finally(endTurn);
   sink.send([new Frame("SYNCED", "", formatPosition({ xid: snapshot.xmin, seq: 0n }), "")]);
   return snapshot;
 }

@@ -67,6 +67,7 @@ create table event (
   entity_uid uuid not null,
   actor      text not null
 );
+create index event_at on event (at);
 create index event_project on event (project, uid desc);
 create index event_entity on event (entity_uid, uid desc);
 
@@ -85,6 +86,7 @@ create table audit (
   source     text not null,
   request_id text not null
 );
+create index audit_at on audit (at);
 create index audit_project on audit (project, uid desc);
 
 create table api_key (

@@ -19,7 +19,7 @@ export interface CallerRow {
 
 const user = `u.uid as user_uid, u.name as user_name, coalesce(u.object #>> '{spec,disabled}' = 'true', false) as disabled,
   coalesce((
-    select json_agg(json_build_object('project', b.project, 'environment', b.environment, 'role', b.object #>> '{spec,role}'))
+    select json_agg(json_build_object('project', b.project, 'environment', b.environment, 'role', b.object #>> '{spec,role}') order by b.uid)
     from entity b where b.subject_uid = u.uid and b.kind = 'RoleBinding'
   ), '[]') as grants`;
 const key = "k.uid as key_uid, k.prefix, k.expires_at as key_expires_at, k.project as cap_project, k.role as cap_role";

@@ -26,9 +26,14 @@ export interface ListedRow {
   readonly uid: string;
   readonly sort_value: string;
   readonly object: string;
+  /** How many the page would have without the bound on its bytes. */
+  readonly found: string;
 }
 
 const sortTypes: Readonly<Record<SortKey, string>> = { name: "text", created_at: "timestamptz", updated_at: "timestamptz" };
+
+/** A page ends after so many bytes, however many entities were asked for: a thousand large ones would not fit into memory. */
+const maxPageBytes = 8 * 1024 * 1024;
 
 /** One page of entities and the position in the change log that it stands for. */
 export async function listEntities(database: Database, list: EntityList): Promise<{ rows: ListedRow[]; position: string }> {
@@ -52,10 +57,14 @@ export async function listEntities(database: Database, list: EntityList): Promis
     const position = `(${bind(list.after.value)}::${sortTypes[list.sort]}, ${bind(list.after.uid)}::uuid)`;
     conditions.push(`(${list.sort}, uid) ${list.descending ? "<" : ">"} ${position}`);
   }
-  const page = `select uid, ${list.sort}::text as sort_value, object::text as object from entity
+  const page = `select uid, ${list.sort} as sort_key, object::text as object from entity
     where ${conditions.join(" and ")} order by ${list.sort} ${order}, uid ${order} limit ${bind(list.limit)}`;
   const text = `select snapshot.position, page.* from (select pg_snapshot_xmin(pg_current_snapshot())::text as position) snapshot
-    left join lateral (${page}) page on true`;
+    left join lateral (
+      select uid, sort_key::text as sort_value, object, count(*) over () as found,
+        sum(octet_length(object)) over (order by sort_key ${order}, uid ${order}) - octet_length(object) as bytes_before
+      from (${page}) page
+    ) page on page.bytes_before < ${maxPageBytes} order by page.bytes_before`;
   const plain = list.labels.length === 0 && list.fields.length === 0;
   const name = `list-${list.sort}-${order}-${[list.parentUid, list.environments, list.names, list.after].map((part) => (part === undefined ? 0 : 1)).join("")}`;
   const { rows } = await database.query<ListedRow & { position: string }>(plain ? { name, text, values } : { text, values });

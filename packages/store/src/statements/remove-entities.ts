@@ -1,8 +1,8 @@
-import { Fault } from "@cloudwright/platform";
-import { storeFaults } from "../faults.ts";
-import { isViolation, type Database, type Pool } from "../pool.ts";
+import { isCollision, isViolation, type Database, type Pool } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
 
+// In one order, so that two removals wait for each other instead of for ever.
+const lock = "select uid from entity where uid = any($1::uuid[]) order by uid for update";
 const text = `with written as (
   delete from entity using unnest($1::uuid[], $2::bigint[]) as expected (uid, version)
   where entity.uid = expected.uid and entity.resource_version = expected.version
@@ -27,17 +27,15 @@ export async function removeEntities(
   const stale = new Error("an entity changed meanwhile");
   try {
     await pool.transaction(async (database: Database) => {
+      await database.query({ name: "lock-entities", text: lock, values: [values[0]] });
       const { rows } = await database.query({ name: "remove-entities", text, values });
       if (rows.length !== entities.length) throw stale;
     });
     return true;
   } catch (error) {
     if (error === stale) return false;
-    if (isViolation(error, "23503", "entity_environment_uid_fkey")) {
-      throw new Fault(storeFaults.in_use, "entities still belong to the environment", { cause: error });
-    }
-    // A child was created between reading the tree and removing it.
-    if (isViolation(error, "23503")) return false;
+    // A child, or a member of the environment, was created between reading and removing.
+    if (isViolation(error, "23503") || isCollision(error)) return false;
     throw error;
   }
 }

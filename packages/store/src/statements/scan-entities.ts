@@ -30,7 +30,7 @@ export async function scanEntities(
       values: [],
     });
     const text = `select uid, kind, name, parent_uid, environment, labels, resource_version, object::text as object from entity
-      where project = $1 and ($2::text is null or kind = $2) and uid > $3 order by uid limit 500`;
+      where project = $1 and ($2::text is null or kind = $2) and uid > $3 order by uid limit 200`;
     let after = "00000000-0000-0000-0000-000000000000";
     for (;;) {
       const page = await database.query<ScannedRow>({ text, values: [scope.project, scope.kind ?? null, after] });

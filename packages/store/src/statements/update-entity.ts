@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { storeFaults } from "../faults.ts";
-import { isViolation, type Database } from "../pool.ts";
+import { isCollision, isViolation, type Database } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
 
 export interface EntityUpdate {
@@ -15,15 +15,22 @@ export interface EntityUpdate {
   readonly labels: Readonly<Record<string, string>>;
   readonly object: string;
   readonly sealed: Buffer | null;
+  /** A new API key in place of the old one, which is refused from the next request on; sessions opened with it end. */
+  readonly apiKey?: { readonly hash: Buffer; readonly prefix: string };
 }
 
-const text = `with written as (
+const write = `with written as (
   update entity set resource_version = $3, updated_at = $4, deleted_at = $5, environment_uid = $6, environment = $7,
     labels = $8::jsonb, object = $9::json, sealed = $10
   where uid = $1 and resource_version = $2
   returning uid
-), ${traceSql("written", 11)}
-select uid from written`;
+), ${traceSql("written", 11)}`;
+const text = `${write} select uid from written`;
+const rotation = `${write}, key as (
+  update api_key set hash = $14, prefix = $15 from written where api_key.uid = written.uid
+), sessions as (
+  delete from session using written where key_uid = written.uid
+) select uid from written`;
 
 /** Writes an entity that is still as it was read; false when it is not. */
 export async function updateEntity(database: Database, update: EntityUpdate, trace: Trace): Promise<boolean> {
@@ -41,9 +48,15 @@ export async function updateEntity(database: Database, update: EntityUpdate, tra
     ...traceParameters(trace),
   ];
   try {
-    const { rows } = await database.query({ name: "update-entity", text, values });
+    const { apiKey } = update;
+    const statement =
+      apiKey === undefined
+        ? { name: "update-entity", text, values }
+        : { name: "rotate-api-key", text: rotation, values: [...values, apiKey.hash, apiKey.prefix] };
+    const { rows } = await database.query(statement);
     return rows.length === 1;
   } catch (error) {
+    if (isCollision(error)) return false;
     if (isViolation(error, "23503"))
       throw new Fault(storeFaults.parent_gone, "something the entity refers to was deleted meanwhile", { cause: error });
     throw error;

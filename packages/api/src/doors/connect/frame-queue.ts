@@ -28,10 +28,11 @@ export function createFrameQueue(): { readonly sink: Sink; readonly frames: Asyn
     frames: read(),
     sink: {
       send(frames) {
-        waiting.push(...frames);
+        for (const frame of frames) waiting.push(frame);
         behind += frames.filter(({ resumable }) => resumable).length;
         wake?.();
       },
+      fill: () => waiting.length / maxFrames,
       isSlow: () => behind > maxFrames,
       end(fault) {
         ended ??= { fault };

@@ -1,7 +1,7 @@
 import { fromJson, toJson, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { operations, services, type Json, type Operation } from "@cloudwright/contract";
 import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
-import { ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import type { Call } from "../../caller.ts";
 import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../changes.ts";
 import { requireNames, requireValid } from "../../decode.ts";
@@ -80,12 +80,14 @@ function createStream(
       const caller = await deps.authenticateContext(context);
       requireValid(operation.method.input, request, "the request");
       const input = request as unknown as WatchInput;
-      const watch = prepareWatch(deps, caller, operation, input).catch(async (error: unknown) => {
+      const preparing = prepareWatch(deps, caller, operation, input).catch(async (error: unknown) => {
         await recordFailure(deps, caller, operation, input, error);
         throw error;
       });
-      return [caller, await watch] as const;
+      return [caller, await preparing] as const;
     });
+    // An event that has been will not come again.
+    if (context.signal.aborted) return;
     context.signal.addEventListener("abort", () => queue.sink.end(undefined));
     // Starts beside the reading below, which empties the queue that it fills.
     const started = prepared.start(queue.sink).catch((error: unknown) => {
@@ -120,5 +122,6 @@ async function translateErrors<Result>(deps: ConnectDeps, context: HandlerContex
 
 function asConnectError(deps: ConnectDeps, context: HandlerContext, error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
+  if (context.signal.aborted) return new ConnectError("the caller has left", Code.Canceled);
   return toConnectError(toFault(error, deps.log, readRequestContext(context).requestId));
 }

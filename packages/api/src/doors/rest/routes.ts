@@ -99,8 +99,10 @@ function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInpu
       project: "",
       parent: "",
       labelSelector: "",
-      resourceVersion: typeof resume === "string" ? resume : "",
+      resourceVersion: "",
       ...given,
+      // A browser that reconnects repeats the address it began with and says here how far it got.
+      ...(typeof resume === "string" && resume !== "" ? { resourceVersion: resume } : {}),
     };
     const prepared = await prepareWatch(deps, call, operation, input).catch(async (error: unknown) => {
       await recordFailure(deps, call, operation, input, error);
@@ -108,8 +110,10 @@ function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInpu
     });
     // A stream without a body would neither say anything nor end.
     if (request.method === "HEAD") return reply.type("text/event-stream; charset=utf-8").send();
-    const sink = openEventStream(reply, call.requestId, request.url);
+    // Who left meanwhile will not leave again, and would be watched for for ever.
+    if (reply.raw.destroyed || request.raw.destroyed || request.raw.aborted) return reply.hijack();
     const gone = new Promise<void>((resolve) => void reply.raw.once("close", resolve));
+    const sink = openEventStream(reply, call.requestId, request.url);
     try {
       const leave = await prepared.start(sink);
       void gone.then(leave);

@@ -18,6 +18,7 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
     "x-accel-buffering": "no",
     "x-request-id": requestId,
   });
+  raw.on("error", () => raw.destroy());
   raw.write(": connected\n\n");
   // What exists comes all at once, however much it is: nobody is slow for not having read it yet.
   let existing = 0;
@@ -28,9 +29,10 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
       if (raw.chunkedEncoding && raw.socket !== null) writeChunks(raw.socket, frames);
       else raw.write(frames.map(({ sse }) => sse).join(""));
     },
+    fill: () => raw.writableLength / maxBufferedBytes,
     isSlow: () => raw.writableLength > maxBufferedBytes + existing,
     end(fault: Fault | undefined) {
-      if (raw.destroyed) return;
+      if (raw.destroyed || raw.writableEnded) return;
       if (fault === undefined) raw.end();
       else raw.end(`event: ERROR\ndata: ${JSON.stringify(renderProblem(fault, requestId, instance))}\n\n`);
       // A client that does not read would keep the connection, and what is buffered for it, for ever.

@@ -1,0 +1,8 @@
+import type { Database } from "../pool.ts";
+
+/** Whether anyone holds the role of owner over the whole platform. */
+export async function hasPlatformOwner(database: Database): Promise<boolean> {
+  const text = `select exists (select from entity where kind = 'RoleBinding' and project = 'system' and environment = ''
+    and object #>> '{spec,role}' = 'owner') as owned`;
+  return (await database.query<{ owned: boolean }>({ text, values: [] })).rows[0]?.owned === true;
+}

@@ -1,0 +1,23 @@
+import type { Pool } from "../pool.ts";
+
+/**
+ * Makes the change log usable after the database was restored into another server: its rows carry transaction ids of the old one, which
+ * may lie in the future here. They are dropped and the horizon is set, so that watchers are told to list again. True when it was needed.
+ */
+export async function mendChangeLog(pool: Pool): Promise<boolean> {
+  return pool.transaction(async (database) => {
+    await database.query({ text: "lock table change_horizon in share row exclusive mode", values: [] });
+    const { rows } = await database.query<{ foreign: boolean }>({
+      text: `select greatest(h.xid, coalesce((select c.xid from change c order by c.xid desc limit 1), h.xid))
+        >= pg_snapshot_xmax(pg_current_snapshot()) as foreign from change_horizon h`,
+      values: [],
+    });
+    if (rows[0]?.foreign !== true) return false;
+    await database.query({ text: "truncate change", values: [] });
+    await database.query({
+      text: "update change_horizon set xid = pg_snapshot_xmin(pg_current_snapshot()), seq = 0",
+      values: [],
+    });
+    return true;
+  });
+}
