@@ -3,9 +3,10 @@ import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAdminCalls } from "./admin-calls.ts";
-import { createHome, findPostmaster, removeHome } from "./home-directory.ts";
+import { askDatabase } from "./behind-the-server.ts";
+import { createHome, findPostmaster, killAndWait, removeHome } from "./home-directory.ts";
 import { findOrdinaryUser } from "./ordinary-user.ts";
 import { listCommandLines } from "./process-table.ts";
 import { spawnServer, type ServerExit, type ServerOptions } from "./server-process.ts";
@@ -68,6 +69,22 @@ describe("a home below a directory of mode 0700", () => {
       address: server.address,
     });
   });
+
+  test("M098 is served once also after its database was killed and came back", async () => {
+    const server = await start();
+    await killAndWait((await findPostmaster(server.database)) ?? 0, "SIGKILL");
+    await vi.waitUntil(() => isClaimed(server.database), { timeout: 30_000 });
+    const second = await startInVain({ home });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain("(control_plane.home_in_use)");
+    expect(await createAdminCalls(server).whoIs(server.adminKey)).toBe("admin");
+  });
+
+  /** Whether some connection holds the home; false while there is no database to ask. */
+  function isClaimed(database: string): Promise<boolean> {
+    const held = "select from pg_locks where locktype = 'advisory' and objid = x'686f6d65'::int and granted";
+    return askDatabase(database, async (client) => (await client.query(held)).rowCount === 1).catch(() => false);
+  }
 
   test.for(["SIGTERM", "SIGINT"] as const)("M098 is left clean after %s: exit 0 and no database process", async (signal) => {
     const server = await start();

@@ -1,13 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import pg from "pg";
+import { askDatabase } from "../behind-the-server.ts";
 
-/** All rows of all tables as text, read from the embedded database of a home behind the server's back. */
-export async function dumpTables(dataDirectory: string): Promise<string> {
-  const lock = (await readFile(join(dataDirectory, "postmaster.pid"), "utf8")).split("\n");
-  const client = new pg.Client({ host: lock[4] ?? "", port: Number(lock[3]), user: "cloudwright", database: "cloudwright" });
-  await client.connect();
-  try {
+/** All rows of all tables as text. */
+export function dumpTables(dataDirectory: string): Promise<string> {
+  return askDatabase(dataDirectory, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public' order by 1",
     );
@@ -17,7 +12,5 @@ export async function dumpTables(dataDirectory: string): Promise<string> {
       parts.push(`-- ${name}`, ...rows.map(({ row }) => row));
     }
     return parts.join("\n");
-  } finally {
-    await client.end();
-  }
+  });
 }

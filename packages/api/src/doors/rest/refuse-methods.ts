@@ -23,7 +23,7 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: R
 /** The fault for a method that a path does not have; the answer says which it has. */
 export function refuseMethod(request: FastifyRequest, reply: FastifyReply, methods: ReadonlySet<string>): Fault {
   void reply.header("allow", [...withHead(methods)].join(", "));
-  return new Fault(apiFaults.method_not_allowed, `${request.method} is not served at ${request.url}`);
+  return new Fault(apiFaults.method_not_allowed, `${request.method} is not served at ${request.url.split("?")[0]}`);
 }
 
 /** The name in a path and the custom verb after it. Names contain no colon. */
