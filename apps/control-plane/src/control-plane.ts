@@ -27,6 +27,7 @@ export async function startControlPlane(
   const clock = systemClock;
   const version = readVersion();
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
+  const keyRing = readKeyRing({ file: join(config.home, "encryption.keys"), keys: config.encryptionKeys });
 
   const database = await openDatabase({ log, clock, shutdown }, config);
   await claimHome({ clock, log, shutdown }, config.home, database);
@@ -35,7 +36,6 @@ export async function startControlPlane(
   shutdown.onClose("pool", () => pool.close());
 
   if (await mendChangeLog(pool)) log.warn("the change log came from another server and was emptied; watchers list again");
-  const keyRing = readKeyRing({ file: join(config.home, "encryption.keys"), keys: config.encryptionKeys });
   const tokens = createTokens({ pool, keyRing, clock, log });
   // From the first start on there is a sealed record, so that a replica with other keys finds out now and not at the first secret.
   await tokens.jwks();
