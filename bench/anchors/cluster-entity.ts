@@ -49,6 +49,7 @@ export function buildCluster(
       updatedAt: at,
       environment: environmentName,
       paused: false,
+      parent: network.name,
     },
     spec: buildSpec(input, network),
     status: {
