@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { foundPlatform } from "./found-platform.ts";
 import { startTestApi, type Person, type TestApi } from "./testing.ts";
+import type { TestAnswer } from "./testing/http-call.ts";
 
 let api: TestApi;
 let nobody: Person;
@@ -10,6 +11,11 @@ beforeAll(async () => {
   nobody = await api.createPerson("nobody");
 });
 afterAll(() => api.close());
+
+/** The key that is shown once. */
+function keyOf({ body }: TestAnswer): string {
+  return body.status["key"] as string;
+}
 
 test("M008 replacing a project that is missing asks for the right to create one", async () => {
   const before = await api.countStored();
@@ -38,7 +44,7 @@ test("M005 M006 a token can neither make nor rotate keys", async () => {
 test("M006 a key that expires makes no key that lives longer", async () => {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const made = await api.must("POST", "/v1/apikeys", { body: { metadata: { name: "brief" }, spec: { expiresAt } } });
-  const key = String(made.body.status["key"]);
+  const key = keyOf(made);
   const lasting = { metadata: { name: "lasting" } };
   expect((await api.call("POST", "/v1/apikeys", { key, body: lasting })).body.code).toBe("api.invalid");
   expect((await api.call("POST", "/v1/apikeys", { key, body: { ...lasting, spec: { expiresAt } } })).status).toBe(201);
@@ -46,7 +52,7 @@ test("M006 a key that expires makes no key that lives longer", async () => {
 
 test("M006 a limited key lists no key but itself", async () => {
   const made = await api.must("POST", "/v1/apikeys", { body: { metadata: { name: "narrow" }, spec: { role: "viewer" } } });
-  const { body } = await api.must("GET", "/v1/apikeys", { key: String(made.body.status["key"]) });
+  const { body } = await api.must("GET", "/v1/apikeys", { key: keyOf(made) });
   expect(body.items.map(({ metadata }) => metadata.name)).toEqual(["narrow"]);
 });
 
@@ -57,7 +63,7 @@ test("M006 a repeated create by an idempotency key shows nothing that the caller
   const again = await api.call("POST", "/v1/apikeys", { headers, body });
   expect([again.status, again.body.code]).toEqual([409, "store.exists"]);
   const narrow = await api.must("POST", "/v1/apikeys", { body: { metadata: { name: "narrower" }, spec: { role: "viewer" } } });
-  const peek = await api.call("POST", "/v1/apikeys", { key: String(narrow.body.status["key"]), headers, body });
+  const peek = await api.call("POST", "/v1/apikeys", { key: keyOf(narrow), headers, body });
   expect([peek.status, peek.body.code]).toEqual([404, "api.not_found"]);
 });
 
@@ -72,7 +78,7 @@ test("M008 what owners took from the first user does not come back with a restar
     // Whoever takes the free name keeps their key.
     const taken = await own.must("POST", "/v1/apikeys", { key: next.key, body: { metadata: { name: "first-start" } } });
     expect(await foundPlatform(own.deps, { renew: true })).toBeUndefined();
-    expect((await own.call("GET", "/v1/whoami", { key: String(taken.body.status["key"]) })).status).toBe(200);
+    expect((await own.call("GET", "/v1/whoami", { key: keyOf(taken) })).status).toBe(200);
   } finally {
     await own.close();
   }

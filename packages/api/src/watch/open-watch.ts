@@ -62,7 +62,10 @@ async function startWatch(
   const watcher: Watcher = {
     caller: requireCaller(call),
     sink,
-    receive: (changes) => (held === undefined ? forward(changes) : void changes.forEach((change) => held?.push(change))),
+    receive(changes) {
+      if (held === undefined) forward(changes);
+      else for (const change of changes) held.push(change);
+    },
     mark(position) {
       // Until everything missed has been sent, the feed is ahead of the client.
       if (held !== undefined) return;
