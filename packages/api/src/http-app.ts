@@ -54,6 +54,8 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
 /** What Node cannot even parse gets the same kind of answer as everything else. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return void socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
   const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
   const fault = tooLarge
     ? new Fault(apiFaults.headers_too_large, `the request's address and headers are larger than ${maxHeaderBytes} bytes`)
