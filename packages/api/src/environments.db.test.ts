@@ -184,7 +184,8 @@ describe("M029 M008 a role in one environment", () => {
   });
 
   test("X002 watches what is in it, and sees what comes into it and what leaves", async () => {
-    const stream = await api.watch(`${base}/clusters?watch=true`, { key: ada.key });
+    const watcher = await api.createPerson("walter", [{ project: "default", role: "viewer", environment: "staging" }]);
+    const stream = await api.watch(`${base}/clusters?watch=true`, { key: watcher.key });
     const synced = await stream.until(({ type }) => type === "SYNCED");
     expect(new Set(synced.map(({ data }) => data.object.metadata.name))).toEqual(new Set(["mine", "staging", undefined]));
     const move = (name: string, environment: string) =>
