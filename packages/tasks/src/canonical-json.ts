@@ -1,0 +1,20 @@
+/** JSON that is the same text for the same value: keys sorted, nothing between the tokens, undefined left out. */
+export function renderCanonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (isRecord(part) ? sortKeys(part) : part));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function sortKeys(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const sorted = Object.keys(record).toSorted();
+  // Without a prototype, so that a key such as `__proto__` stays one.
+  return sorted.reduce<Record<string, unknown>>(
+    (result, key) => {
+      result[key] = record[key];
+      return result;
+    },
+    Object.create(null) as Record<string, unknown>,
+  );
+}

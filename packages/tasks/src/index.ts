@@ -1,0 +1,24 @@
+/**
+ * The queue of work in PostgreSQL: enqueue, lease, renew, end, cancel, reap. Tasks of one entity run strictly in order and none twice at
+ * once; projects take turns. It knows what an agent must have to take a task, not what the task does, and all its times are the database's.
+ */
+export * from "./ability.ts";
+export * from "./cancel.ts";
+export * from "./enqueue.ts";
+export * from "./extend-leases.ts";
+export * from "./faults.ts";
+export * from "./find-tasks-by-key.ts";
+export * from "./finish.ts";
+export * from "./lease.ts";
+export * from "./list-tasks.ts";
+export * from "./placement.ts";
+export * from "./prune-tasks.ts";
+export * from "./reap.ts";
+export * from "./renew.ts";
+export * from "./retry.ts";
+export * from "./signal.ts";
+export * from "./task-key.ts";
+export * from "./task-log.ts";
+export * from "./task.ts";
+export * from "./unplaceable.ts";
+export * from "./wait-for-tasks.ts";

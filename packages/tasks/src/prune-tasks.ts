@@ -1,0 +1,21 @@
+import type { Database } from "@cloudwright/store";
+
+/**
+ * Forgets tasks that ended long ago, with their attempts and logs, and answers how many. The last of each type of an entity that still
+ * exists stays: it is what keeps the same input from running again.
+ */
+export async function pruneTasks(database: Database, olderThanSeconds: number, most = 1000): Promise<number> {
+  const text = `with old as (
+      select t.uid from task t join task_demand d on d.id = t.demand
+      where t.ended_at < clock_timestamp() - make_interval(secs => $1) and (
+        not exists (select from entity e where e.uid = t.entity_uid)
+        or exists (
+          select from task later join task_demand same on same.id = later.demand
+          where later.entity_uid = t.entity_uid and later.position > t.position and same.type = d.type and later.ended is not null))
+      order by t.uid limit $2
+    ), lines as (delete from task_log using old where task_uid = old.uid)
+    , attempts as (delete from task_attempt using old where task_uid = old.uid)
+    delete from task using old where task.uid = old.uid`;
+  const { rowCount } = await database.query({ name: "prune-tasks", text, values: [olderThanSeconds, most] });
+  return rowCount ?? 0;
+}

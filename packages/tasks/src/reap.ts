@@ -1,0 +1,31 @@
+import { taskFaults } from "./faults.ts";
+import { finishTasks, type FinishDeps, type FinishedTask } from "./finish.ts";
+import type { TaskOutcome } from "./task.ts";
+
+const outcome: TaskOutcome = {
+  state: "failed",
+  fault: {
+    code: taskFaults.lease_expired.code,
+    message: "the agent stopped renewing its lease",
+    retry: taskFaults.lease_expired.retry,
+  },
+};
+
+/**
+ * Takes over tasks whose lease ran out a grace ago: they are tried again, or have failed when their attempts are used up. The grace is
+ * the time an agent's watchdog has to end what still runs.
+ */
+export async function reapTasks(deps: FinishDeps, graceSeconds: number, most = 500): Promise<FinishedTask[]> {
+  const text = `select task_uid, lease_token from task_line
+    where lease_token is not null and leased_until < clock_timestamp() - make_interval(secs => $1) order by leased_until limit $2`;
+  const { rows } = await deps.database.query<{ task_uid: string; lease_token: string }>({
+    name: "list-expired-leases",
+    text,
+    values: [graceSeconds, most],
+  });
+  if (rows.length === 0) return [];
+  const ends = rows.map(({ task_uid, lease_token }) => ({ uid: task_uid, leaseToken: lease_token, outcome }));
+  const finished = await finishTasks(deps, ends, graceSeconds);
+  // One that was renewed or ended meanwhile is left alone.
+  return finished.filter(({ accepted }) => accepted);
+}

@@ -1,0 +1,38 @@
+import { isUid } from "@cloudwright/platform";
+import type { Database } from "@cloudwright/store";
+
+/** One task of a heartbeat. */
+export interface Renewal {
+  readonly uid: string;
+  readonly leaseToken: string;
+  /** What to show of the work so far; undefined leaves it as it was. `percent` and `message` are shown by name. */
+  readonly progress?: { readonly percent?: number; readonly message?: string } & Readonly<Record<string, unknown>>;
+}
+
+/** What became of a renewal; one that is not accepted has lost its lease and must stop. */
+export type Renewed =
+  | { readonly uid: string; readonly accepted: false }
+  | { readonly uid: string; readonly accepted: true; readonly leaseExpiresAt: string; readonly cancelReason: string | undefined };
+
+/** Renews leases, keeps their progress and brings back who is asked to stop. */
+export async function renewTasks(database: Database, renewals: readonly Renewal[], leaseSeconds: number): Promise<Renewed[]> {
+  const asked = renewals.filter(({ uid, leaseToken }) => isUid(uid) && isUid(leaseToken));
+  const values = [
+    asked.map(({ uid }) => uid),
+    asked.map(({ leaseToken }) => leaseToken),
+    asked.map(({ progress }) => (progress === undefined ? null : JSON.stringify(progress))),
+    leaseSeconds,
+  ];
+  const text = "select uid, cancel_reason, leased_until from renew_tasks($1, $2, $3, $4)";
+  const { rows } = await database.query<{ uid: string; cancel_reason: string; leased_until: Date }>({
+    name: "renew-tasks",
+    text,
+    values,
+  });
+  const held = new Map(rows.map((row) => [row.uid, row]));
+  return renewals.map(({ uid }) => {
+    const row = held.get(uid);
+    if (row === undefined) return { uid, accepted: false };
+    return { uid, accepted: true, leaseExpiresAt: row.leased_until.toISOString(), cancelReason: row.cancel_reason || undefined };
+  });
+}

@@ -1,0 +1,63 @@
+import type { Clock } from "@cloudwright/platform";
+import type { Pool } from "@cloudwright/store";
+import { finishTasks } from "./finish.ts";
+import { leaseTasks, type LeaseRequest } from "./lease.ts";
+import type { TaskSignal } from "./signal.ts";
+import type { LeasedTask } from "./task.ts";
+
+/** Waits until the signal has passed `since`, the time is up, or the caller gives up; true when it was the signal. */
+export function waitForTasks(signal: TaskSignal, since: number, timeoutMs: number, abort: AbortSignal): Promise<boolean> {
+  if (signal.version() !== since) return Promise.resolve(true);
+  if (abort.aborted || timeoutMs <= 0) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = (woken: boolean): void => {
+      clearTimeout(timer);
+      unsubscribe();
+      abort.removeEventListener("abort", giveUp);
+      resolve(woken);
+    };
+    const giveUp = (): void => end(false);
+    const timer = setTimeout(giveUp, timeoutMs);
+    const unsubscribe = signal.subscribe(() => end(true));
+    abort.addEventListener("abort", giveUp, { once: true });
+  });
+}
+
+export interface LongPollDeps {
+  readonly pool: Pool;
+  readonly signal: TaskSignal;
+  readonly clock: Clock;
+}
+
+/** Delayed tasks become ready without a signal, and a notification can be lost; this bounds what that costs. */
+const recheckMs = 1000;
+
+/** Leases tasks, waiting for some to become ready. Tasks leased for a caller who is gone are handed back. */
+export async function leaseOrWait(
+  deps: LongPollDeps,
+  request: LeaseRequest,
+  timeoutMs: number,
+  abort: AbortSignal,
+): Promise<LeasedTask[]> {
+  const endMs = deps.clock.now() + timeoutMs;
+  for (;;) {
+    const since = deps.signal.version();
+    const tasks = await leaseTasks(deps.pool, request);
+    if (abort.aborted && tasks.length > 0) {
+      await handBack(deps, tasks);
+      return [];
+    }
+    const leftMs = endMs - deps.clock.now();
+    if (tasks.length > 0 || abort.aborted || leftMs <= 0) return tasks;
+    await waitForTasks(deps.signal, since, Math.min(leftMs, recheckMs), abort);
+  }
+}
+
+async function handBack({ pool, signal }: LongPollDeps, tasks: readonly LeasedTask[]): Promise<void> {
+  const outcome = { state: "returned", message: "the agent was gone before the tasks reached it" } as const;
+  await finishTasks(
+    { database: pool, random: () => 0 },
+    tasks.map(({ uid, leaseToken }) => ({ uid, leaseToken, outcome })),
+  );
+  signal.notify();
+}
