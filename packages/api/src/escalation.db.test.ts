@@ -84,6 +84,18 @@ test("M008 what owners took from the first user does not come back with a restar
   }
 });
 
+test("M009 a project created again does not read what happened in the one before", async () => {
+  await api.createProject("again");
+  await api.must("POST", "/v1/projects/again/environments", { body: { metadata: { name: "before" } } });
+  await api.must("DELETE", "/v1/projects/again?cascade=true");
+  await api.createProject("again");
+  for (const records of ["events", "auditrecords"]) {
+    const { text } = await api.must("GET", `/v1/projects/again/${records}`);
+    expect(text).not.toContain("before");
+    expect(text).toContain("again");
+  }
+});
+
 test("M029 a role in the project system reaches no environment of a tenant", async () => {
   await api.must("POST", "/v1/projects/system/environments", { body: { metadata: { name: "prod" } } });
   await api.must("POST", "/v1/projects/default/environments", { body: { metadata: { name: "prod" } } });

@@ -82,7 +82,7 @@ describe("M025 marks on fields", () => {
     for (const { kind } of kinds) expect(isMarked(getEntitySchema(kind).field["status"])).toBe(true);
     const metadata = getEntitySchema("Project").field["metadata"]?.message;
     const written = metadata?.fields.filter(isMarked).map(({ jsonName }) => jsonName);
-    expect(written).toEqual(["project", "uid", "generation", "createdAt", "updatedAt", "deletedAt", "paused"]);
+    expect(written).toEqual(["project", "uid", "generation", "createdAt", "updatedAt", "deletedAt", "paused", "parent"]);
   });
 
   test("what an entity lies in is fixed at creation", () => {

@@ -42,6 +42,8 @@ create table change (
   labels      jsonb not null,
   old_labels  jsonb,
   object      json not null,
+  -- Where it was before the change, for watchers whose role reaches only some environments: to them it comes or goes.
+  old_environment text collate "C",
   primary key (xid, seq)
 );
 create index change_seq on change (seq);

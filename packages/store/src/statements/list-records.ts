@@ -29,6 +29,8 @@ export async function listRecords(database: Database, list: RecordList): Promise
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = [
     "project = $1",
+    // What an earlier project of the same name left behind is not this one's.
+    "at >= (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1)",
     ...list.fields.map(({ column, equal, value }) => `${column} ${equal ? "=" : "<>"} ${bind(value)}`),
     ...(list.after === undefined ? [] : [`uid < ${bind(list.after)}::uuid`]),
   ];
