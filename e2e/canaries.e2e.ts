@@ -10,6 +10,7 @@ import { readEvents } from "./event-stream.ts";
 import { findPostmaster, killAndWait } from "./home-directory.ts";
 import { listCommandLines } from "./process-table.ts";
 import { startServer, type RunningServer } from "./server.ts";
+import { waitUntil } from "./wait-until.ts";
 
 describe("secrets that went through a server", () => {
   let server: RunningServer;
@@ -27,11 +28,11 @@ describe("secrets that went through a server", () => {
     const secretAccessKey = createCanary();
     canaries.set("a secret sent without a database", secretAccessKey);
     const account = { metadata: { name: "while-down" }, spec: { aws: { accessKeyId: "A".repeat(16), secretAccessKey } } };
-    for (let status = 503; status === 503;) {
+    await waitUntil("the database is back", async () => {
       const response = await createAdminCalls(server).send("POST", "/v1/projects/default/accounts", account);
-      ({ status } = response);
       answers.push(await response.text());
-    }
+      return response.status !== 503;
+    });
   });
   afterAll(async () => void (await server?.stop()));
 

@@ -1,8 +1,8 @@
-import { systemClock } from "@cloudwright/platform";
 import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitUntil } from "./wait-until.ts";
 
 /** A fresh, empty home below the directory for temporary files. */
 export async function createHome(parent = tmpdir()): Promise<string> {
@@ -31,7 +31,7 @@ export async function findPostmaster(data: string): Promise<number | undefined> 
 export async function killAndWait(pid: number, signal: NodeJS.Signals): Promise<void> {
   if (!isAlive(pid)) return;
   process.kill(pid, signal);
-  while (isAlive(pid)) await systemClock.sleep(10);
+  await waitUntil(`process ${pid} is gone`, () => !isAlive(pid));
 }
 
 /** Whether a process runs; one that has ended but was not collected by its parent does not. */

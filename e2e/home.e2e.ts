@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createAdminCalls } from "./admin-calls.ts";
 import { askDatabase } from "./behind-the-server.ts";
 import { createHome, findPostmaster, killAndWait, removeHome } from "./home-directory.ts";
@@ -11,6 +11,7 @@ import { findOrdinaryUser } from "./ordinary-user.ts";
 import { listCommandLines } from "./process-table.ts";
 import { spawnServer, type ServerExit, type ServerOptions } from "./server-process.ts";
 import { startServer, type RunningServer } from "./server.ts";
+import { waitUntil } from "./wait-until.ts";
 
 /** Starts a server that is not expected to live; gives how it ended and what it said. */
 async function startInVain(options: ServerOptions): Promise<ServerExit & { stderr: string; stdout: string }> {
@@ -73,7 +74,7 @@ describe("a home below a directory of mode 0700", () => {
   test("M098 is served once also after its database was killed and came back", async () => {
     const server = await start();
     await killAndWait((await findPostmaster(server.database)) ?? 0, "SIGKILL");
-    await vi.waitUntil(() => isClaimed(server.database), { timeout: 30_000 });
+    await waitUntil("the home is claimed again", () => isClaimed(server.database));
     const second = await startInVain({ home });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain("(control_plane.home_in_use)");

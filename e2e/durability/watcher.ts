@@ -1,5 +1,6 @@
 import { systemClock } from "@cloudwright/platform";
 import { readEvents } from "../event-stream.ts";
+import { waitUntil } from "../wait-until.ts";
 import type { Target } from "./writers.ts";
 
 /** A client that watches environments and comes back after every break. */
@@ -50,7 +51,7 @@ export function startWatcher(target: () => Target): Watcher {
     added,
     breaks: () => breaks,
     async saw(count) {
-      while (added.length < count && state.failure === undefined) await systemClock.sleep(againEveryMs);
+      await waitUntil(`${count} environments are seen`, () => added.length >= count || state.failure !== undefined);
       if (state.failure !== undefined) throw state.failure;
     },
     async close() {

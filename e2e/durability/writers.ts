@@ -1,5 +1,5 @@
-import { systemClock } from "@cloudwright/platform";
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { waitUntil } from "../wait-until.ts";
 
 /** Where the server is now; it moves when it is started again. */
 export interface Target {
@@ -18,7 +18,6 @@ export interface Writes {
 }
 
 const writers = 8;
-const retryEveryMs = 20;
 
 /**
  * Creates so many environments, several at a time. Each is sent with its own Idempotency-Key until it is acknowledged; a refused or
@@ -35,7 +34,7 @@ export async function writeMany(target: () => Target, count: number, onProgress:
       if ("uid" in outcome) return void acknowledged.set(name, outcome.uid);
       if ("surprise" in outcome) return void surprises.push(outcome.surprise);
       troubles.set(outcome.trouble, (troubles.get(outcome.trouble) ?? 0) + 1);
-      while (!(await isReady(target()))) await systemClock.sleep(retryEveryMs);
+      await waitUntil("the server is ready again", () => isReady(target()));
     }
   };
   const work = async (): Promise<void> => {

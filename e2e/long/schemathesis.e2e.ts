@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAdminCalls } from "./admin-calls.ts";
-import { findSchemathesis, runSchemathesis } from "./schemathesis/run-schemathesis.ts";
-import { seedExamples } from "./schemathesis/seed-examples.ts";
-import { startServer, type RunningServer } from "./server.ts";
+import { createAdminCalls } from "../admin-calls.ts";
+import { findSchemathesis, runSchemathesis } from "../schemathesis/run-schemathesis.ts";
+import { seedExamples } from "../schemathesis/seed-examples.ts";
+import { startServer, type RunningServer } from "../server.ts";
 
 const tool = findSchemathesis();
 
