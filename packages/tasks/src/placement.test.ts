@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { findMissingLabels, parsePlacement, renderPlacement } from "./placement.ts";
+
+test("M043 a placement is one text whatever the order of its labels", () => {
+  const text = renderPlacement({ region: "eu-west-1", cloud: "aws" });
+  expect(text).toBe(renderPlacement({ cloud: "aws", region: "eu-west-1" }));
+  expect(parsePlacement(text)).toEqual({ cloud: "aws", region: "eu-west-1" });
+});
+
+test.for([
+  { labels: { cloud: "aws" }, missing: {} },
+  { labels: { cloud: "aws", region: "eu-west-1" }, missing: {} },
+  { labels: { cloud: ["gcp", "aws"] }, missing: {} },
+  { labels: { cloud: "*" }, missing: {} },
+  { labels: { cloud: ["*"] }, missing: {} },
+  { labels: { cloud: "gcp" }, missing: { cloud: "aws" } },
+  { labels: { cloud: ["gcp"] }, missing: { cloud: "aws" } },
+  { labels: { region: "aws" }, missing: { cloud: "aws" } },
+  { labels: {}, missing: { cloud: "aws" } },
+])("M043 a task for cloud=aws lacks $missing at an agent with $labels", ({ labels, missing }) => {
+  expect(findMissingLabels({ cloud: "aws" }, labels)).toEqual(missing);
+});
+
+test("M043 a label named like a part of every object is not had by every agent", () => {
+  expect(findMissingLabels({ constructor: "aws" }, {})).toEqual({ constructor: "aws" });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { pruneTasks } from "./prune-tasks.ts";
+import { appendLog } from "./task-log.ts";
+import { createTask, openTestQueue, passingFault, type TestQueue } from "./testing/test-queue.ts";
+
+let queue: TestQueue;
+
+beforeAll(async () => {
+  queue = await openTestQueue();
+});
+beforeEach(() => queue.clear());
+afterAll(() => queue.close());
+
+const existing = createTask().entityUid;
+
+async function createEntity(uid: string): Promise<void> {
+  await queue.query(
+    `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
+      values ($1, 'Cluster', 'default', 'blue', '{}', 1, now(), now(), '{}')`,
+    [uid],
+  );
+}
+
+async function age(): Promise<void> {
+  await queue.query("update task set ended_at = ended_at - interval '2 days' where ended_at is not null");
+}
+
+const day = 24 * 3600;
+
+test("M045 the last task of each type of an entity stays, so that its input does not run again", async () => {
+  await createEntity(existing);
+  const tasks = await queue.enqueue(...["a", "b", "a"].map((type) => ({ entityUid: existing, type })), {
+    entityUid: existing,
+    type: "a",
+  });
+  for (let nth = 0; nth < 3; nth += 1) await queue.end(await queue.leaseOne());
+  await age();
+  expect(await pruneTasks(queue.pool, day)).toBe(1);
+  const kept = await queue.query<{ uid: string }>("select uid from task order by position");
+  expect(kept.map(({ uid }) => uid)).toEqual(tasks.slice(1).map(({ uid }) => uid));
+});
+
+test("M045 all tasks of an entity that is gone go, with their attempts and lines", async () => {
+  await queue.enqueue({});
+  const first = await queue.leaseOne();
+  await appendLog(queue.pool, first, [{ seq: 1, line: "x" }]);
+  await queue.end(first, passingFault);
+  await queue.query("update task_line set delayed_until = now()");
+  await queue.end(await queue.leaseOne());
+  await age();
+  expect(await pruneTasks(queue.pool, day)).toBe(1);
+  expect(await queue.query("select from task union all select from task_attempt union all select from task_log")).toEqual([]);
+});
+
+test("M045 what is young or open stays", async () => {
+  await queue.enqueue({}, {}, {});
+  await queue.leaseOne();
+  await queue.end(await queue.leaseOne());
+  expect(await pruneTasks(queue.pool, day)).toBe(0);
+  await age();
+  expect(await pruneTasks(queue.pool, day)).toBe(1);
+  expect(await queue.query("select state from task_state order by state")).toEqual([{ state: "leased" }, { state: "ready" }]);
+});

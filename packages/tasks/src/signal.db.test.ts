@@ -1,0 +1,116 @@
+import { createLogger, systemClock } from "@cloudwright/platform";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createTaskSignal, type TaskSignal } from "./signal.ts";
+import { createRequest, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
+import { leaseOrWait, waitForTasks } from "./wait-for-tasks.ts";
+
+let queue: TestQueue;
+const log = createLogger({ level: "silent", name: "test" });
+const signals: TaskSignal[] = [];
+/** So long that a test that waits for it has failed. */
+const forever = 600_000;
+
+beforeAll(async () => {
+  queue = await openTestQueue();
+});
+beforeEach(() => queue.clear());
+afterEach(async () => {
+  for (const signal of signals.splice(0)) await signal.close();
+});
+afterAll(() => queue.close());
+
+/** A signal that listens already: the first connection counts as a notification. */
+async function openSignal(pool = queue.pool): Promise<TaskSignal> {
+  const signal = createTaskSignal({ pool, log });
+  signals.push(signal);
+  await vi.waitFor(() => expect(signal.version()).toBeGreaterThan(0));
+  return signal;
+}
+
+const never = new AbortController().signal;
+
+describe("M043 who waits for tasks", () => {
+  test("is woken in the same process at once", async () => {
+    const signal = await openSignal();
+    const waiting = waitForTasks(signal, signal.version(), forever, never);
+    signal.notify();
+    expect(await waiting).toBe(true);
+  });
+
+  test("is woken in every other process, and not twice in its own", async () => {
+    const [here, there] = [await openSignal(), await openSignal(queue.openPool())];
+    const before = here.version();
+    const waiting = waitForTasks(there, there.version(), forever, never);
+    here.notify();
+    expect(await waiting).toBe(true);
+    expect(here.version()).toBe(before + 1);
+  });
+
+  test("misses nothing that came between looking and waiting", async () => {
+    const signal = await openSignal();
+    const since = signal.version();
+    signal.notify();
+    expect(await waitForTasks(signal, since, forever, never)).toBe(true);
+  });
+
+  test("goes on without a signal when the time is up or nobody wants it any more", async () => {
+    const signal = await openSignal();
+    const leaving = new AbortController();
+    const waiting = waitForTasks(signal, signal.version(), forever, leaving.signal);
+    leaving.abort();
+    expect(await waiting).toBe(false);
+    expect(await waitForTasks(signal, signal.version(), forever, leaving.signal)).toBe(false);
+    expect(await waitForTasks(signal, signal.version(), 1, never)).toBe(false);
+  });
+
+  test("hears of many commits at once, the last one too", async () => {
+    const [here, there] = [await openSignal(), await openSignal(queue.openPool())];
+    const seen = there.version();
+    for (let nth = 0; nth < 100; nth += 1) here.notify();
+    await vi.waitFor(() => expect(there.version()).toBeGreaterThanOrEqual(seen + 2));
+    expect(there.version()).toBeLessThan(seen + 100);
+  });
+
+  test("is told when the connection was lost, and hears again", async () => {
+    const signal = await openSignal();
+    const other = await openSignal(queue.openPool());
+    const since = signal.version();
+    await queue.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen cloudwright_tasks' and datname = current_database()",
+    );
+    expect(await waitForTasks(signal, since, forever, never)).toBe(true);
+    await vi.waitFor(() => expect(other.version()).toBeGreaterThan(1));
+    const waiting = waitForTasks(signal, signal.version(), forever, never);
+    other.notify();
+    expect(await waiting).toBe(true);
+  });
+});
+
+describe("M043 a long poll", () => {
+  const deps = (signal: TaskSignal) => ({ pool: queue.pool, signal, clock: systemClock });
+
+  test("answers what there is at once", async () => {
+    const [task] = await queue.enqueue({});
+    expect(await leaseOrWait(deps(await openSignal()), createRequest(), forever, never)).toMatchObject([{ uid: task?.uid }]);
+  });
+
+  test("answers a task that is enqueued while it waits", async () => {
+    const signal = await openSignal();
+    const waiting = leaseOrWait(deps(signal), createRequest(), forever, never);
+    const [task] = await queue.enqueue({});
+    signal.notify();
+    expect(await waiting).toMatchObject([{ uid: task?.uid }]);
+  });
+
+  test("answers nothing when the time is up", async () => {
+    expect(await leaseOrWait(deps(await openSignal()), createRequest(), 0, never)).toEqual([]);
+  });
+
+  test("hands back what it leased for an agent that is gone", async () => {
+    const [task] = await queue.enqueue({});
+    const gone = AbortSignal.abort();
+    expect(await leaseOrWait(deps(await openSignal()), createRequest(), forever, gone)).toEqual([]);
+    expect(await queue.readState(task?.uid ?? "")).toBe("ready");
+    expect(await queue.leaseOne()).toMatchObject({ uid: task?.uid, attempt: 1 });
+  });
+});

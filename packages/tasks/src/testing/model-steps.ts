@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { cancelTasks } from "../cancel.ts";
+import { enqueueTasks } from "../enqueue.ts";
+import { finishTask } from "../finish.ts";
+import { reapTasks } from "../reap.ts";
+import type { TaskOutcome } from "../task.ts";
+import type { ModelTask, QueueModel } from "./queue-model.ts";
+import { createTask, lastingFault, passingFault, type TestQueue } from "./test-queue.ts";
+
+const entities = Array.from({ length: 4 }, (_, index) => ({
+  entityUid: createTask().entityUid,
+  project: index < 3 ? "a" : "b",
+}));
+
+const outcomes = {
+  done: { state: "done" },
+  failed: lastingFault,
+  cancelled: { state: "cancelled" },
+  returned: { state: "returned" },
+  retry: passingFault,
+} as const satisfies Record<string, TaskOutcome>;
+
+type Verdict = keyof typeof outcomes;
+type Running = "stop" | "leave";
+
+/** One thing to do to the queue and to its model alike. */
+export type ModelStep = (queue: TestQueue, model: QueueModel) => Promise<void>;
+
+const anyEntity = fc.nat({ max: entities.length - 1 });
+const anyIndex = fc.nat({ max: 20 });
+const anyRunning = fc.constantFrom<Running>("stop", "leave");
+const anyVerdict = fc.constantFrom(...(Object.keys(outcomes) as Verdict[]));
+
+function steps<Arguments extends unknown[]>(
+  weight: number,
+  name: string,
+  values: { [Index in keyof Arguments]: fc.Arbitrary<Arguments[Index]> },
+  act: (queue: TestQueue, model: QueueModel, ...values: Arguments) => Promise<void>,
+): { weight: number; arbitrary: fc.Arbitrary<ModelStep> } {
+  const toStep = (chosen: Arguments): ModelStep => {
+    const step: ModelStep = (queue, model) => act(queue, model, ...chosen);
+    // What a failed run prints.
+    return Object.assign(step, { [fc.toStringMethod]: () => `${name}(${JSON.stringify(chosen).slice(1, -1)})` });
+  };
+  return { weight, arbitrary: fc.tuple<Arguments>(...values).map(toStep) };
+}
+
+/** Any step: mostly enqueue, lease and end, now and then a crash, a late answer or a cancellation. */
+export const anyStep: fc.Arbitrary<ModelStep> = fc.oneof(
+  steps(5, "enqueue", [fc.array(anyEntity, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 2 })], enqueue),
+  steps(5, "lease", [fc.integer({ min: 1, max: 4 }), fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined })], lease),
+  steps(5, "end", [anyIndex, anyVerdict], end),
+  steps(1, "endLate", [anyIndex], endLate),
+  steps(1, "crash", [anyIndex], crash),
+  steps(1, "passDelays", [], passDelays),
+  steps(2, "cancelTask", [anyIndex, anyRunning], cancelTask),
+  steps(1, "cancelEntity", [anyEntity, anyRunning], cancelEntity),
+);
+
+async function enqueue(queue: TestQueue, model: QueueModel, chosen: readonly number[], maxAttempts: number): Promise<void> {
+  const tasks = chosen.map((entity) => createTask({ ...entities[entity], maxAttempts }));
+  assert.equal((await enqueueTasks(queue.pool, tasks)).length, tasks.length);
+  tasks.forEach(({ uid, project }, index) => model.enqueue({ uid, entity: chosen[index] ?? 0, project, maxAttempts }));
+}
+
+/** Which of the leasable tasks are leased is up to the queue; how many, and that they are leasable, is not. */
+async function lease(queue: TestQueue, model: QueueModel, most: number, quota: number | undefined): Promise<void> {
+  const countOf = (tasks: readonly ModelTask[], project: string): number =>
+    tasks.filter((task) => task.project === project).length;
+  const roomOf = (project: string): number =>
+    Math.max(0, Math.min(countOf(model.listLeasable(), project), (quota ?? Infinity) - countOf(model.listLeased(), project)));
+  const expected = Math.min(most, roomOf("a") + roomOf("b"));
+  const leased = await queue.lease({ lanes: { long: most, short: 0 }, projectQuota: quota });
+  assert.equal(leased.length, expected);
+  for (const { uid, leaseToken } of leased) model.lease(uid, leaseToken);
+}
+
+async function end(queue: TestQueue, model: QueueModel, which: number, verdict: Verdict): Promise<void> {
+  const task = choose(model.listLeased(), which);
+  if (task === undefined) return;
+  assert.equal(await isAccepted(queue, task, outcomes[verdict]), true);
+  model.end(task, verdict);
+}
+
+async function endLate(queue: TestQueue, model: QueueModel, which: number): Promise<void> {
+  const held = model.tasks.filter(({ state, leaseToken }) => state !== "leased" && leaseToken !== "");
+  const task = choose(held, which);
+  if (task !== undefined) assert.equal(await isAccepted(queue, task, { state: "done" }), false);
+}
+
+async function crash(queue: TestQueue, model: QueueModel, which: number): Promise<void> {
+  const task = choose(model.listLeased(), which);
+  if (task === undefined) return;
+  await queue.query("update task_line set leased_until = now() - interval '1 minute' where task_uid = $1", [task.uid]);
+  const reaped = await reapTasks({ database: queue.pool, random: () => 0 }, 30);
+  assert.deepEqual(
+    reaped.map(({ uid }) => uid),
+    [task.uid],
+  );
+  model.end(task, "retry");
+}
+
+async function passDelays(queue: TestQueue, model: QueueModel): Promise<void> {
+  await queue.query("update task_line set delayed_until = now() where delayed_until is not null");
+  // Delays are noticed by the next lease, and a lease for no slots is one.
+  await queue.lease({ lanes: { long: 0, short: 0 } });
+  for (const task of model.tasks) task.delayed = false;
+}
+
+async function cancelTask(queue: TestQueue, model: QueueModel, which: number, running: Running): Promise<void> {
+  const task = choose(model.tasks, which);
+  if (task === undefined) return;
+  await cancelTasks(queue.pool, { uids: [task.uid] }, { reason: "test", running });
+  model.cancel([task], running);
+}
+
+async function cancelEntity(queue: TestQueue, model: QueueModel, entity: number, running: Running): Promise<void> {
+  await cancelTasks(queue.pool, { entityUids: [entities[entity]?.entityUid ?? ""] }, { reason: "test", running });
+  model.cancel(
+    model.tasks.filter((task) => task.entity === entity),
+    running,
+  );
+}
+
+async function isAccepted(queue: TestQueue, { uid, leaseToken }: ModelTask, outcome: TaskOutcome): Promise<boolean> {
+  return (await finishTask({ database: queue.pool, random: () => 0 }, { uid, leaseToken, outcome })).accepted;
+}
+
+function choose(tasks: readonly ModelTask[], which: number): ModelTask | undefined {
+  return tasks[which % Math.max(1, tasks.length)];
+}
