@@ -30,7 +30,7 @@ export const apiFaults = defineFaults("api", {
     kind: "invalid",
     httpStatus: 413,
     when: "the body is larger than the server accepts",
-    help: "Send at most 1 MiB.",
+    help: "Send at most 1 MiB; to /v1/session at most 4 KiB.",
   },
   headers_too_large: {
     kind: "invalid",

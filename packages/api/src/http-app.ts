@@ -83,7 +83,7 @@ function pathOf(request: FastifyRequest): string {
 function translate(error: unknown): unknown {
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
-    return new Fault(apiFaults.body_too_large, `the body is larger than ${maxBodyBytes} bytes`);
+    return new Fault(apiFaults.body_too_large, "the body is larger than this path accepts");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return new Fault(apiFaults.unsupported_media, "the body's Content-Type is not JSON");
   if (code === "FST_ERR_BAD_URL") return new Fault(apiFaults.bad_request, "the path is not percent-encoded UTF-8");
