@@ -2,6 +2,7 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "@cloudwright/platform";
+import { isCertainlyValid } from "./accept.ts";
 import { checkCluster, checkNetwork, checkSize } from "./checks.ts";
 
 const validator = createValidator();
@@ -13,18 +14,20 @@ const checks: Readonly<Record<string, (message: Message) => FieldViolation[]>> =
 
 /** Checks a message against the rules in its proto file and those no rule language can say; empty when all hold. */
 export function validate(schema: DescMessage, message: Message): FieldViolation[] {
-  const result = validator.validate(schema, message);
-  if (result.kind === "error") throw result.error;
-  const violations =
-    result.kind === "valid"
-      ? []
-      : result.violations.map((violation) => ({
-          field: toJsonPath(pathToString(violation.field)),
-          message: violation.message,
-        }));
+  const violations = isCertainlyValid(schema, message) ? [] : findViolations(schema, message);
   violations.push(...checkSize(message));
   const check = checks[schema.typeName];
   return violations.length > 0 || check === undefined ? violations : check(message);
+}
+
+function findViolations(schema: DescMessage, message: Message): FieldViolation[] {
+  const result = validator.validate(schema, message);
+  if (result.kind === "error") throw result.error;
+  if (result.kind === "valid") return [];
+  return result.violations.map((violation) => ({
+    field: toJsonPath(pathToString(violation.field)),
+    message: violation.message,
+  }));
 }
 
 /** `spec.node_role_arn` as callers write it: `spec.nodeRoleArn`. Keys of maps stand in quotes and are the caller's own. */
