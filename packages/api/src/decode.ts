@@ -13,8 +13,7 @@ export function decode<Schema extends DescMessage>(schema: Schema, json: Json, w
 
 /** JSON as a message of the right shape, whatever its values; for parts of an entity that make no whole. */
 export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
-  const unkept = findUnkept(json, "");
-  if (unkept.length > 0) throw invalid(what, unkept);
+  if (!isKept(json)) throw invalid(what, findUnkept(json, ""));
   try {
     return fromJson(schema, json);
   } catch (error) {
@@ -28,7 +27,7 @@ export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Js
 export function requireValid(schema: DescMessage, message: Message, what: string): void {
   const violations = validate(schema, message);
   if (violations.length > 0) throw invalid(what, violations);
-  requireText({ ...message });
+  requireText(message);
 }
 
 /** Beside an entity, which is checked as what it is, only names and switches can stand. */
@@ -40,15 +39,26 @@ export function requireNames(values: Readonly<Record<string, unknown>>): void {
   requireText(values);
 }
 
-function requireText(values: Readonly<Record<string, unknown>>): void {
-  const fields = Object.entries(values)
-    .filter(([, value]) => typeof value === "string" && value.includes(nul))
-    .map(([field]) => ({ field, message: nulMessage }));
-  if (fields.length > 0) throw invalid("the request", fields);
+function requireText(values: object): void {
+  const hasNul = (value: unknown): boolean => typeof value === "string" && value.includes(nul);
+  if (!Object.values(values).some(hasNul)) return;
+  const wrong = Object.entries(values).filter(([, value]) => hasNul(value));
+  throw invalid(
+    "the request",
+    wrong.map(([field]) => ({ field, message: nulMessage })),
+  );
 }
 
 const nul = "\u0000";
 const nulMessage = "must not contain the character NUL";
+
+/** Whether all of it can be kept. Asked of every body, so that nothing is built beside the answer. */
+function isKept(json: Json): boolean {
+  if (typeof json === "string") return !json.includes(nul);
+  if (Array.isArray(json)) return json.every(isKept);
+  if (!isObject(json)) return true;
+  return Object.keys(json).every((name) => name !== "__proto__" && !name.includes(nul) && isKept(json[name] as Json));
+}
 
 /** What is JSON but cannot be kept: PostgreSQL has no NUL in its texts, and messages lose a member called __proto__. */
 function findUnkept(json: Json, path: string): FieldViolation[] {
