@@ -110,4 +110,15 @@ describe("M052 cancelling", () => {
     await cancelTasks(queue.pool, { uids: [uid] }, { reason: "second", running: "stop" });
     expect(await queue.query("select cancel_reason from task_line")).toEqual([{ cancel_reason: "first" }]);
   });
+
+  test("leaves what was cancelled before as it was", async () => {
+    const { entityUid } = createTask();
+    const tasks = await queue.enqueue({ entityUid }, { entityUid });
+    await cancelTasks(queue.pool, { uids: [tasks[1]?.uid ?? ""] }, { reason: "first", running: "stop" });
+    expect(await cancelTasks(queue.pool, { entityUids: [entityUid] }, { reason: "second", running: "stop" })).toHaveLength(1);
+    expect(await queue.query("select cancel_reason from task order by position")).toEqual([
+      { cancel_reason: "second" },
+      { cancel_reason: "first" },
+    ]);
+  });
 });

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { enqueueTasks } from "./enqueue.ts";
 import { finishTasks, type FinishDeps } from "./finish.ts";
 import { leaseTasks } from "./lease.ts";
@@ -91,6 +91,22 @@ test("M043 a task that is enqueued just as the one before it ends is never left 
     expect(await queue.readState(second.uid)).toBe("ready");
     await queue.end(await queue.leaseOne({ projects: ["race"] }));
   }
+});
+
+test("M043 the end of a task waits for who is just adding the next one", async () => {
+  const [first] = await queue.enqueue({ project: "slow" });
+  const leased = await queue.leaseOne({ projects: ["slow"] });
+  const second = createTask({ project: "slow", entityUid: first?.entityUid ?? "" });
+  const ending = await queue.pool.transaction(async (database) => {
+    await enqueueTasks(database, [second]);
+    const end = queue.end(leased);
+    const blocked =
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%finish_tasks%'";
+    await Promise.race([end, vi.waitFor(async () => expect(await queue.query(blocked)).toHaveLength(1))]);
+    return { end };
+  });
+  expect(await ending.end).toMatchObject({ accepted: true });
+  expect(await queue.readState(second.uid)).toBe("ready");
 });
 
 test("M043 an entity's first tasks, enqueued by many at once, all run, in the order of their positions", async () => {
