@@ -60,8 +60,12 @@ export function createCaller(
     cap,
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     ...(row.key_expires_at === null ? {} : { keyExpiresAtMs: row.key_expires_at.getTime() }),
-    grants: row.grants.flatMap((grant) => limitGrant(grant as Grant, cap)),
+    grants: limitGrants(row.grants as readonly Grant[], cap),
   };
+}
+
+function limitGrants(grants: readonly Grant[], cap: Cap): readonly Grant[] {
+  return cap.project === "" && cap.role === "" ? grants : grants.flatMap((grant) => limitGrant(grant, cap));
 }
 
 function limitGrant(grant: Grant, cap: Cap): Grant[] {

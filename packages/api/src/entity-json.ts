@@ -26,14 +26,8 @@ export function readWish(kind: string, message: Message): Wish {
   };
 }
 
-const emptySpecs = new Map<string, JsonObject>();
-
 function emptySpec(kind: string): JsonObject {
-  const known = emptySpecs.get(kind);
-  if (known !== undefined) return known;
-  const spec = emptyMessage(getEntitySchema(kind).field["spec"]?.message);
-  emptySpecs.set(kind, spec);
-  return spec;
+  return emptyMessage(getEntitySchema(kind).field["spec"]?.message);
 }
 
 /** A part of a kind's spec with nothing set, in canonical form: what `aws: {}` becomes. */
@@ -41,8 +35,15 @@ export function emptyPart(kind: string, part: string): JsonObject {
   return emptyMessage(getEntitySchema(kind).field["spec"]?.message?.field[part]?.message);
 }
 
+const emptyMessages = new Map<DescMessage, JsonObject>();
+
 function emptyMessage(schema: DescMessage | undefined): JsonObject {
-  return schema === undefined ? {} : (toJson(schema, create(schema), { alwaysEmitImplicit: true }) as JsonObject);
+  if (schema === undefined) return {};
+  const known = emptyMessages.get(schema);
+  if (known !== undefined) return known;
+  const json = toJson(schema, create(schema), { alwaysEmitImplicit: true }) as JsonObject;
+  emptyMessages.set(schema, json);
+  return json;
 }
 
 /** The status of an entity nobody has looked at yet. */
