@@ -12,6 +12,10 @@ const shared = {
   exclude,
   environment: "node",
   maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+  // For machines under load: what holds is seen at once, what does not is worth the wait.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
 } as const;
 
 export default defineConfig({
@@ -35,8 +39,6 @@ export default defineConfig({
           include: [`${anywhere}/**/*.db.test.ts`],
           globalSetup: ["packages/store/src/testing/global-setup.ts"],
           pool: "forks",
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },
       },

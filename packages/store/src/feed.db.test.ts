@@ -1,5 +1,5 @@
 import { createLogger, systemClock } from "@cloudwright/platform";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { startChangeFeed, type ChangeFeed } from "./feed.ts";
 import { createPool, type Database, type Pool } from "./pool.ts";
 import { readChanges, type Change } from "./statements/read-changes.ts";
@@ -27,7 +27,7 @@ test("X002 a listener gets what was committed after it subscribed, and nothing f
   const names = await follow(feed);
   await commit(feed, "one");
   await commit(feed, "two");
-  await vi.waitFor(() => expect(names).toEqual(["one", "two"]));
+  await expect.poll(() => names).toEqual(["one", "two"]);
 });
 
 test("X002 who subscribes after everybody left begins at that moment", async () => {
@@ -35,12 +35,12 @@ test("X002 who subscribes after everybody left begins at that moment", async () 
   const first: string[] = [];
   const leave = await feed.subscribe(gatherInto(first));
   await commit(feed, "one");
-  await vi.waitFor(() => expect(first).toEqual(["one"]));
+  await expect.poll(() => first).toEqual(["one"]);
   leave();
   await commitAndSettle(feed, "while nobody listens");
   const second = await follow(feed);
   await commit(feed, "two");
-  await vi.waitFor(() => expect(second).toEqual(["two"]));
+  await expect.poll(() => second).toEqual(["two"]);
   expect(first).toEqual(["one"]);
 });
 
@@ -57,14 +57,14 @@ test("X002 a change waits for older transactions and comes after theirs", async 
     expect(rows[0]?.count).toBe("1");
     expect(names).toEqual([]);
   });
-  await vi.waitFor(() => expect(names).toEqual(["older", "younger"]));
+  await expect.poll(() => names).toEqual(["older", "younger"]);
 });
 
 test("X002 what another process committed is told as well", async () => {
   const [here, there] = [await start(), await start()];
   const names = await follow(here);
   await commit(there, "elsewhere");
-  await vi.waitFor(() => expect(names).toEqual(["elsewhere"]));
+  await expect.poll(() => names).toEqual(["elsewhere"]);
 });
 
 async function start(): Promise<ChangeFeed> {
@@ -91,10 +91,8 @@ async function commit(feed: ChangeFeed, name: string): Promise<void> {
 /** Transactions of other suites on this server hold back what comes after them; until they have ended it is still to be told. */
 async function commitAndSettle(feed: ChangeFeed, name: string): Promise<void> {
   await commit(feed, name);
-  await vi.waitFor(async () => {
-    const changes = await readChanges(pool, { xid: 0n, seq: 0n }, 1000);
-    expect(changes.map(({ kind }) => kind)).toContain(name);
-  });
+  const readable = async (): Promise<string[]> => (await readChanges(pool, { xid: 0n, seq: 0n }, 1000)).map(({ kind }) => kind);
+  await expect.poll(readable).toContain(name);
 }
 
 async function insertChange(target: Database, kind: string): Promise<void> {

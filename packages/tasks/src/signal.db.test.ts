@@ -1,5 +1,5 @@
 import { createLogger, systemClock } from "@cloudwright/platform";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTaskSignal, type TaskSignal } from "./signal.ts";
 import { createRequest, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
 import { leaseOrWait, waitForTasks } from "./wait-for-tasks.ts";
@@ -23,7 +23,7 @@ afterAll(() => queue.close());
 async function openSignal(pool = queue.pool): Promise<TaskSignal> {
   const signal = createTaskSignal({ pool, log });
   signals.push(signal);
-  await vi.waitFor(() => expect(signal.version()).toBeGreaterThan(0));
+  await expect.poll(() => signal.version()).toBeGreaterThan(0);
   return signal;
 }
 
@@ -67,7 +67,7 @@ describe("M043 who waits for tasks", () => {
     const [here, there] = [await openSignal(), await openSignal(queue.openPool())];
     const seen = there.version();
     for (let nth = 0; nth < 100; nth += 1) here.notify();
-    await vi.waitFor(() => expect(there.version()).toBeGreaterThanOrEqual(seen + 2));
+    await expect.poll(() => there.version()).toBeGreaterThanOrEqual(seen + 2);
     expect(there.version()).toBeLessThan(seen + 100);
   });
 
@@ -79,7 +79,7 @@ describe("M043 who waits for tasks", () => {
       "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen cloudwright_tasks' and datname = current_database()",
     );
     expect(await waitForTasks(signal, since, forever, never)).toBe(true);
-    await vi.waitFor(() => expect(other.version()).toBeGreaterThan(1));
+    await expect.poll(() => other.version()).toBeGreaterThan(1);
     const waiting = waitForTasks(signal, signal.version(), forever, never);
     other.notify();
     expect(await waiting).toBe(true);
