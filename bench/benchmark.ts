@@ -8,7 +8,7 @@ export interface Measurement {
   /** Median of the anchor over the same rounds, or the limit. */
   readonly anchor: number;
   readonly ratio: number;
-  /** The ratio may be at most this. */
+  /** The ratio may be at most this; where more is better, at least this. */
   readonly goal: number;
   readonly held: boolean;
   /** How it was measured, for the page of results. */

@@ -9,12 +9,13 @@ import type { Benchmark, Measurement } from "./benchmark.ts";
 import { cliStart } from "./cli-start.ts";
 import { listPages } from "./list-pages.ts";
 import { describeMachine } from "./machine.ts";
+import { taskThroughput } from "./p3-tasks.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
 import { watchExactness } from "./watch-exactness.ts";
 import { watchFanOut } from "./watch-fan-out.ts";
 
-const benchmarks: readonly Benchmark[] = [restCreateGet, watchFanOut, watchExactness, listPages, cliStart];
+const benchmarks: readonly Benchmark[] = [restCreateGet, watchFanOut, watchExactness, listPages, cliStart, taskThroughput];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,85 @@
+import { createUid, systemClock } from "@cloudwright/platform";
+import type { Pool } from "@cloudwright/store";
+import { enqueueTasks, finishTasks, leaseTasks, type LeasedTask, type LeaseRequest, type TaskInsert } from "@cloudwright/tasks";
+import type { TakeWork } from "./task-clients.ts";
+
+const projects = 8;
+const accountsPerProject = 2;
+const clouds = ["aws", "gcp", "azure"];
+
+const accounts = Array.from({ length: projects * accountsPerProject }, () => createUid(systemClock.now()));
+
+/** What a task for a cluster carries, more or less. */
+export const payload = {
+  spec: { region: "eu-west-1", version: "1.34", pools: ["a", "b"].map((name) => ({ name, size: 3, machine: "m5.large" })) },
+  credential: { kind: "reference", name: "main" },
+  text: "x".repeat(300),
+};
+
+/** Enqueues tasks in turn for entities of several projects, accounts and placements. */
+export async function fillBacklog(pool: Pool, entities: readonly string[], count: number): Promise<void> {
+  const chunk = 1000;
+  for (let from = 0; from < count; from += chunk) {
+    const tasks = Array.from({ length: Math.min(chunk, count - from) }, (_, index) => createTask(entities, from + index));
+    await enqueueTasks(pool, tasks);
+  }
+  // As autovacuum does after a while.
+  await pool.query({ text: "vacuum (analyze) task, task_line, due", values: [] });
+}
+
+function createTask(entities: readonly string[], nth: number): TaskInsert {
+  const entity = nth % entities.length;
+  const project = entity % projects;
+  const account = Math.floor(entity / projects) % accountsPerProject;
+  const uid = createUid(systemClock.now());
+  return {
+    uid,
+    key: uid,
+    project: `p${project}`,
+    entityUid: entities[entity] ?? "",
+    entityKind: "Cluster",
+    entityName: `c${entity}`,
+    operationUid: createUid(systemClock.now()),
+    accountUid: accounts[project * accountsPerProject + account] ?? null,
+    type: "cluster.apply",
+    lane: "long",
+    placement: { cloud: clouds[nth % clouds.length] ?? "" },
+    priority: entity % 2,
+    payload,
+    payloadVersion: 1,
+    maxAttempts: 5,
+  };
+}
+
+/** An agent that asks for so many tasks of each lane, as agents do; the limits are looked at and never reached. */
+export function createLeaseRequest(batch: number): LeaseRequest {
+  return {
+    agentUid: createUid(systemClock.now()),
+    labels: { cloud: clouds },
+    types: ["cluster.apply", "cluster.destroy"],
+    payloadVersions: { min: 1, max: 2 },
+    lanes: { long: batch, short: batch },
+    projects: undefined,
+    leaseSeconds: 60,
+    projectQuota: 1000,
+    accountBudget: 1000,
+  };
+}
+
+/** Leases tasks and completes them at once. */
+export function createTaskClient(pool: Pool, batch: number): TakeWork {
+  const request = createLeaseRequest(batch);
+  return async () => {
+    const leased = await leaseTasks(pool, request);
+    await endTasks(pool, leased, "done");
+    return leased.length;
+  };
+}
+
+/** Ends what was leased; anything that is not accepted is a mistake. */
+export async function endTasks(pool: Pool, leased: readonly LeasedTask[], state: "done" | "returned"): Promise<void> {
+  if (leased.length === 0) return;
+  const ends = leased.map(({ uid, leaseToken }) => ({ uid, leaseToken, outcome: { state } }));
+  const finished = await finishTasks({ database: pool, random: () => 0 }, ends);
+  if (finished.some(({ accepted }) => !accepted)) throw new Error("a lease was lost");
+}
