@@ -25,6 +25,14 @@ const platform: Caller = {
  * holds the home holds the platform, also after the key file was lost.
  */
 export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
+  // Replicas that start together found one after the other: the second must not take the first one's key for a lost one.
+  return deps.pool.transaction(async (database) => {
+    await database.query({ text: "select pg_advisory_xact_lock(7267)", values: [] });
+    return found(deps, options);
+  });
+}
+
+async function found(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
   const call: Call = { caller: platform, source: "local", requestId: "start" };
   const create = async (kind: string, project: string, entity: Json): Promise<EntityJson | undefined> => {
     try {
