@@ -54,7 +54,8 @@ function acceptText(rules: StringRules): Accept<string> {
   if (rules.pattern !== "") checks.push(acceptPattern(rules.pattern));
   if (rules.in.length > 0) checks.push((text) => rules.in.includes(text));
   if (rules.wellKnown.case !== undefined) checks.push(acceptWellKnown(rules.wellKnown));
-  return (text) => checks.every((check) => check(text));
+  const [only = anything] = checks;
+  return checks.length < 2 ? only : (text) => checks.every((check) => check(text));
 }
 
 function acceptUpTo(most: number): Accept<string> {
