@@ -28,11 +28,11 @@ export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }):
   // Replicas that start together found one after the other: the second must not take the first one's key for a lost one.
   return deps.pool.transaction(async (database) => {
     await database.query({ text: "select pg_advisory_xact_lock(7267)", values: [] });
-    return found(deps, options);
+    return foundAlone(deps, options);
   });
 }
 
-async function found(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
+async function foundAlone(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
   const call: Call = { caller: platform, source: "local", requestId: "start" };
   const create = async (kind: string, project: string, entity: Json): Promise<EntityJson | undefined> => {
     try {

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { enqueueTasks } from "./enqueue.ts";
 import { finishTasks, type FinishDeps } from "./finish.ts";
 import { leaseTasks } from "./lease.ts";
@@ -102,7 +102,7 @@ test("M043 the end of a task waits for who is just adding the next one", async (
     const end = queue.end(leased);
     const blocked =
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%finish_tasks%'";
-    await Promise.race([end, expect.poll(() => queue.query(blocked)).toHaveLength(1)]);
+    await Promise.race([end, vi.waitFor(async () => expect(await queue.query(blocked)).toHaveLength(1), { timeout: 30_000 })]);
     return { end };
   });
   expect(await ending.end).toMatchObject({ accepted: true });
