@@ -1,6 +1,5 @@
 import type { Database } from "@cloudwright/store";
 import { findLack, type AgentAbility, type Demand } from "./ability.ts";
-import { renderCanonicalJson } from "./canonical-json.ts";
 import { parsePlacement } from "./placement.ts";
 
 /** The demands a process knows, and which of them its agents satisfy, so that the database compares numbers only. */
@@ -21,7 +20,8 @@ export function createDemandBook(): DemandBook {
     count: () => demands.length,
     findSatisfied({ labels, types, payloadVersions }) {
       const ability = { labels, types, payloadVersions };
-      const key = renderCanonicalJson(ability);
+      // An agent says the same in the same order each time; another order costs another entry, not a mistake.
+      const key = JSON.stringify(ability);
       const known = satisfied.get(key);
       if (known !== undefined) return known;
       if (satisfied.size >= mostAbilities) satisfied.clear();

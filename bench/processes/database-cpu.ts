@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import type { Pool } from "@cloudwright/store";
+
+/** Runs work and answers the CPU time, in microseconds, that it cost the clients' process (this one) and their connections' backends; NaN where the system does not tell. */
+export async function countCpuMicros(pool: Pool, work: () => Promise<void>): Promise<number> {
+  const before = await readCpuMicros(pool);
+  await work();
+  return (await readCpuMicros(pool)) - before;
+}
+
+async function readCpuMicros(pool: Pool): Promise<number> {
+  const text = "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'";
+  const { rows } = await pool.query<{ pid: number }>({ text, values: [] });
+  const { user, system } = process.cpuUsage();
+  return rows.reduce((sum, { pid }) => sum + readProcessMicros(pid), user + system);
+}
+
+function readProcessMicros(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1000;
+  } catch {
+    return Number.NaN;
+  }
+}
