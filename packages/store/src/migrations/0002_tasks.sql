@@ -343,8 +343,10 @@ create function finish_tasks(
 ) language plpgsql
   set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan as $$
+declare
+  results text[];
 begin
-  select array_agg(held.entity_uid), array_agg(held.state), array_agg(held.nth) into entities, states, places from (
+  select array_agg(held.entity_uid), array_agg(held.state), array_agg(held.nth), array_agg(outcomes[held.nth]) into entities, states, places, results from (
     select l.entity_uid, g.nth, case
         when g.verdict in ('done', 'failed', 'cancelled') then g.verdict
         when l.cancel_reason <> '' then 'cancelled'
@@ -358,11 +360,13 @@ begin
     order by l.entity_uid for update of l
   ) held;
   if entities is null then return; end if;
-  perform end_heads(
-    array(select h.uid from unnest(entities, states) as h (uid, state) where h.state <> 'ready'),
-    array(select s from unnest(states) s where s <> 'ready'),
-    array(select outcomes[h.nth] from unnest(states, places) as h (state, nth) where h.state <> 'ready'));
-  if 'ready' = any (states) then
+  if 'ready' <> all (states) then
+    perform end_heads(entities, states, results);
+  else
+    perform end_heads(
+      array(select h.uid from unnest(entities, states) as h (uid, state) where h.state <> 'ready'),
+      array(select s from unnest(states) s where s <> 'ready'),
+      array(select h.result from unnest(states, results) as h (state, result) where h.state <> 'ready'));
     insert into task_attempt (task_uid, attempt, agent_uid, started_at, ended_at, outcome)
     select l.task_uid, l.attempt, l.agent_uid, l.started_at, clock_timestamp(), outcomes[h.nth]::json
     from unnest(entities, states, places) as h (uid, state, nth) join task_line l on l.entity_uid = h.uid
