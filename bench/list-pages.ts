@@ -1,7 +1,6 @@
-import { createPool } from "@cloudwright/store";
 import type { Benchmark, Measurement } from "./benchmark.ts";
-import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
+import { copyClusters } from "./load/copy-clusters.ts";
 import { createNetwork } from "./load/network.ts";
 import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
 import { compareRounds, interleave, median } from "./statistics.ts";
@@ -84,21 +83,15 @@ async function findDeepToken(client: Connection): Promise<string> {
   return token;
 }
 
-/** Two projects of clusters with the same contents, a hundred labelled `tier=prod` in each, all made from one that the API made. */
+/** Two projects of clusters with the same contents, a hundred labelled `tier=prod` in each. */
 async function fillProjects(house: BenchHouse): Promise<void> {
   await createNetwork(house, "main");
   const client = openConnection(house.server.url, house.adminKey);
   for (const name of ["many", "few"]) expectStatus(await client.send("POST", "/v1/projects", { metadata: { name } }), 201);
-  expectStatus(await client.send("POST", "/v1/projects/default/clusters", clusterInput("pattern", "main")), 201);
   client.close();
-  const text = `insert into entity (uid, kind, project, naming_scope, name, parent_uid, environment, labels, resource_version, created_at, updated_at, object)
-    select gen_random_uuid(), kind, $1, '', 'c' || n, parent_uid, '', case when n % $3 = 0 then labels else '{"tier":"test"}' end, n,
-      created_at + n * interval '1 second', updated_at, replace(object::text, '"pattern"', '"c' || n || '"')::json
-    from entity, generate_series(1, $2) n where kind = 'Cluster' and project = 'default' and name = 'pattern'`;
-  const pool = createPool({ url: house.databaseUrl });
-  await pool.query({ text, values: ["many", many, many / pageSize] });
-  await pool.query({ text, values: ["few", pageSize, 1] });
-  // As autovacuum does after a while.
-  await pool.query({ text: "analyze entity", values: [] });
-  await pool.close();
+  await copyClusters(
+    house,
+    { project: "many", count: many, labelledEvery: many / pageSize },
+    { project: "few", count: pageSize, labelledEvery: 1 },
+  );
 }

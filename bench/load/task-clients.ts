@@ -1,18 +1,23 @@
 /** Takes some work and completes it; answers how much that was. */
 export type TakeWork = () => Promise<number>;
 
-/** Lets clients take work, each with a way of its own, until all of it is done; tasks per second. */
-export async function drainQueue(clients: readonly TakeWork[], total: number): Promise<number> {
-  const left = { count: total };
+/** What a slice of work came to. */
+export interface Slice {
+  readonly done: number;
+  readonly seconds: number;
+}
+
+/** Lets clients take work at the same time until so much is done; what is under way then is done too. */
+export async function runSlice(clients: readonly TakeWork[], amount: number): Promise<Slice> {
+  const slice = { done: 0 };
   const started = performance.now();
   await Promise.all(
     clients.map(async (takeWork) => {
-      while (left.count > 0) {
+      while (slice.done < amount) {
         const done = await takeWork();
-        left.count -= done;
+        slice.done += done;
       }
     }),
   );
-  if (left.count < 0) throw new Error(`${total - left.count} tasks were done, not ${total}`);
-  return (total / (performance.now() - started)) * 1000;
+  return { done: slice.done, seconds: (performance.now() - started) / 1000 };
 }

@@ -1,0 +1,30 @@
+import { createPool } from "@cloudwright/store";
+import type { BenchHouse } from "../processes/bench-house.ts";
+import { clusterInput } from "./cluster-inputs.ts";
+import { expectStatus, openConnection } from "./connection.ts";
+
+/** How many copies go into a project; every so many keep the labels of the original. */
+export interface Copies {
+  readonly project: string;
+  readonly count: number;
+  readonly labelledEvery: number;
+}
+
+const text = `insert into entity (uid, kind, project, naming_scope, name, parent_uid, environment, labels, resource_version, created_at, updated_at, object)
+  select gen_random_uuid(), kind, $1, '', 'c' || n, parent_uid, '', case when n % $3 = 0 then labels else '{"tier":"test"}' end, n,
+    created_at + n * interval '1 second', updated_at, replace(object::text, '"pattern"', '"c' || n || '"')::json
+  from entity, generate_series(1, $2) n where kind = 'Cluster' and project = 'default' and name = 'pattern'`;
+
+/**
+ * Fills projects with copies of a cluster in the network `main`, past the API. Then PostgreSQL is told how much there is, as it finds
+ * out by itself after a while: plans made for empty tables would be compared otherwise.
+ */
+export async function copyClusters(house: BenchHouse, ...all: readonly Copies[]): Promise<void> {
+  const client = openConnection(house.server.url, house.adminKey);
+  expectStatus(await client.send("POST", "/v1/projects/default/clusters", clusterInput("pattern", "main")), 201);
+  client.close();
+  const pool = createPool({ url: house.databaseUrl });
+  for (const { project, count, labelledEvery } of all) await pool.query({ text, values: [project, count, labelledEvery] });
+  await pool.query({ text: "analyze", values: [] });
+  await pool.close();
+}
