@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/agent.proto.
  */
 export const file_cloudwright_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChpjbG91ZHdyaWdodC92MS9hZ2VudC5wcm90bxIOY2xvdWR3cmlnaHQudjEilwEKBUFnZW50EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARInCgRzcGVjGAIgASgLMhkuY2xvdWR3cmlnaHQudjEuQWdlbnRTcGVjEjEKBnN0YXR1cxgDIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkFnZW50U3RhdHVzQgSYtRgBIjwKCUFnZW50U3BlYxIdCgtkZXNjcmlwdGlvbhgBIAEoCUIIukgFcgMYgAISEAoIZHJhaW5pbmcYAiABKAgiuwIKC0FnZW50U3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgd2ZXJzaW9uGAogASgJEjAKDGxhc3Rfc2Vlbl9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAihwEKEkNyZWF0ZUFnZW50UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxItCgZlbnRpdHkYAyABKAsyFS5jbG91ZHdyaWdodC52MS5BZ2VudEIGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgi6AEKElVwZGF0ZUFnZW50UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLQoGZW50aXR5GAQgASgLMhUuY2xvdWR3cmlnaHQudjEuQWdlbnRCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIIm0KEkxpc3RBZ2VudHNSZXNwb25zZRIkCgVpdGVtcxgBIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMvgGCgxBZ2VudFNlcnZpY2USkQEKC0NyZWF0ZUFnZW50EiIuY2xvdWR3cmlnaHQudjEuQ3JlYXRlQWdlbnRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuQWdlbnQiR4q1GBYKBmNyZWF0ZRIFQWdlbnQaBWFkbWlugtPkkwInOgZlbnRpdHkiHS92MS9wcm9qZWN0cy97cHJvamVjdH0vYWdlbnRzEoMBCghHZXRBZ2VudBIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5BZ2VudCJEirUYFAoDZ2V0EgVBZ2VudBoGdmlld2VygtPkkwImEiQvdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cy97bmFtZX0SjQEKCkxpc3RBZ2VudHMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBoiLmNsb3Vkd3JpZ2h0LnYxLkxpc3RBZ2VudHNSZXNwb25zZSI+irUYFQoEbGlzdBIFQWdlbnQaBnZpZXdlcoLT5JMCHxIdL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hZ2VudHMSZQoLV2F0Y2hBZ2VudHMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhqKtRgWCgV3YXRjaBIFQWdlbnQaBnZpZXdlcjABEsgBCgtVcGRhdGVBZ2VudBIiLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZUFnZW50UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50In6KtRgWCgZ1cGRhdGUSBUFnZW50GgVhZG1pboLT5JMCXjoGZW50aXR5Wi46BmVudGl0eRokL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hZ2VudHMve25hbWV9MiQvdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cy97bmFtZX0SiwEKC0RlbGV0ZUFnZW50Eh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50IkaKtRgWCgZkZWxldGUSBUFnZW50GgVhZG1pboLT5JMCJiokL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hZ2VudHMve25hbWV9YgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChpjbG91ZHdyaWdodC92MS9hZ2VudC5wcm90bxIOY2xvdWR3cmlnaHQudjEilwEKBUFnZW50EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARInCgRzcGVjGAIgASgLMhkuY2xvdWR3cmlnaHQudjEuQWdlbnRTcGVjEjEKBnN0YXR1cxgDIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkFnZW50U3RhdHVzQgSYtRgBIloKCUFnZW50U3BlYxIdCgtkZXNjcmlwdGlvbhgBIAEoCUIIukgFcgMYgAISEAoIZHJhaW5pbmcYAiABKAgSHAoKcHVibGljX2tleRgDIAEoCUIIukgFcgMYgAgiVAoWQ3JlYXRlSm9pblRva2VuUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EiAKC3R0bF9zZWNvbmRzGAIgASgFQgu6SAgaBhiAowUoACJdChdDcmVhdGVKb2luVG9rZW5SZXNwb25zZRISCgpqb2luX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqEBChBKb2luQWdlbnRSZXF1ZXN0Eh4KCmpvaW5fdG9rZW4YASABKAlCCrpIB3IFEAEYgAESMwoEbmFtZRgCIAEoCUIlukgiciAYPzIcXlthLXpdKFstYS16MC05XSpbYS16MC05XSk/JBIeCgpwdWJsaWNfa2V5GAMgASgJQgq6SAdyBRABGIAIEhgKB3ZlcnNpb24YBCABKAlCB7pIBHICGEAigwQKC0FnZW50U3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgd2ZXJzaW9uGAogASgJEjAKDGxhc3Rfc2Vlbl9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoGbGFiZWxzGAwgAygLMicuY2xvdWR3cmlnaHQudjEuQWdlbnRTdGF0dXMuTGFiZWxzRW50cnkSDQoFdHlwZXMYDSADKAkSGwoTbWluX3BheWxvYWRfdmVyc2lvbhgOIAEoBRIbChNtYXhfcGF5bG9hZF92ZXJzaW9uGA8gASgFEhUKDXJ1bm5pbmdfdGFza3MYECABKAUaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKHAQoSQ3JlYXRlQWdlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei0KBmVudGl0eRgDIAEoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLoAQoSVXBkYXRlQWdlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxItCgZlbnRpdHkYBCABKAsyFS5jbG91ZHdyaWdodC52MS5BZ2VudEIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgibQoSTGlzdEFnZW50c1Jlc3BvbnNlEiQKBWl0ZW1zGAEgAygLMhUuY2xvdWR3cmlnaHQudjEuQWdlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkyoQkKDEFnZW50U2VydmljZRKRAQoLQ3JlYXRlQWdlbnQSIi5jbG91ZHdyaWdodC52MS5DcmVhdGVBZ2VudFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5BZ2VudCJHirUYFgoGY3JlYXRlEgVBZ2VudBoFYWRtaW6C0+STAic6BmVudGl0eSIdL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hZ2VudHMSgwEKCEdldEFnZW50EhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50IkSKtRgUCgNnZXQSBUFnZW50GgZ2aWV3ZXKC0+STAiYSJC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWdlbnRzL3tuYW1lfRKNAQoKTGlzdEFnZW50cxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuTGlzdEFnZW50c1Jlc3BvbnNlIj6KtRgVCgRsaXN0EgVBZ2VudBoGdmlld2VygtPkkwIfEh0vdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cxJlCgtXYXRjaEFnZW50cxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiGoq1GBYKBXdhdGNoEgVBZ2VudBoGdmlld2VyMAESyAEKC1VwZGF0ZUFnZW50EiIuY2xvdWR3cmlnaHQudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuQWdlbnQifoq1GBYKBnVwZGF0ZRIFQWdlbnQaBWFkbWlugtPkkwJeOgZlbnRpdHlaLjoGZW50aXR5GiQvdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cy97bmFtZX0yJC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWdlbnRzL3tuYW1lfRKLAQoLRGVsZXRlQWdlbnQSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuQWdlbnQiRoq1GBYKBmRlbGV0ZRIFQWdlbnQaBWFkbWlugtPkkwImKiQvdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cy97bmFtZX0SrgEKD0NyZWF0ZUpvaW5Ub2tlbhImLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QaJy5jbG91ZHdyaWdodC52MS5DcmVhdGVKb2luVG9rZW5SZXNwb25zZSJKirUYGgoGY3JlYXRlEglKb2luVG9rZW4aBWFkbWlugtPkkwImOgEqIiEvdjEvcHJvamVjdHMve3Byb2plY3R9L2pvaW50b2tlbnMSdgoJSm9pbkFnZW50EiAuY2xvdWR3cmlnaHQudjEuSm9pbkFnZW50UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50IjCKtRgZCgRqb2luEglKb2luVG9rZW4aBnB1YmxpY4LT5JMCDToBKiIIL3YxL2pvaW5iBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Agent leases tasks and runs the deployers, near the clouds it works on.
@@ -89,6 +89,13 @@ export type AgentSpec = Message<"cloudwright.v1.AgentSpec"> & {
    * @generated from field: bool draining = 2;
    */
   draining: boolean;
+
+  /**
+   * Public key (JWK, Ed25519) that its tokens are verified with. Set by joining; an agent without one cannot call.
+   *
+   * @generated from field: string public_key = 3;
+   */
+  publicKey: string;
 };
 
 /**
@@ -108,6 +115,13 @@ export type AgentSpecJson = {
    * @generated from field: bool draining = 2;
    */
   draining?: boolean;
+
+  /**
+   * Public key (JWK, Ed25519) that its tokens are verified with. Set by joining; an agent without one cannot call.
+   *
+   * @generated from field: string public_key = 3;
+   */
+  publicKey?: string;
 };
 
 /**
@@ -116,6 +130,161 @@ export type AgentSpecJson = {
  */
 export const AgentSpecSchema: GenMessage<AgentSpec, {jsonType: AgentSpecJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_agent, 1);
+
+/**
+ * CreateJoinTokenRequest asks for a token that lets one agent join.
+ *
+ * @generated from message cloudwright.v1.CreateJoinTokenRequest
+ */
+export type CreateJoinTokenRequest = Message<"cloudwright.v1.CreateJoinTokenRequest"> & {
+  /**
+   * Project whose tasks the agent will work on; `system` for all projects.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * 3600 when 0.
+   *
+   * @generated from field: int32 ttl_seconds = 2;
+   */
+  ttlSeconds: number;
+};
+
+/**
+ * CreateJoinTokenRequest asks for a token that lets one agent join.
+ *
+ * @generated from message cloudwright.v1.CreateJoinTokenRequest
+ */
+export type CreateJoinTokenRequestJson = {
+  /**
+   * Project whose tasks the agent will work on; `system` for all projects.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * 3600 when 0.
+   *
+   * @generated from field: int32 ttl_seconds = 2;
+   */
+  ttlSeconds?: number;
+};
+
+/**
+ * Describes the message cloudwright.v1.CreateJoinTokenRequest.
+ * Use `create(CreateJoinTokenRequestSchema)` to create a new message.
+ */
+export const CreateJoinTokenRequestSchema: GenMessage<CreateJoinTokenRequest, {jsonType: CreateJoinTokenRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_agent, 2);
+
+/**
+ * CreateJoinTokenResponse holds the token. It works once.
+ *
+ * @generated from message cloudwright.v1.CreateJoinTokenResponse
+ */
+export type CreateJoinTokenResponse = Message<"cloudwright.v1.CreateJoinTokenResponse"> & {
+  /**
+   * @generated from field: string join_token = 1;
+   */
+  joinToken: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * CreateJoinTokenResponse holds the token. It works once.
+ *
+ * @generated from message cloudwright.v1.CreateJoinTokenResponse
+ */
+export type CreateJoinTokenResponseJson = {
+  /**
+   * @generated from field: string join_token = 1;
+   */
+  joinToken?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: TimestampJson;
+};
+
+/**
+ * Describes the message cloudwright.v1.CreateJoinTokenResponse.
+ * Use `create(CreateJoinTokenResponseSchema)` to create a new message.
+ */
+export const CreateJoinTokenResponseSchema: GenMessage<CreateJoinTokenResponse, {jsonType: CreateJoinTokenResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_agent, 3);
+
+/**
+ * JoinAgentRequest makes the caller an agent.
+ *
+ * @generated from message cloudwright.v1.JoinAgentRequest
+ */
+export type JoinAgentRequest = Message<"cloudwright.v1.JoinAgentRequest"> & {
+  /**
+   * @generated from field: string join_token = 1;
+   */
+  joinToken: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Public key (JWK, Ed25519). The agent signs its own tokens with the private one, which never leaves it.
+   *
+   * @generated from field: string public_key = 3;
+   */
+  publicKey: string;
+
+  /**
+   * @generated from field: string version = 4;
+   */
+  version: string;
+};
+
+/**
+ * JoinAgentRequest makes the caller an agent.
+ *
+ * @generated from message cloudwright.v1.JoinAgentRequest
+ */
+export type JoinAgentRequestJson = {
+  /**
+   * @generated from field: string join_token = 1;
+   */
+  joinToken?: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Public key (JWK, Ed25519). The agent signs its own tokens with the private one, which never leaves it.
+   *
+   * @generated from field: string public_key = 3;
+   */
+  publicKey?: string;
+
+  /**
+   * @generated from field: string version = 4;
+   */
+  version?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.JoinAgentRequest.
+ * Use `create(JoinAgentRequestSchema)` to create a new message.
+ */
+export const JoinAgentRequestSchema: GenMessage<JoinAgentRequest, {jsonType: JoinAgentRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_agent, 4);
 
 /**
  * AgentStatus is what was last observed.
@@ -165,6 +334,41 @@ export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
    * @generated from field: google.protobuf.Timestamp last_seen_at = 11;
    */
   lastSeenAt?: Timestamp | undefined;
+
+  /**
+   * What it is and can reach, as it said last.
+   *
+   * @generated from field: map<string, string> labels = 12;
+   */
+  labels: { [key: string]: string };
+
+  /**
+   * The task types it has handlers for.
+   *
+   * @generated from field: repeated string types = 13;
+   */
+  types: string[];
+
+  /**
+   * The payload versions it understands, from this one
+   *
+   * @generated from field: int32 min_payload_version = 14;
+   */
+  minPayloadVersion: number;
+
+  /**
+   * to this one.
+   *
+   * @generated from field: int32 max_payload_version = 15;
+   */
+  maxPayloadVersion: number;
+
+  /**
+   * Tasks it holds now.
+   *
+   * @generated from field: int32 running_tasks = 16;
+   */
+  runningTasks: number;
 };
 
 /**
@@ -215,6 +419,41 @@ export type AgentStatusJson = {
    * @generated from field: google.protobuf.Timestamp last_seen_at = 11;
    */
   lastSeenAt?: TimestampJson;
+
+  /**
+   * What it is and can reach, as it said last.
+   *
+   * @generated from field: map<string, string> labels = 12;
+   */
+  labels?: { [key: string]: string };
+
+  /**
+   * The task types it has handlers for.
+   *
+   * @generated from field: repeated string types = 13;
+   */
+  types?: string[];
+
+  /**
+   * The payload versions it understands, from this one
+   *
+   * @generated from field: int32 min_payload_version = 14;
+   */
+  minPayloadVersion?: number;
+
+  /**
+   * to this one.
+   *
+   * @generated from field: int32 max_payload_version = 15;
+   */
+  maxPayloadVersion?: number;
+
+  /**
+   * Tasks it holds now.
+   *
+   * @generated from field: int32 running_tasks = 16;
+   */
+  runningTasks?: number;
 };
 
 /**
@@ -222,7 +461,7 @@ export type AgentStatusJson = {
  * Use `create(AgentStatusSchema)` to create a new message.
  */
 export const AgentStatusSchema: GenMessage<AgentStatus, {jsonType: AgentStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_agent, 2);
+  messageDesc(file_cloudwright_v1_agent, 5);
 
 /**
  * CreateAgentRequest holds the agent to create.
@@ -295,7 +534,7 @@ export type CreateAgentRequestJson = {
  * Use `create(CreateAgentRequestSchema)` to create a new message.
  */
 export const CreateAgentRequestSchema: GenMessage<CreateAgentRequest, {jsonType: CreateAgentRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_agent, 3);
+  messageDesc(file_cloudwright_v1_agent, 6);
 
 /**
  * UpdateAgentRequest holds the agent as it should be.
@@ -410,7 +649,7 @@ export type UpdateAgentRequestJson = {
  * Use `create(UpdateAgentRequestSchema)` to create a new message.
  */
 export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest, {jsonType: UpdateAgentRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_agent, 4);
+  messageDesc(file_cloudwright_v1_agent, 7);
 
 /**
  * ListAgentsResponse is one page.
@@ -469,7 +708,7 @@ export type ListAgentsResponseJson = {
  * Use `create(ListAgentsResponseSchema)` to create a new message.
  */
 export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse, {jsonType: ListAgentsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_agent, 5);
+  messageDesc(file_cloudwright_v1_agent, 8);
 
 /**
  * AgentService: everything that can be done with agents.
@@ -535,6 +774,26 @@ export const AgentService: GenService<{
   deleteAgent: {
     methodKind: "unary";
     input: typeof DeleteRequestSchema;
+    output: typeof AgentSchema;
+  },
+  /**
+   * Makes a token that lets one agent join.
+   *
+   * @generated from rpc cloudwright.v1.AgentService.CreateJoinToken
+   */
+  createJoinToken: {
+    methodKind: "unary";
+    input: typeof CreateJoinTokenRequestSchema;
+    output: typeof CreateJoinTokenResponseSchema;
+  },
+  /**
+   * Makes the caller an agent, by a join token. From then on it signs its own short-lived tokens.
+   *
+   * @generated from rpc cloudwright.v1.AgentService.JoinAgent
+   */
+  joinAgent: {
+    methodKind: "unary";
+    input: typeof JoinAgentRequestSchema;
     output: typeof AgentSchema;
   },
 }> = /*@__PURE__*/

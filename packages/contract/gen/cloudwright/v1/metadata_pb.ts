@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/metadata.proto.
  */
 export const file_cloudwright_v1_metadata: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jbG91ZHdyaWdodC92MS9tZXRhZGF0YS5wcm90bxIOY2xvdWR3cmlnaHQudjEitAYKCE1ldGFkYXRhEhUKB3Byb2plY3QYASABKAlCBJi1GAESOgoEbmFtZRgCIAEoCUIsukglyAEBciAYPzIcXlthLXpdKFstYS16MC05XSpbYS16MC05XSk/JKC1GAESEQoDdWlkGAMgASgJQgSYtRgBEssBCgZsYWJlbHMYBCADKAsyJC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YS5MYWJlbHNFbnRyeUKUAbpIkAGaAYwBEEAiU3JRGIABMkxeKFthLXowLTldKFstYS16MC05Ll0qW2EtejAtOV0pPy8pP1tBLVphLXowLTldKFstQS1aYS16MC05Xy5dKltBLVphLXowLTldKT8kKjNyMRg/Mi1eKFtBLVphLXowLTldKFstQS1aYS16MC05Xy5dKltBLVphLXowLTldKT8pPyQSWQoLYW5ub3RhdGlvbnMYBSADKAsyKS5jbG91ZHdyaWdodC52MS5NZXRhZGF0YS5Bbm5vdGF0aW9uc0VudHJ5Qhm6SBaaARMQQCIHcgUQARj9ASoGcgQYgIABEhgKCmdlbmVyYXRpb24YBiABKAVCBJi1GAESIQoQcmVzb3VyY2VfdmVyc2lvbhgHIAEoCUIHukgEcgIYQBI0CgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARI0Cgp1cGRhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARI0CgpkZWxldGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARIrCgtlbnZpcm9ubWVudBgLIAEoCUIWukgEcgIYP6q1GAtFbnZpcm9ubWVudBIUCgZwYXVzZWQYDCABKAhCBJi1GAESFAoGcGFyZW50GBAgASgJQgSYtRgBGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIoQDCglDb25kaXRpb24S0wEKBHR5cGUYASABKAlCxAG6SMABcr0BUgVSZWFkeVIMUGFyZW50c1JlYWR5UhNDcmVkZW50aWFsc1ZlcmlmaWVkUg9QcmVmbGlnaHRQYXNzZWRSDVBvbGljeUFsbG93ZWRSCVBsYWNlYWJsZVITSW5mcmFzdHJ1Y3R1cmVSZWFkeVILQWNjZXNzUmVhZHlSC0FkZE9uc1JlYWR5UgdEcmlmdGVkUhBVcGdyYWRlQXZhaWxhYmxlUg5BcHByb3ZhbE5lZWRlZFIMQ2hpbGRyZW5Hb25lEisKBnN0YXR1cxgCIAEoCUIbukgYchZSBFRydWVSBUZhbHNlUgdVbmtub3duEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEjYKEmxhc3RfdHJhbnNpdGlvbl9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgGIAEoBSLxAQoGU3RhdHVzEnAKBXBoYXNlGAEgASgJQmG6SF5yXFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("Ch1jbG91ZHdyaWdodC92MS9tZXRhZGF0YS5wcm90bxIOY2xvdWR3cmlnaHQudjEinAcKCE1ldGFkYXRhEhUKB3Byb2plY3QYASABKAlCBJi1GAESOgoEbmFtZRgCIAEoCUIsukglyAEBciAYPzIcXlthLXpdKFstYS16MC05XSpbYS16MC05XSk/JKC1GAESEQoDdWlkGAMgASgJQgSYtRgBEssBCgZsYWJlbHMYBCADKAsyJC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YS5MYWJlbHNFbnRyeUKUAbpIkAGaAYwBEEAiU3JRGIABMkxeKFthLXowLTldKFstYS16MC05Ll0qW2EtejAtOV0pPy8pP1tBLVphLXowLTldKFstQS1aYS16MC05Xy5dKltBLVphLXowLTldKT8kKjNyMRg/Mi1eKFtBLVphLXowLTldKFstQS1aYS16MC05Xy5dKltBLVphLXowLTldKT8pPyQSWQoLYW5ub3RhdGlvbnMYBSADKAsyKS5jbG91ZHdyaWdodC52MS5NZXRhZGF0YS5Bbm5vdGF0aW9uc0VudHJ5Qhm6SBaaARMQQCIHcgUQARj9ASoGcgQYgIABEhgKCmdlbmVyYXRpb24YBiABKAVCBJi1GAESIQoQcmVzb3VyY2VfdmVyc2lvbhgHIAEoCUIHukgEcgIYQBI0CgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARI0Cgp1cGRhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARI0CgpkZWxldGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARIrCgtlbnZpcm9ubWVudBgLIAEoCUIWukgEcgIYP6q1GAtFbnZpcm9ubWVudBIUCgZwYXVzZWQYDCABKAhCBJi1GAESGwoTZGVsZXRpb25fcHJvdGVjdGlvbhgNIAEoCBIwCg9kZWxldGlvbl9wb2xpY3kYDiABKAlCF7pIFHISUgBSBmRlbGV0ZVIGcmV0YWluEhcKCW9wZXJhdGlvbhgPIAEoCUIEmLUYARIUCgZwYXJlbnQYECABKAlCBJi1GAEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEihAMKCUNvbmRpdGlvbhLTAQoEdHlwZRgBIAEoCULEAbpIwAFyvQFSBVJlYWR5UgxQYXJlbnRzUmVhZHlSE0NyZWRlbnRpYWxzVmVyaWZpZWRSD1ByZWZsaWdodFBhc3NlZFINUG9saWN5QWxsb3dlZFIJUGxhY2VhYmxlUhNJbmZyYXN0cnVjdHVyZVJlYWR5UgtBY2Nlc3NSZWFkeVILQWRkT25zUmVhZHlSB0RyaWZ0ZWRSEFVwZ3JhZGVBdmFpbGFibGVSDkFwcHJvdmFsTmVlZGVkUgxDaGlsZHJlbkdvbmUSKwoGc3RhdHVzGAIgASgJQhu6SBhyFlIEVHJ1ZVIFRmFsc2VSB1Vua25vd24SDgoGcmVhc29uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkSNgoSbGFzdF90cmFuc2l0aW9uX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAYgASgFIvEBCgZTdGF0dXMScAoFcGhhc2UYASABKAlCYbpIXnJcUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBSLsAQoRTWFpbnRlbmFuY2VXaW5kb3cSPwoEZGF5cxgBIAMoCUIxukgukgErEAcYASIlciNSA21vblIDdHVlUgN3ZWRSA3RodVIDZnJpUgNzYXRSA3N1bhI1CgVzdGFydBgCIAEoCUImukgjciEyH14oWzAxXVswLTldfDJbMC0zXSk6WzAtNV1bMC05XSQSJAoQZHVyYXRpb25fbWludXRlcxgDIAEoBUIKukgHGgUYoAsoARI5Cgl0aW1lX3pvbmUYBCABKAlCJrpII3IhGEAyHV4oW0EtWmEtel1bQS1aYS16MC05XysvLV0qKT8kYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Metadata is what every entity has beside its spec and status.
@@ -101,6 +101,27 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
    * @generated from field: bool paused = 12;
    */
   paused: boolean;
+
+  /**
+   * While true neither the entity nor anything above it can be deleted.
+   *
+   * @generated from field: bool deletion_protection = 13;
+   */
+  deletionProtection: boolean;
+
+  /**
+   * What a deletion does to what was built for the entity: `delete` it (unless said), or `retain` it in the cloud and forget it here.
+   *
+   * @generated from field: string deletion_policy = 14;
+   */
+  deletionPolicy: string;
+
+  /**
+   * Name of the newest operation on it.
+   *
+   * @generated from field: string operation = 15;
+   */
+  operation: string;
 
   /**
    * The name of the entity directly above it: of a network its account, of a node pool its cluster.
@@ -195,6 +216,27 @@ export type MetadataJson = {
    * @generated from field: bool paused = 12;
    */
   paused?: boolean;
+
+  /**
+   * While true neither the entity nor anything above it can be deleted.
+   *
+   * @generated from field: bool deletion_protection = 13;
+   */
+  deletionProtection?: boolean;
+
+  /**
+   * What a deletion does to what was built for the entity: `delete` it (unless said), or `retain` it in the cloud and forget it here.
+   *
+   * @generated from field: string deletion_policy = 14;
+   */
+  deletionPolicy?: string;
+
+  /**
+   * Name of the newest operation on it.
+   *
+   * @generated from field: string operation = 15;
+   */
+  operation?: string;
 
   /**
    * The name of the entity directly above it: of a network its account, of a node pool its cluster.
@@ -416,4 +458,77 @@ export type StatusJson = {
  */
 export const StatusSchema: GenMessage<Status, {jsonType: StatusJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_metadata, 2);
+
+/**
+ * MaintenanceWindow is when what runs already may be changed. What is created or deleted does not wait for it.
+ *
+ * @generated from message cloudwright.v1.MaintenanceWindow
+ */
+export type MaintenanceWindow = Message<"cloudwright.v1.MaintenanceWindow"> & {
+  /**
+   * mon, tue, wed, thu, fri, sat, sun; every day when empty.
+   *
+   * @generated from field: repeated string days = 1;
+   */
+  days: string[];
+
+  /**
+   * Local time of day it opens at: `22:00`.
+   *
+   * @generated from field: string start = 2;
+   */
+  start: string;
+
+  /**
+   * @generated from field: int32 duration_minutes = 3;
+   */
+  durationMinutes: number;
+
+  /**
+   * IANA name, for example `Europe/Berlin`; UTC when empty.
+   *
+   * @generated from field: string time_zone = 4;
+   */
+  timeZone: string;
+};
+
+/**
+ * MaintenanceWindow is when what runs already may be changed. What is created or deleted does not wait for it.
+ *
+ * @generated from message cloudwright.v1.MaintenanceWindow
+ */
+export type MaintenanceWindowJson = {
+  /**
+   * mon, tue, wed, thu, fri, sat, sun; every day when empty.
+   *
+   * @generated from field: repeated string days = 1;
+   */
+  days?: string[];
+
+  /**
+   * Local time of day it opens at: `22:00`.
+   *
+   * @generated from field: string start = 2;
+   */
+  start?: string;
+
+  /**
+   * @generated from field: int32 duration_minutes = 3;
+   */
+  durationMinutes?: number;
+
+  /**
+   * IANA name, for example `Europe/Berlin`; UTC when empty.
+   *
+   * @generated from field: string time_zone = 4;
+   */
+  timeZone?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.MaintenanceWindow.
+ * Use `create(MaintenanceWindowSchema)` to create a new message.
+ */
+export const MaintenanceWindowSchema: GenMessage<MaintenanceWindow, {jsonType: MaintenanceWindowJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_metadata, 3);
 

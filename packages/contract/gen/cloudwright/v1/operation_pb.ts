@@ -5,10 +5,10 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Condition, ConditionJson, Metadata, MetadataJson } from "./metadata_pb.ts";
+import type { Metadata, MetadataJson } from "./metadata_pb.ts";
 import { file_cloudwright_v1_metadata } from "./metadata_pb.ts";
 import { file_cloudwright_v1_options } from "./options_pb.ts";
-import type { GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
+import type { ActRequestSchema, GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
 import { file_cloudwright_v1_requests } from "./requests_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/operation.proto.
  */
 export const file_cloudwright_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASJ2Cg1PcGVyYXRpb25TcGVjEgwKBHZlcmIYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEgoKZW50aXR5X3VpZBgDIAEoCRITCgtlbnRpdHlfbmFtZRgEIAEoCRIZChFlbnRpdHlfZ2VuZXJhdGlvbhgFIAEoBSKKAQoNT3BlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCnN0YXJ0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKIAwoPT3BlcmF0aW9uU3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIsCgVzdGVwcxgKIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0ZXASLgoKc3RhcnRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInUKFkxpc3RPcGVyYXRpb25zUmVzcG9uc2USKAoFaXRlbXMYASADKAsyGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkytwMKEE9wZXJhdGlvblNlcnZpY2USkwEKDEdldE9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iTIq1GBgKA2dldBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAioSKC92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX0SnQEKDkxpc3RPcGVyYXRpb25zEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJi5jbG91ZHdyaWdodC52MS5MaXN0T3BlcmF0aW9uc1Jlc3BvbnNlIkaKtRgZCgRsaXN0EglPcGVyYXRpb24aBnZpZXdlcoLT5JMCIxIhL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zEm0KD1dhdGNoT3BlcmF0aW9ucxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHoq1GBoKBXdhdGNoEglPcGVyYXRpb24aBnZpZXdlcjABYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASK8AQoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJIqkBCg1PcGVyYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDQoFc3RhdGUYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB21lc3NhZ2UYBSABKAkSDAoEdGFzaxgGIAEoCSKGAgoPT3BlcmF0aW9uU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIsCgVzdGVwcxgKIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0ZXASLgoKc3RhcnRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGNvZGUYDSABKAkSEQoJYWJhbmRvbmVkGA4gAygJEgwKBGxlZnQYDyADKAkilgEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNvdXJjZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIMCgR0YXNrGAUgASgJEg8KB2F0dGVtcHQYBiABKAUSDQoFYWN0b3IYByABKAkiZgoSR2V0VGltZWxpbmVSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCWxvZ19saW5lcxgDIAEoBUIKukgHGgUY6AcoACJDChNHZXRUaW1lbGluZVJlc3BvbnNlEiwKBWl0ZW1zGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuVGltZWxpbmVFbnRyeSJ1ChZMaXN0T3BlcmF0aW9uc1Jlc3BvbnNlEigKBWl0ZW1zGAEgAygLMhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMq8HChBPcGVyYXRpb25TZXJ2aWNlEpMBCgxHZXRPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIkyKtRgYCgNnZXQSCU9wZXJhdGlvbhoGdmlld2VygtPkkwIqEigvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9Ep0BCg5MaXN0T3BlcmF0aW9ucxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiYuY2xvdWR3cmlnaHQudjEuTGlzdE9wZXJhdGlvbnNSZXNwb25zZSJGirUYGQoEbGlzdBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAiMSIS92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucxJtCg9XYXRjaE9wZXJhdGlvbnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50Ih6KtRgaCgV3YXRjaBIJT3BlcmF0aW9uGgZ2aWV3ZXIwARKjAQoPQ2FuY2VsT3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJZirUYGwoGY2FuY2VsEglPcGVyYXRpb24aBmVkaXRvcoLT5JMCNDoBKiIvL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfTpjYW5jZWwSoAEKDlJldHJ5T3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJXirUYGgoFcmV0cnkSCU9wZXJhdGlvbhoGZWRpdG9ygtPkkwIzOgEqIi4vdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9OnJldHJ5EqwBCgtHZXRUaW1lbGluZRIiLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVzcG9uc2UiVIq1GBcKA2dldBIIVGltZWxpbmUaBnZpZXdlcoLT5JMCMxIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfS90aW1lbGluZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Operation follows one change that needs work, from the call to its end. Written by the platform only.
@@ -79,7 +79,7 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
  */
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
-   * create, update or delete.
+   * create, update, delete, or repair: what the platform does by itself.
    *
    * @generated from field: string verb = 1;
    */
@@ -112,6 +112,34 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
    * @generated from field: int32 entity_generation = 5;
    */
   entityGeneration: number;
+
+  /**
+   * Who asked for it.
+   *
+   * @generated from field: string actor = 6;
+   */
+  actor: string;
+
+  /**
+   * A deletion that gives up on what cannot be removed.
+   *
+   * @generated from field: bool force = 7;
+   */
+  force: boolean;
+
+  /**
+   * How often it was tried again on request.
+   *
+   * @generated from field: int32 retries = 8;
+   */
+  retries: number;
+
+  /**
+   * Why it is to stop; empty: go on.
+   *
+   * @generated from field: string cancel_reason = 9;
+   */
+  cancelReason: string;
 };
 
 /**
@@ -121,7 +149,7 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
  */
 export type OperationSpecJson = {
   /**
-   * create, update or delete.
+   * create, update, delete, or repair: what the platform does by itself.
    *
    * @generated from field: string verb = 1;
    */
@@ -154,6 +182,34 @@ export type OperationSpecJson = {
    * @generated from field: int32 entity_generation = 5;
    */
   entityGeneration?: number;
+
+  /**
+   * Who asked for it.
+   *
+   * @generated from field: string actor = 6;
+   */
+  actor?: string;
+
+  /**
+   * A deletion that gives up on what cannot be removed.
+   *
+   * @generated from field: bool force = 7;
+   */
+  force?: boolean;
+
+  /**
+   * How often it was tried again on request.
+   *
+   * @generated from field: int32 retries = 8;
+   */
+  retries?: number;
+
+  /**
+   * Why it is to stop; empty: go on.
+   *
+   * @generated from field: string cancel_reason = 9;
+   */
+  cancelReason?: string;
 };
 
 /**
@@ -190,6 +246,20 @@ export type OperationStep = Message<"cloudwright.v1.OperationStep"> & {
    * @generated from field: google.protobuf.Timestamp ended_at = 4;
    */
   endedAt?: Timestamp | undefined;
+
+  /**
+   * What is going on or went wrong, in one sentence.
+   *
+   * @generated from field: string message = 5;
+   */
+  message: string;
+
+  /**
+   * The task that does it.
+   *
+   * @generated from field: string task = 6;
+   */
+  task: string;
 };
 
 /**
@@ -219,6 +289,20 @@ export type OperationStepJson = {
    * @generated from field: google.protobuf.Timestamp ended_at = 4;
    */
   endedAt?: TimestampJson;
+
+  /**
+   * What is going on or went wrong, in one sentence.
+   *
+   * @generated from field: string message = 5;
+   */
+  message?: string;
+
+  /**
+   * The task that does it.
+   *
+   * @generated from field: string task = 6;
+   */
+  task?: string;
 };
 
 /**
@@ -229,39 +313,27 @@ export const OperationStepSchema: GenMessage<OperationStep, {jsonType: Operation
   messageDesc(file_cloudwright_v1_operation, 2);
 
 /**
- * OperationStatus is what was last observed.
+ * OperationStatus says how far it is.
  *
  * @generated from message cloudwright.v1.OperationStatus
  */
 export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * WAITING, RUNNING, DONE, FAILED or CANCELLED.
    *
-   * @generated from field: string phase = 1;
+   * @generated from field: string state = 1;
    */
-  phase: string;
+  state: string;
 
   /**
-   * @generated from field: repeated cloudwright.v1.Condition conditions = 2;
-   */
-  conditions: Condition[];
-
-  /**
-   * The generation this status speaks of.
-   *
-   * @generated from field: int32 observed_generation = 3;
-   */
-  observedGeneration: number;
-
-  /**
-   * What is being waited for, in one sentence.
+   * What is being waited for or went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -281,42 +353,51 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
    * @generated from field: google.protobuf.Timestamp ended_at = 12;
    */
   endedAt?: Timestamp | undefined;
+
+  /**
+   * The fault's code when it failed.
+   *
+   * @generated from field: string code = 13;
+   */
+  code: string;
+
+  /**
+   * What was given up, when a deletion was forced.
+   *
+   * @generated from field: repeated string abandoned = 14;
+   */
+  abandoned: string[];
+
+  /**
+   * What a deletion that failed has left, one item each.
+   *
+   * @generated from field: repeated string left = 15;
+   */
+  left: string[];
 };
 
 /**
- * OperationStatus is what was last observed.
+ * OperationStatus says how far it is.
  *
  * @generated from message cloudwright.v1.OperationStatus
  */
 export type OperationStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * WAITING, RUNNING, DONE, FAILED or CANCELLED.
    *
-   * @generated from field: string phase = 1;
+   * @generated from field: string state = 1;
    */
-  phase?: string;
+  state?: string;
 
   /**
-   * @generated from field: repeated cloudwright.v1.Condition conditions = 2;
-   */
-  conditions?: ConditionJson[];
-
-  /**
-   * The generation this status speaks of.
-   *
-   * @generated from field: int32 observed_generation = 3;
-   */
-  observedGeneration?: number;
-
-  /**
-   * What is being waited for, in one sentence.
+   * What is being waited for or went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -336,6 +417,27 @@ export type OperationStatusJson = {
    * @generated from field: google.protobuf.Timestamp ended_at = 12;
    */
   endedAt?: TimestampJson;
+
+  /**
+   * The fault's code when it failed.
+   *
+   * @generated from field: string code = 13;
+   */
+  code?: string;
+
+  /**
+   * What was given up, when a deletion was forced.
+   *
+   * @generated from field: repeated string abandoned = 14;
+   */
+  abandoned?: string[];
+
+  /**
+   * What a deletion that failed has left, one item each.
+   *
+   * @generated from field: repeated string left = 15;
+   */
+  left?: string[];
 };
 
 /**
@@ -344,6 +446,211 @@ export type OperationStatusJson = {
  */
 export const OperationStatusSchema: GenMessage<OperationStatus, {jsonType: OperationStatusJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_operation, 3);
+
+/**
+ * TimelineEntry is one thing that happened for an operation.
+ *
+ * @generated from message cloudwright.v1.TimelineEntry
+ */
+export type TimelineEntry = Message<"cloudwright.v1.TimelineEntry"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Where it happened: api, reconciler, task or log.
+   *
+   * @generated from field: string source = 2;
+   */
+  source: string;
+
+  /**
+   * One CamelCase word for programs.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * One sentence for people.
+   *
+   * @generated from field: string message = 4;
+   */
+  message: string;
+
+  /**
+   * The task it belongs to.
+   *
+   * @generated from field: string task = 5;
+   */
+  task: string;
+
+  /**
+   * @generated from field: int32 attempt = 6;
+   */
+  attempt: number;
+
+  /**
+   * Who did it: a user, an agent, or the platform.
+   *
+   * @generated from field: string actor = 7;
+   */
+  actor: string;
+};
+
+/**
+ * TimelineEntry is one thing that happened for an operation.
+ *
+ * @generated from message cloudwright.v1.TimelineEntry
+ */
+export type TimelineEntryJson = {
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: TimestampJson;
+
+  /**
+   * Where it happened: api, reconciler, task or log.
+   *
+   * @generated from field: string source = 2;
+   */
+  source?: string;
+
+  /**
+   * One CamelCase word for programs.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason?: string;
+
+  /**
+   * One sentence for people.
+   *
+   * @generated from field: string message = 4;
+   */
+  message?: string;
+
+  /**
+   * The task it belongs to.
+   *
+   * @generated from field: string task = 5;
+   */
+  task?: string;
+
+  /**
+   * @generated from field: int32 attempt = 6;
+   */
+  attempt?: number;
+
+  /**
+   * Who did it: a user, an agent, or the platform.
+   *
+   * @generated from field: string actor = 7;
+   */
+  actor?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.TimelineEntry.
+ * Use `create(TimelineEntrySchema)` to create a new message.
+ */
+export const TimelineEntrySchema: GenMessage<TimelineEntry, {jsonType: TimelineEntryJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_operation, 4);
+
+/**
+ * GetTimelineRequest names an operation.
+ *
+ * @generated from message cloudwright.v1.GetTimelineRequest
+ */
+export type GetTimelineRequest = Message<"cloudwright.v1.GetTimelineRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Name or uid of the operation.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * With the last lines of the tasks' logs, so many of each task; 0 for none.
+   *
+   * @generated from field: int32 log_lines = 3;
+   */
+  logLines: number;
+};
+
+/**
+ * GetTimelineRequest names an operation.
+ *
+ * @generated from message cloudwright.v1.GetTimelineRequest
+ */
+export type GetTimelineRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Name or uid of the operation.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * With the last lines of the tasks' logs, so many of each task; 0 for none.
+   *
+   * @generated from field: int32 log_lines = 3;
+   */
+  logLines?: number;
+};
+
+/**
+ * Describes the message cloudwright.v1.GetTimelineRequest.
+ * Use `create(GetTimelineRequestSchema)` to create a new message.
+ */
+export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest, {jsonType: GetTimelineRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_operation, 5);
+
+/**
+ * GetTimelineResponse holds everything that happened for an operation, in order.
+ *
+ * @generated from message cloudwright.v1.GetTimelineResponse
+ */
+export type GetTimelineResponse = Message<"cloudwright.v1.GetTimelineResponse"> & {
+  /**
+   * @generated from field: repeated cloudwright.v1.TimelineEntry items = 1;
+   */
+  items: TimelineEntry[];
+};
+
+/**
+ * GetTimelineResponse holds everything that happened for an operation, in order.
+ *
+ * @generated from message cloudwright.v1.GetTimelineResponse
+ */
+export type GetTimelineResponseJson = {
+  /**
+   * @generated from field: repeated cloudwright.v1.TimelineEntry items = 1;
+   */
+  items?: TimelineEntryJson[];
+};
+
+/**
+ * Describes the message cloudwright.v1.GetTimelineResponse.
+ * Use `create(GetTimelineResponseSchema)` to create a new message.
+ */
+export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse, {jsonType: GetTimelineResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_operation, 6);
 
 /**
  * ListOperationsResponse is one page.
@@ -402,7 +709,7 @@ export type ListOperationsResponseJson = {
  * Use `create(ListOperationsResponseSchema)` to create a new message.
  */
 export const ListOperationsResponseSchema: GenMessage<ListOperationsResponse, {jsonType: ListOperationsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 4);
+  messageDesc(file_cloudwright_v1_operation, 7);
 
 /**
  * OperationService: everything that can be done with operations.
@@ -439,6 +746,36 @@ export const OperationService: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchRequestSchema;
     output: typeof WatchEventSchema;
+  },
+  /**
+   * Asks for an operation to stop: what nobody has begun is taken back, what runs is asked to end.
+   *
+   * @generated from rpc cloudwright.v1.OperationService.CancelOperation
+   */
+  cancelOperation: {
+    methodKind: "unary";
+    input: typeof ActRequestSchema;
+    output: typeof OperationSchema;
+  },
+  /**
+   * Tries again what failed.
+   *
+   * @generated from rpc cloudwright.v1.OperationService.RetryOperation
+   */
+  retryOperation: {
+    methodKind: "unary";
+    input: typeof ActRequestSchema;
+    output: typeof OperationSchema;
+  },
+  /**
+   * Everything that happened for an operation, from the call to the last line of a log.
+   *
+   * @generated from rpc cloudwright.v1.OperationService.GetTimeline
+   */
+  getTimeline: {
+    methodKind: "unary";
+    input: typeof GetTimelineRequestSchema;
+    output: typeof GetTimelineResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_operation, 0);

@@ -5,10 +5,10 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Condition, ConditionJson, Metadata, MetadataJson } from "./metadata_pb.ts";
+import type { Condition, ConditionJson, MaintenanceWindow, MaintenanceWindowJson, Metadata, MetadataJson } from "./metadata_pb.ts";
 import { file_cloudwright_v1_metadata } from "./metadata_pb.ts";
 import { file_cloudwright_v1_options } from "./options_pb.ts";
-import type { DeleteRequestSchema, GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
+import type { ActRequestSchema, DeleteRequestSchema, GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
 import { file_cloudwright_v1_requests } from "./requests_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/project.proto.
  */
 export const file_cloudwright_v1_project: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9wcm9qZWN0LnByb3RvEg5jbG91ZHdyaWdodC52MSKdAQoHUHJvamVjdBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RTcGVjEjMKBnN0YXR1cxgDIAEoCzIdLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RTdGF0dXNCBJi1GAEiTAoLUHJvamVjdFNwZWMSHgoMZGlzcGxheV9uYW1lGAEgASgJQgi6SAVyAxiAARIdCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYgAgi+gEKDVByb2plY3RTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFIosBChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLsAQoUVXBkYXRlUHJvamVjdFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIInEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTLJBgoOUHJvamVjdFNlcnZpY2USigEKDUNyZWF0ZVByb2plY3QSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3QiOoq1GBoKBmNyZWF0ZRIHUHJvamVjdBoFYWRtaW4gAYLT5JMCFjoGZW50aXR5IgwvdjEvcHJvamVjdHMSeAoKR2V0UHJvamVjdBIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0IjWKtRgWCgNnZXQSB1Byb2plY3QaBnZpZXdlcoLT5JMCFRITL3YxL3Byb2plY3RzL3tuYW1lfRKJAQoMTGlzdFByb2plY3RzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSI2irUYHgoEbGlzdBIHUHJvamVjdBoNYXV0aGVudGljYXRlZILT5JMCDhIML3YxL3Byb2plY3RzEnAKDVdhdGNoUHJvamVjdHMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IiOKtRgfCgV3YXRjaBIHUHJvamVjdBoNYXV0aGVudGljYXRlZDABEq4BCg1VcGRhdGVQcm9qZWN0EiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlUHJvamVjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Il6KtRgYCgZ1cGRhdGUSB1Byb2plY3QaBW93bmVygtPkkwI8OgZlbnRpdHlaHToGZW50aXR5GhMvdjEvcHJvamVjdHMve25hbWV9MhMvdjEvcHJvamVjdHMve25hbWV9EoABCg1EZWxldGVQcm9qZWN0Eh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3QiN4q1GBgKBmRlbGV0ZRIHUHJvamVjdBoFb3duZXKC0+STAhUqEy92MS9wcm9qZWN0cy97bmFtZX1iBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9wcm9qZWN0LnByb3RvEg5jbG91ZHdyaWdodC52MSKdAQoHUHJvamVjdBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RTcGVjEjMKBnN0YXR1cxgDIAEoCzIdLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RTdGF0dXNCBJi1GAEilgEKC1Byb2plY3RTcGVjEh4KDGRpc3BsYXlfbmFtZRgBIAEoCUIIukgFcgMYgAESHQoLZGVzY3JpcHRpb24YAiABKAlCCLpIBXIDGIAIEkgKE21haW50ZW5hbmNlX3dpbmRvd3MYAyADKAsyIS5jbG91ZHdyaWdodC52MS5NYWludGVuYW5jZVdpbmRvd0IIukgFkgECEBAi+gEKDVByb2plY3RTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFIosBChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLsAQoUVXBkYXRlUHJvamVjdFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIInEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTLaCAoOUHJvamVjdFNlcnZpY2USigEKDUNyZWF0ZVByb2plY3QSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3QiOoq1GBoKBmNyZWF0ZRIHUHJvamVjdBoFYWRtaW4gAYLT5JMCFjoGZW50aXR5IgwvdjEvcHJvamVjdHMSeAoKR2V0UHJvamVjdBIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0IjWKtRgWCgNnZXQSB1Byb2plY3QaBnZpZXdlcoLT5JMCFRITL3YxL3Byb2plY3RzL3tuYW1lfRKJAQoMTGlzdFByb2plY3RzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSI2irUYHgoEbGlzdBIHUHJvamVjdBoNYXV0aGVudGljYXRlZILT5JMCDhIML3YxL3Byb2plY3RzEnAKDVdhdGNoUHJvamVjdHMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IiOKtRgfCgV3YXRjaBIHUHJvamVjdBoNYXV0aGVudGljYXRlZDABEq4BCg1VcGRhdGVQcm9qZWN0EiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlUHJvamVjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Il6KtRgYCgZ1cGRhdGUSB1Byb2plY3QaBW93bmVygtPkkwI8OgZlbnRpdHlaHToGZW50aXR5GhMvdjEvcHJvamVjdHMve25hbWV9MhMvdjEvcHJvamVjdHMve25hbWV9EoABCg1EZWxldGVQcm9qZWN0Eh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3QiN4q1GBgKBmRlbGV0ZRIHUHJvamVjdBoFb3duZXKC0+STAhUqEy92MS9wcm9qZWN0cy97bmFtZX0ShAEKDFBhdXNlUHJvamVjdBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Ij+KtRgXCgVwYXVzZRIHUHJvamVjdBoFYWRtaW6C0+STAh46ASoiGS92MS9wcm9qZWN0cy97bmFtZX06cGF1c2UShwEKDVJlc3VtZVByb2plY3QSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuUHJvamVjdCJBirUYGAoGcmVzdW1lEgdQcm9qZWN0GgVhZG1pboLT5JMCHzoBKiIaL3YxL3Byb2plY3RzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Project is a tenant: nothing in one project can see or touch another's.
@@ -87,6 +87,13 @@ export type ProjectSpec = Message<"cloudwright.v1.ProjectSpec"> & {
    * @generated from field: string description = 2;
    */
   description: string;
+
+  /**
+   * When what runs already may be changed; at any time when empty. Those of an environment go first.
+   *
+   * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 3;
+   */
+  maintenanceWindows: MaintenanceWindow[];
 };
 
 /**
@@ -104,6 +111,13 @@ export type ProjectSpecJson = {
    * @generated from field: string description = 2;
    */
   description?: string;
+
+  /**
+   * When what runs already may be changed; at any time when empty. Those of an environment go first.
+   *
+   * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 3;
+   */
+  maintenanceWindows?: MaintenanceWindowJson[];
 };
 
 /**
@@ -511,6 +525,26 @@ export const ProjectService: GenService<{
   deleteProject: {
     methodKind: "unary";
     input: typeof DeleteRequestSchema;
+    output: typeof ProjectSchema;
+  },
+  /**
+   * Stops all work in a project; in the project `system`: all work everywhere.
+   *
+   * @generated from rpc cloudwright.v1.ProjectService.PauseProject
+   */
+  pauseProject: {
+    methodKind: "unary";
+    input: typeof ActRequestSchema;
+    output: typeof ProjectSchema;
+  },
+  /**
+   * Lets work go on in a project.
+   *
+   * @generated from rpc cloudwright.v1.ProjectService.ResumeProject
+   */
+  resumeProject: {
+    methodKind: "unary";
+    input: typeof ActRequestSchema;
     output: typeof ProjectSchema;
   },
 }> = /*@__PURE__*/

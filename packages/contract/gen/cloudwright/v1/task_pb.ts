@@ -5,21 +5,21 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Condition, ConditionJson, Metadata, MetadataJson } from "./metadata_pb.ts";
+import type { Metadata, MetadataJson } from "./metadata_pb.ts";
 import { file_cloudwright_v1_metadata } from "./metadata_pb.ts";
 import { file_cloudwright_v1_options } from "./options_pb.ts";
-import type { GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
+import type { GetRequestSchema, ListRequestSchema } from "./requests_pb.ts";
 import { file_cloudwright_v1_requests } from "./requests_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file cloudwright/v1/task.proto.
  */
 export const file_cloudwright_v1_task: GenFile = /*@__PURE__*/
-  fileDesc("ChljbG91ZHdyaWdodC92MS90YXNrLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVGFzaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTdGF0dXNCBJi1GAEiVAoIVGFza1NwZWMSDAoEdHlwZRgBIAEoCRITCgtlbnRpdHlfa2luZBgCIAEoCRISCgplbnRpdHlfdWlkGAMgASgJEhEKCW9wZXJhdGlvbhgEIAEoCSLNAgoKVGFza1N0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSDwoHYXR0ZW1wdBgKIAEoBRINCgVhZ2VudBgLIAEoCRI0ChBsZWFzZV9leHBpcmVzX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJrChFMaXN0VGFza3NSZXNwb25zZRIjCgVpdGVtcxgBIAMoCzIULmNsb3Vkd3JpZ2h0LnYxLlRhc2sSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAky/wIKC1Rhc2tTZXJ2aWNlEn8KB0dldFRhc2sSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhQuY2xvdWR3cmlnaHQudjEuVGFzayJCirUYEwoDZ2V0EgRUYXNrGgZ2aWV3ZXKC0+STAiUSIy92MS9wcm9qZWN0cy97cHJvamVjdH0vdGFza3Mve25hbWV9EokBCglMaXN0VGFza3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBohLmNsb3Vkd3JpZ2h0LnYxLkxpc3RUYXNrc1Jlc3BvbnNlIjyKtRgUCgRsaXN0EgRUYXNrGgZ2aWV3ZXKC0+STAh4SHC92MS9wcm9qZWN0cy97cHJvamVjdH0vdGFza3MSYwoKV2F0Y2hUYXNrcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiGYq1GBUKBXdhdGNoEgRUYXNrGgZ2aWV3ZXIwAWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("ChljbG91ZHdyaWdodC92MS90YXNrLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVGFzaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTdGF0dXNCBJi1GAEipgIKCFRhc2tTcGVjEgwKBHR5cGUYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEgoKZW50aXR5X3VpZBgDIAEoCRIRCglvcGVyYXRpb24YBCABKAkSEwoLZW50aXR5X25hbWUYBSABKAkSDAoEbGFuZRgGIAEoCRI6CglwbGFjZW1lbnQYByADKAsyJy5jbG91ZHdyaWdodC52MS5UYXNrU3BlYy5QbGFjZW1lbnRFbnRyeRIUCgxtYXhfYXR0ZW1wdHMYCCABKAUSEAoIcHJpb3JpdHkYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFGjAKDlBsYWNlbWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEitQEKC1Rhc2tBdHRlbXB0Eg8KB2F0dGVtcHQYASABKAUSDQoFYWdlbnQYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBWZhdWx0GAUgASgLMhkuY2xvdWR3cmlnaHQudjEuVGFza0ZhdWx0IpoDCgpUYXNrU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgdhdHRlbXB0GAogASgFEg0KBWFnZW50GAsgASgJEjQKEGxlYXNlX2V4cGlyZXNfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgVmYXVsdBgPIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIuCgpub3RfYmVmb3JlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1jYW5jZWxfcmVhc29uGBEgASgJEi0KCGF0dGVtcHRzGBIgAygLMhsuY2xvdWR3cmlnaHQudjEuVGFza0F0dGVtcHQi6AIKD0dldFRhc2tzUmVxdWVzdBIcCglsb25nX2xhbmUYASABKAVCCbpIBhoEGGQoABIdCgpzaG9ydF9sYW5lGAIgASgFQgm6SAYaBBhkKAASUwoGbGFiZWxzGAMgAygLMisuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0LkxhYmVsc0VudHJ5Qha6SBOaARAQQCIFcgMYgAEqBXIDGIAIEh8KBXR5cGVzGAQgAygJQhC6SA2SAQoQgAIiBXIDGIABEhsKE21pbl9wYXlsb2FkX3ZlcnNpb24YBSABKAUSGwoTbWF4X3BheWxvYWRfdmVyc2lvbhgGIAEoBRIYCgd2ZXJzaW9uGAcgASgJQge6SARyAhhAEh8KDHdhaXRfc2Vjb25kcxgIIAEoBUIJukgGGgQYPCgAGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEilwIKCkxlYXNlZFRhc2sSCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSDAoEdHlwZRgDIAEoCRIMCgRsYW5lGAQgASgJEhMKC2VudGl0eV9raW5kGAUgASgJEhIKCmVudGl0eV91aWQYBiABKAkSEwoLZW50aXR5X25hbWUYByABKAkSEQoJb3BlcmF0aW9uGAggASgJEg8KB2F0dGVtcHQYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFEigKB3BheWxvYWQYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC2xlYXNlX3Rva2VuGAwgASgJEhUKDWxlYXNlX3NlY29uZHMYDSABKAUiYAoQR2V0VGFza3NSZXNwb25zZRIpCgV0YXNrcxgBIAMoCzIaLmNsb3Vkd3JpZ2h0LnYxLkxlYXNlZFRhc2sSDwoHdXBncmFkZRgCIAEoCRIQCghkcmFpbmluZxgDIAEoCCKjAQoMVGFza1Byb2dyZXNzEgsKA3VpZBgBIAEoCRITCgtsZWFzZV90b2tlbhgCIAEoCRIjChBwcm9ncmVzc19wZXJjZW50GAMgASgFQgm6SAYaBBhkKAASGQoHbWVzc2FnZRgEIAEoCUIIukgFcgMYgCASMQoFbGluZXMYBSADKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lQgm6SAaSAQMQ6AciVwoHTG9nTGluZRILCgNzZXEYASABKAUSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKBGxpbmUYAyABKAlCCbpIBnIEGICAASJKChBIZWFydGJlYXRSZXF1ZXN0EjYKBXRhc2tzGAEgAygLMhwuY2xvdWR3cmlnaHQudjEuVGFza1Byb2dyZXNzQgm6SAaSAQMQyAEiRAoNSGVhcnRiZWF0VGFzaxILCgN1aWQYASABKAkSDwoHcmVuZXdlZBgCIAEoCBIVCg1jYW5jZWxfcmVhc29uGAMgASgJIlgKEUhlYXJ0YmVhdFJlc3BvbnNlEiwKBXRhc2tzGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0VGFzaxIVCg1sZWFzZV9zZWNvbmRzGAIgASgFIqkBCglUYXNrRmF1bHQSFgoEY29kZRgBIAEoCUIIukgFcgMYgAESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYgIABEhYKBGhlbHAYAyABKAlCCLpIBXIDGIAgEhEKCXBlcm1hbmVudBgEIAEoCBIkCg5yZXRyeV9hZnRlcl9tcxgFIAEoBUIMukgJGgcYgLiZKSgAEhcKBGxlZnQYBiADKAlCCbpIBpIBAxDoByKLAgoRRmluaXNoVGFza1JlcXVlc3QSFQoDdWlkGAEgASgJQgi6SAVyA7ABARIdCgtsZWFzZV90b2tlbhgCIAEoCUIIukgFcgOwAQESOQoHb3V0Y29tZRgDIAEoCUIoukglciNSBGRvbmVSBmZhaWxlZFIJY2FuY2VsbGVkUghyZXR1cm5lZBIoCgdvdXRwdXRzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgFIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIxCgVsaW5lcxgGIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkxvZ0xpbmVCCbpIBpIBAxDoByImChJGaW5pc2hUYXNrUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKAgimgEKE0xpc3RUYXNrTG9nc1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SMQoFYWZ0ZXIYAyABKAlCIrpIH3IdMhteKFswLTldezEsOX1cLlswLTldezEsOX0pPyQSHQoJcGFnZV9zaXplGAQgASgFQgq6SAcaBRjoBygAImEKC1Rhc2tMb2dMaW5lEg8KB2F0dGVtcHQYASABKAUSCwoDc2VxGAIgASgFEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRsaW5lGAQgASgJIkIKFExpc3RUYXNrTG9nc1Jlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuY2xvdWR3cmlnaHQudjEuVGFza0xvZ0xpbmUiawoRTGlzdFRhc2tzUmVzcG9uc2USIwoFaXRlbXMYASADKAsyFC5jbG91ZHdyaWdodC52MS5UYXNrEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMuEGCgtUYXNrU2VydmljZRJ/CgdHZXRUYXNrEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoULmNsb3Vkd3JpZ2h0LnYxLlRhc2siQoq1GBMKA2dldBIEVGFzaxoGdmlld2VygtPkkwIlEiMvdjEvcHJvamVjdHMve3Byb2plY3R9L3Rhc2tzL3tuYW1lfRKJAQoJTGlzdFRhc2tzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaIS5jbG91ZHdyaWdodC52MS5MaXN0VGFza3NSZXNwb25zZSI8irUYFAoEbGlzdBIEVGFzaxoGdmlld2VygtPkkwIeEhwvdjEvcHJvamVjdHMve3Byb2plY3R9L3Rhc2tzEqYBCgxMaXN0VGFza0xvZ3MSIy5jbG91ZHdyaWdodC52MS5MaXN0VGFza0xvZ3NSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tMb2dzUmVzcG9uc2UiS4q1GBcKBGxpc3QSB1Rhc2tMb2caBnZpZXdlcoLT5JMCKhIoL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcy97bmFtZX0vbG9ncxKCAQoIR2V0VGFza3MSHy5jbG91ZHdyaWdodC52MS5HZXRUYXNrc1JlcXVlc3QaIC5jbG91ZHdyaWdodC52MS5HZXRUYXNrc1Jlc3BvbnNlIjOKtRgUCgVsZWFzZRIEV29yaxoFYWdlbnSC0+STAhU6ASoiEC92MS93b3JrZXIvdGFza3MSiQEKCUhlYXJ0YmVhdBIgLmNsb3Vkd3JpZ2h0LnYxLkhlYXJ0YmVhdFJlcXVlc3QaIS5jbG91ZHdyaWdodC52MS5IZWFydGJlYXRSZXNwb25zZSI3irUYFAoFcmVuZXcSBFdvcmsaBWFnZW50gtPkkwIZOgEqIhQvdjEvd29ya2VyL2hlYXJ0YmVhdBKKAQoKRmluaXNoVGFzaxIhLmNsb3Vkd3JpZ2h0LnYxLkZpbmlzaFRhc2tSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuRmluaXNoVGFza1Jlc3BvbnNlIjWKtRgVCgZmaW5pc2gSBFdvcmsaBWFnZW50gtPkkwIWOgEqIhEvdjEvd29ya2VyL2ZpbmlzaGIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Task is one piece of work leased by an Agent. Written by the platform only.
@@ -105,6 +105,44 @@ export type TaskSpec = Message<"cloudwright.v1.TaskSpec"> & {
    * @generated from field: string operation = 4;
    */
   operation: string;
+
+  /**
+   * Name of the entity it works on.
+   *
+   * @generated from field: string entity_name = 5;
+   */
+  entityName: string;
+
+  /**
+   * `long` or `short`: they do not wait for each other.
+   *
+   * @generated from field: string lane = 6;
+   */
+  lane: string;
+
+  /**
+   * Labels that an agent must have to take it.
+   *
+   * @generated from field: map<string, string> placement = 7;
+   */
+  placement: { [key: string]: string };
+
+  /**
+   * @generated from field: int32 max_attempts = 8;
+   */
+  maxAttempts: number;
+
+  /**
+   * Higher goes first within a project.
+   *
+   * @generated from field: int32 priority = 9;
+   */
+  priority: number;
+
+  /**
+   * @generated from field: int32 payload_version = 10;
+   */
+  payloadVersion: number;
 };
 
 /**
@@ -140,6 +178,44 @@ export type TaskSpecJson = {
    * @generated from field: string operation = 4;
    */
   operation?: string;
+
+  /**
+   * Name of the entity it works on.
+   *
+   * @generated from field: string entity_name = 5;
+   */
+  entityName?: string;
+
+  /**
+   * `long` or `short`: they do not wait for each other.
+   *
+   * @generated from field: string lane = 6;
+   */
+  lane?: string;
+
+  /**
+   * Labels that an agent must have to take it.
+   *
+   * @generated from field: map<string, string> placement = 7;
+   */
+  placement?: { [key: string]: string };
+
+  /**
+   * @generated from field: int32 max_attempts = 8;
+   */
+  maxAttempts?: number;
+
+  /**
+   * Higher goes first within a project.
+   *
+   * @generated from field: int32 priority = 9;
+   */
+  priority?: number;
+
+  /**
+   * @generated from field: int32 payload_version = 10;
+   */
+  payloadVersion?: number;
 };
 
 /**
@@ -150,39 +226,106 @@ export const TaskSpecSchema: GenMessage<TaskSpec, {jsonType: TaskSpecJson}> = /*
   messageDesc(file_cloudwright_v1_task, 1);
 
 /**
- * TaskStatus is what was last observed.
+ * TaskAttempt is one that did not end the task.
+ *
+ * @generated from message cloudwright.v1.TaskAttempt
+ */
+export type TaskAttempt = Message<"cloudwright.v1.TaskAttempt"> & {
+  /**
+   * @generated from field: int32 attempt = 1;
+   */
+  attempt: number;
+
+  /**
+   * The agent that made it.
+   *
+   * @generated from field: string agent = 2;
+   */
+  agent: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 3;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ended_at = 4;
+   */
+  endedAt?: Timestamp | undefined;
+
+  /**
+   * Why it failed.
+   *
+   * @generated from field: cloudwright.v1.TaskFault fault = 5;
+   */
+  fault?: TaskFault | undefined;
+};
+
+/**
+ * TaskAttempt is one that did not end the task.
+ *
+ * @generated from message cloudwright.v1.TaskAttempt
+ */
+export type TaskAttemptJson = {
+  /**
+   * @generated from field: int32 attempt = 1;
+   */
+  attempt?: number;
+
+  /**
+   * The agent that made it.
+   *
+   * @generated from field: string agent = 2;
+   */
+  agent?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 3;
+   */
+  startedAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ended_at = 4;
+   */
+  endedAt?: TimestampJson;
+
+  /**
+   * Why it failed.
+   *
+   * @generated from field: cloudwright.v1.TaskFault fault = 5;
+   */
+  fault?: TaskFaultJson;
+};
+
+/**
+ * Describes the message cloudwright.v1.TaskAttempt.
+ * Use `create(TaskAttemptSchema)` to create a new message.
+ */
+export const TaskAttemptSchema: GenMessage<TaskAttempt, {jsonType: TaskAttemptJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 2);
+
+/**
+ * TaskStatus says where the task stands.
  *
  * @generated from message cloudwright.v1.TaskStatus
  */
 export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * WAITING (behind another task of its entity), READY, LEASED, DONE, FAILED or CANCELLED.
    *
-   * @generated from field: string phase = 1;
+   * @generated from field: string state = 1;
    */
-  phase: string;
+  state: string;
 
   /**
-   * @generated from field: repeated cloudwright.v1.Condition conditions = 2;
-   */
-  conditions: Condition[];
-
-  /**
-   * The generation this status speaks of.
-   *
-   * @generated from field: int32 observed_generation = 3;
-   */
-  observedGeneration: number;
-
-  /**
-   * What is being waited for, in one sentence.
+   * What is going on, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * 0 to 100 while it runs.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -194,7 +337,7 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   attempt: number;
 
   /**
-   * The agent that holds the lease.
+   * The agent that holds or held the lease.
    *
    * @generated from field: string agent = 11;
    */
@@ -204,42 +347,68 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
    * @generated from field: google.protobuf.Timestamp lease_expires_at = 12;
    */
   leaseExpiresAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 13;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ended_at = 14;
+   */
+  endedAt?: Timestamp | undefined;
+
+  /**
+   * Why it failed.
+   *
+   * @generated from field: cloudwright.v1.TaskFault fault = 15;
+   */
+  fault?: TaskFault | undefined;
+
+  /**
+   * It is not tried before.
+   *
+   * @generated from field: google.protobuf.Timestamp not_before = 16;
+   */
+  notBefore?: Timestamp | undefined;
+
+  /**
+   * Why it was or is to be cancelled.
+   *
+   * @generated from field: string cancel_reason = 17;
+   */
+  cancelReason: string;
+
+  /**
+   * Attempts that did not end it.
+   *
+   * @generated from field: repeated cloudwright.v1.TaskAttempt attempts = 18;
+   */
+  attempts: TaskAttempt[];
 };
 
 /**
- * TaskStatus is what was last observed.
+ * TaskStatus says where the task stands.
  *
  * @generated from message cloudwright.v1.TaskStatus
  */
 export type TaskStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * WAITING (behind another task of its entity), READY, LEASED, DONE, FAILED or CANCELLED.
    *
-   * @generated from field: string phase = 1;
+   * @generated from field: string state = 1;
    */
-  phase?: string;
+  state?: string;
 
   /**
-   * @generated from field: repeated cloudwright.v1.Condition conditions = 2;
-   */
-  conditions?: ConditionJson[];
-
-  /**
-   * The generation this status speaks of.
-   *
-   * @generated from field: int32 observed_generation = 3;
-   */
-  observedGeneration?: number;
-
-  /**
-   * What is being waited for, in one sentence.
+   * What is going on, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * 0 to 100 while it runs.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -251,7 +420,7 @@ export type TaskStatusJson = {
   attempt?: number;
 
   /**
-   * The agent that holds the lease.
+   * The agent that holds or held the lease.
    *
    * @generated from field: string agent = 11;
    */
@@ -261,6 +430,44 @@ export type TaskStatusJson = {
    * @generated from field: google.protobuf.Timestamp lease_expires_at = 12;
    */
   leaseExpiresAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 13;
+   */
+  startedAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ended_at = 14;
+   */
+  endedAt?: TimestampJson;
+
+  /**
+   * Why it failed.
+   *
+   * @generated from field: cloudwright.v1.TaskFault fault = 15;
+   */
+  fault?: TaskFaultJson;
+
+  /**
+   * It is not tried before.
+   *
+   * @generated from field: google.protobuf.Timestamp not_before = 16;
+   */
+  notBefore?: TimestampJson;
+
+  /**
+   * Why it was or is to be cancelled.
+   *
+   * @generated from field: string cancel_reason = 17;
+   */
+  cancelReason?: string;
+
+  /**
+   * Attempts that did not end it.
+   *
+   * @generated from field: repeated cloudwright.v1.TaskAttempt attempts = 18;
+   */
+  attempts?: TaskAttemptJson[];
 };
 
 /**
@@ -268,7 +475,1009 @@ export type TaskStatusJson = {
  * Use `create(TaskStatusSchema)` to create a new message.
  */
 export const TaskStatusSchema: GenMessage<TaskStatus, {jsonType: TaskStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 2);
+  messageDesc(file_cloudwright_v1_task, 3);
+
+/**
+ * GetTasksRequest asks for work. The answer waits until there is some, or until `wait_seconds` have passed.
+ *
+ * @generated from message cloudwright.v1.GetTasksRequest
+ */
+export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
+  /**
+   * How many tasks to take, by lane.
+   *
+   * @generated from field: int32 long_lane = 1;
+   */
+  longLane: number;
+
+  /**
+   * @generated from field: int32 short_lane = 2;
+   */
+  shortLane: number;
+
+  /**
+   * What this agent is and can reach; a task is offered when each of its labels is among these. Several values by commas, `*` for any.
+   *
+   * @generated from field: map<string, string> labels = 3;
+   */
+  labels: { [key: string]: string };
+
+  /**
+   * Task types it has handlers for, for example `network.apply`; `*` for all.
+   *
+   * @generated from field: repeated string types = 4;
+   */
+  types: string[];
+
+  /**
+   * The payload versions it understands, from this one
+   *
+   * @generated from field: int32 min_payload_version = 5;
+   */
+  minPayloadVersion: number;
+
+  /**
+   * to this one.
+   *
+   * @generated from field: int32 max_payload_version = 6;
+   */
+  maxPayloadVersion: number;
+
+  /**
+   * Release of the agent.
+   *
+   * @generated from field: string version = 7;
+   */
+  version: string;
+
+  /**
+   * @generated from field: int32 wait_seconds = 8;
+   */
+  waitSeconds: number;
+};
+
+/**
+ * GetTasksRequest asks for work. The answer waits until there is some, or until `wait_seconds` have passed.
+ *
+ * @generated from message cloudwright.v1.GetTasksRequest
+ */
+export type GetTasksRequestJson = {
+  /**
+   * How many tasks to take, by lane.
+   *
+   * @generated from field: int32 long_lane = 1;
+   */
+  longLane?: number;
+
+  /**
+   * @generated from field: int32 short_lane = 2;
+   */
+  shortLane?: number;
+
+  /**
+   * What this agent is and can reach; a task is offered when each of its labels is among these. Several values by commas, `*` for any.
+   *
+   * @generated from field: map<string, string> labels = 3;
+   */
+  labels?: { [key: string]: string };
+
+  /**
+   * Task types it has handlers for, for example `network.apply`; `*` for all.
+   *
+   * @generated from field: repeated string types = 4;
+   */
+  types?: string[];
+
+  /**
+   * The payload versions it understands, from this one
+   *
+   * @generated from field: int32 min_payload_version = 5;
+   */
+  minPayloadVersion?: number;
+
+  /**
+   * to this one.
+   *
+   * @generated from field: int32 max_payload_version = 6;
+   */
+  maxPayloadVersion?: number;
+
+  /**
+   * Release of the agent.
+   *
+   * @generated from field: string version = 7;
+   */
+  version?: string;
+
+  /**
+   * @generated from field: int32 wait_seconds = 8;
+   */
+  waitSeconds?: number;
+};
+
+/**
+ * Describes the message cloudwright.v1.GetTasksRequest.
+ * Use `create(GetTasksRequestSchema)` to create a new message.
+ */
+export const GetTasksRequestSchema: GenMessage<GetTasksRequest, {jsonType: GetTasksRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 4);
+
+/**
+ * LeasedTask is work with everything needed to do it, but for secrets, which the agent exchanges with the lease in hand.
+ *
+ * @generated from message cloudwright.v1.LeasedTask
+ */
+export type LeasedTask = Message<"cloudwright.v1.LeasedTask"> & {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * @generated from field: string project = 2;
+   */
+  project: string;
+
+  /**
+   * @generated from field: string type = 3;
+   */
+  type: string;
+
+  /**
+   * @generated from field: string lane = 4;
+   */
+  lane: string;
+
+  /**
+   * @generated from field: string entity_kind = 5;
+   */
+  entityKind: string;
+
+  /**
+   * @generated from field: string entity_uid = 6;
+   */
+  entityUid: string;
+
+  /**
+   * @generated from field: string entity_name = 7;
+   */
+  entityName: string;
+
+  /**
+   * @generated from field: string operation = 8;
+   */
+  operation: string;
+
+  /**
+   * Attempts so far, this one included.
+   *
+   * @generated from field: int32 attempt = 9;
+   */
+  attempt: number;
+
+  /**
+   * @generated from field: int32 payload_version = 10;
+   */
+  payloadVersion: number;
+
+  /**
+   * @generated from field: google.protobuf.Struct payload = 11;
+   */
+  payload?: JsonObject | undefined;
+
+  /**
+   * Proves the lease; needed to renew and to finish.
+   *
+   * @generated from field: string lease_token = 12;
+   */
+  leaseToken: string;
+
+  /**
+   * The lease runs out this many seconds after this answer unless it is renewed.
+   *
+   * @generated from field: int32 lease_seconds = 13;
+   */
+  leaseSeconds: number;
+};
+
+/**
+ * LeasedTask is work with everything needed to do it, but for secrets, which the agent exchanges with the lease in hand.
+ *
+ * @generated from message cloudwright.v1.LeasedTask
+ */
+export type LeasedTaskJson = {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid?: string;
+
+  /**
+   * @generated from field: string project = 2;
+   */
+  project?: string;
+
+  /**
+   * @generated from field: string type = 3;
+   */
+  type?: string;
+
+  /**
+   * @generated from field: string lane = 4;
+   */
+  lane?: string;
+
+  /**
+   * @generated from field: string entity_kind = 5;
+   */
+  entityKind?: string;
+
+  /**
+   * @generated from field: string entity_uid = 6;
+   */
+  entityUid?: string;
+
+  /**
+   * @generated from field: string entity_name = 7;
+   */
+  entityName?: string;
+
+  /**
+   * @generated from field: string operation = 8;
+   */
+  operation?: string;
+
+  /**
+   * Attempts so far, this one included.
+   *
+   * @generated from field: int32 attempt = 9;
+   */
+  attempt?: number;
+
+  /**
+   * @generated from field: int32 payload_version = 10;
+   */
+  payloadVersion?: number;
+
+  /**
+   * @generated from field: google.protobuf.Struct payload = 11;
+   */
+  payload?: StructJson;
+
+  /**
+   * Proves the lease; needed to renew and to finish.
+   *
+   * @generated from field: string lease_token = 12;
+   */
+  leaseToken?: string;
+
+  /**
+   * The lease runs out this many seconds after this answer unless it is renewed.
+   *
+   * @generated from field: int32 lease_seconds = 13;
+   */
+  leaseSeconds?: number;
+};
+
+/**
+ * Describes the message cloudwright.v1.LeasedTask.
+ * Use `create(LeasedTaskSchema)` to create a new message.
+ */
+export const LeasedTaskSchema: GenMessage<LeasedTask, {jsonType: LeasedTaskJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 5);
+
+/**
+ * GetTasksResponse holds the tasks that are now leased to the caller.
+ *
+ * @generated from message cloudwright.v1.GetTasksResponse
+ */
+export type GetTasksResponse = Message<"cloudwright.v1.GetTasksResponse"> & {
+  /**
+   * @generated from field: repeated cloudwright.v1.LeasedTask tasks = 1;
+   */
+  tasks: LeasedTask[];
+
+  /**
+   * Set when this agent is too old or too new to be given anything: what to do, in one sentence.
+   *
+   * @generated from field: string upgrade = 2;
+   */
+  upgrade: string;
+
+  /**
+   * True when the agent is being drained and gets nothing new.
+   *
+   * @generated from field: bool draining = 3;
+   */
+  draining: boolean;
+};
+
+/**
+ * GetTasksResponse holds the tasks that are now leased to the caller.
+ *
+ * @generated from message cloudwright.v1.GetTasksResponse
+ */
+export type GetTasksResponseJson = {
+  /**
+   * @generated from field: repeated cloudwright.v1.LeasedTask tasks = 1;
+   */
+  tasks?: LeasedTaskJson[];
+
+  /**
+   * Set when this agent is too old or too new to be given anything: what to do, in one sentence.
+   *
+   * @generated from field: string upgrade = 2;
+   */
+  upgrade?: string;
+
+  /**
+   * True when the agent is being drained and gets nothing new.
+   *
+   * @generated from field: bool draining = 3;
+   */
+  draining?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.GetTasksResponse.
+ * Use `create(GetTasksResponseSchema)` to create a new message.
+ */
+export const GetTasksResponseSchema: GenMessage<GetTasksResponse, {jsonType: GetTasksResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 6);
+
+/**
+ * TaskProgress is what an agent says of one running task.
+ *
+ * @generated from message cloudwright.v1.TaskProgress
+ */
+export type TaskProgress = Message<"cloudwright.v1.TaskProgress"> & {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * @generated from field: string lease_token = 2;
+   */
+  leaseToken: string;
+
+  /**
+   * @generated from field: int32 progress_percent = 3;
+   */
+  progressPercent: number;
+
+  /**
+   * @generated from field: string message = 4;
+   */
+  message: string;
+
+  /**
+   * Log lines since the last heartbeat.
+   *
+   * @generated from field: repeated cloudwright.v1.LogLine lines = 5;
+   */
+  lines: LogLine[];
+};
+
+/**
+ * TaskProgress is what an agent says of one running task.
+ *
+ * @generated from message cloudwright.v1.TaskProgress
+ */
+export type TaskProgressJson = {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid?: string;
+
+  /**
+   * @generated from field: string lease_token = 2;
+   */
+  leaseToken?: string;
+
+  /**
+   * @generated from field: int32 progress_percent = 3;
+   */
+  progressPercent?: number;
+
+  /**
+   * @generated from field: string message = 4;
+   */
+  message?: string;
+
+  /**
+   * Log lines since the last heartbeat.
+   *
+   * @generated from field: repeated cloudwright.v1.LogLine lines = 5;
+   */
+  lines?: LogLineJson[];
+};
+
+/**
+ * Describes the message cloudwright.v1.TaskProgress.
+ * Use `create(TaskProgressSchema)` to create a new message.
+ */
+export const TaskProgressSchema: GenMessage<TaskProgress, {jsonType: TaskProgressJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 7);
+
+/**
+ * LogLine is one line of a task's log.
+ *
+ * @generated from message cloudwright.v1.LogLine
+ */
+export type LogLine = Message<"cloudwright.v1.LogLine"> & {
+  /**
+   * Counts up within an attempt.
+   *
+   * @generated from field: int32 seq = 1;
+   */
+  seq: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string line = 3;
+   */
+  line: string;
+};
+
+/**
+ * LogLine is one line of a task's log.
+ *
+ * @generated from message cloudwright.v1.LogLine
+ */
+export type LogLineJson = {
+  /**
+   * Counts up within an attempt.
+   *
+   * @generated from field: int32 seq = 1;
+   */
+  seq?: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: TimestampJson;
+
+  /**
+   * @generated from field: string line = 3;
+   */
+  line?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.LogLine.
+ * Use `create(LogLineSchema)` to create a new message.
+ */
+export const LogLineSchema: GenMessage<LogLine, {jsonType: LogLineJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 8);
+
+/**
+ * HeartbeatRequest renews leases and carries progress: the only channel while working.
+ *
+ * @generated from message cloudwright.v1.HeartbeatRequest
+ */
+export type HeartbeatRequest = Message<"cloudwright.v1.HeartbeatRequest"> & {
+  /**
+   * @generated from field: repeated cloudwright.v1.TaskProgress tasks = 1;
+   */
+  tasks: TaskProgress[];
+};
+
+/**
+ * HeartbeatRequest renews leases and carries progress: the only channel while working.
+ *
+ * @generated from message cloudwright.v1.HeartbeatRequest
+ */
+export type HeartbeatRequestJson = {
+  /**
+   * @generated from field: repeated cloudwright.v1.TaskProgress tasks = 1;
+   */
+  tasks?: TaskProgressJson[];
+};
+
+/**
+ * Describes the message cloudwright.v1.HeartbeatRequest.
+ * Use `create(HeartbeatRequestSchema)` to create a new message.
+ */
+export const HeartbeatRequestSchema: GenMessage<HeartbeatRequest, {jsonType: HeartbeatRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 9);
+
+/**
+ * HeartbeatTask answers for one lease.
+ *
+ * @generated from message cloudwright.v1.HeartbeatTask
+ */
+export type HeartbeatTask = Message<"cloudwright.v1.HeartbeatTask"> & {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * True when the lease is still the caller's; false: stop at once, somebody else may have it.
+   *
+   * @generated from field: bool renewed = 2;
+   */
+  renewed: boolean;
+
+  /**
+   * Why the task should stop; empty: go on.
+   *
+   * @generated from field: string cancel_reason = 3;
+   */
+  cancelReason: string;
+};
+
+/**
+ * HeartbeatTask answers for one lease.
+ *
+ * @generated from message cloudwright.v1.HeartbeatTask
+ */
+export type HeartbeatTaskJson = {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid?: string;
+
+  /**
+   * True when the lease is still the caller's; false: stop at once, somebody else may have it.
+   *
+   * @generated from field: bool renewed = 2;
+   */
+  renewed?: boolean;
+
+  /**
+   * Why the task should stop; empty: go on.
+   *
+   * @generated from field: string cancel_reason = 3;
+   */
+  cancelReason?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.HeartbeatTask.
+ * Use `create(HeartbeatTaskSchema)` to create a new message.
+ */
+export const HeartbeatTaskSchema: GenMessage<HeartbeatTask, {jsonType: HeartbeatTaskJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 10);
+
+/**
+ * HeartbeatResponse answers each task of the request.
+ *
+ * @generated from message cloudwright.v1.HeartbeatResponse
+ */
+export type HeartbeatResponse = Message<"cloudwright.v1.HeartbeatResponse"> & {
+  /**
+   * @generated from field: repeated cloudwright.v1.HeartbeatTask tasks = 1;
+   */
+  tasks: HeartbeatTask[];
+
+  /**
+   * @generated from field: int32 lease_seconds = 2;
+   */
+  leaseSeconds: number;
+};
+
+/**
+ * HeartbeatResponse answers each task of the request.
+ *
+ * @generated from message cloudwright.v1.HeartbeatResponse
+ */
+export type HeartbeatResponseJson = {
+  /**
+   * @generated from field: repeated cloudwright.v1.HeartbeatTask tasks = 1;
+   */
+  tasks?: HeartbeatTaskJson[];
+
+  /**
+   * @generated from field: int32 lease_seconds = 2;
+   */
+  leaseSeconds?: number;
+};
+
+/**
+ * Describes the message cloudwright.v1.HeartbeatResponse.
+ * Use `create(HeartbeatResponseSchema)` to create a new message.
+ */
+export const HeartbeatResponseSchema: GenMessage<HeartbeatResponse, {jsonType: HeartbeatResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 11);
+
+/**
+ * TaskFault is why a task failed, as a value.
+ *
+ * @generated from message cloudwright.v1.TaskFault
+ */
+export type TaskFault = Message<"cloudwright.v1.TaskFault"> & {
+  /**
+   * `room.reason`.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * What the reader can do.
+   *
+   * @generated from field: string help = 3;
+   */
+  help: string;
+
+  /**
+   * True when trying again cannot help.
+   *
+   * @generated from field: bool permanent = 4;
+   */
+  permanent: boolean;
+
+  /**
+   * When it is to be tried again, if the fault knows.
+   *
+   * @generated from field: int32 retry_after_ms = 5;
+   */
+  retryAfterMs: number;
+
+  /**
+   * What is left in the cloud, one item each: `kind id: why`. For deletions that could not end.
+   *
+   * @generated from field: repeated string left = 6;
+   */
+  left: string[];
+};
+
+/**
+ * TaskFault is why a task failed, as a value.
+ *
+ * @generated from message cloudwright.v1.TaskFault
+ */
+export type TaskFaultJson = {
+  /**
+   * `room.reason`.
+   *
+   * @generated from field: string code = 1;
+   */
+  code?: string;
+
+  /**
+   * @generated from field: string message = 2;
+   */
+  message?: string;
+
+  /**
+   * What the reader can do.
+   *
+   * @generated from field: string help = 3;
+   */
+  help?: string;
+
+  /**
+   * True when trying again cannot help.
+   *
+   * @generated from field: bool permanent = 4;
+   */
+  permanent?: boolean;
+
+  /**
+   * When it is to be tried again, if the fault knows.
+   *
+   * @generated from field: int32 retry_after_ms = 5;
+   */
+  retryAfterMs?: number;
+
+  /**
+   * What is left in the cloud, one item each: `kind id: why`. For deletions that could not end.
+   *
+   * @generated from field: repeated string left = 6;
+   */
+  left?: string[];
+};
+
+/**
+ * Describes the message cloudwright.v1.TaskFault.
+ * Use `create(TaskFaultSchema)` to create a new message.
+ */
+export const TaskFaultSchema: GenMessage<TaskFault, {jsonType: TaskFaultJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 12);
+
+/**
+ * FinishTaskRequest ends an attempt.
+ *
+ * @generated from message cloudwright.v1.FinishTaskRequest
+ */
+export type FinishTaskRequest = Message<"cloudwright.v1.FinishTaskRequest"> & {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * @generated from field: string lease_token = 2;
+   */
+  leaseToken: string;
+
+  /**
+   * done, failed, cancelled, or returned: not begun or given back, to be done by another without counting as an attempt.
+   *
+   * @generated from field: string outcome = 3;
+   */
+  outcome: string;
+
+  /**
+   * What the work produced, typed by the task's type.
+   *
+   * @generated from field: google.protobuf.Struct outputs = 4;
+   */
+  outputs?: JsonObject | undefined;
+
+  /**
+   * @generated from field: cloudwright.v1.TaskFault fault = 5;
+   */
+  fault?: TaskFault | undefined;
+
+  /**
+   * Log lines since the last heartbeat.
+   *
+   * @generated from field: repeated cloudwright.v1.LogLine lines = 6;
+   */
+  lines: LogLine[];
+};
+
+/**
+ * FinishTaskRequest ends an attempt.
+ *
+ * @generated from message cloudwright.v1.FinishTaskRequest
+ */
+export type FinishTaskRequestJson = {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid?: string;
+
+  /**
+   * @generated from field: string lease_token = 2;
+   */
+  leaseToken?: string;
+
+  /**
+   * done, failed, cancelled, or returned: not begun or given back, to be done by another without counting as an attempt.
+   *
+   * @generated from field: string outcome = 3;
+   */
+  outcome?: string;
+
+  /**
+   * What the work produced, typed by the task's type.
+   *
+   * @generated from field: google.protobuf.Struct outputs = 4;
+   */
+  outputs?: StructJson;
+
+  /**
+   * @generated from field: cloudwright.v1.TaskFault fault = 5;
+   */
+  fault?: TaskFaultJson;
+
+  /**
+   * Log lines since the last heartbeat.
+   *
+   * @generated from field: repeated cloudwright.v1.LogLine lines = 6;
+   */
+  lines?: LogLineJson[];
+};
+
+/**
+ * Describes the message cloudwright.v1.FinishTaskRequest.
+ * Use `create(FinishTaskRequestSchema)` to create a new message.
+ */
+export const FinishTaskRequestSchema: GenMessage<FinishTaskRequest, {jsonType: FinishTaskRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 13);
+
+/**
+ * FinishTaskResponse says whether the outcome was taken.
+ *
+ * @generated from message cloudwright.v1.FinishTaskResponse
+ */
+export type FinishTaskResponse = Message<"cloudwright.v1.FinishTaskResponse"> & {
+  /**
+   * False when the lease was no longer the caller's: the outcome was ignored.
+   *
+   * @generated from field: bool accepted = 1;
+   */
+  accepted: boolean;
+};
+
+/**
+ * FinishTaskResponse says whether the outcome was taken.
+ *
+ * @generated from message cloudwright.v1.FinishTaskResponse
+ */
+export type FinishTaskResponseJson = {
+  /**
+   * False when the lease was no longer the caller's: the outcome was ignored.
+   *
+   * @generated from field: bool accepted = 1;
+   */
+  accepted?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.FinishTaskResponse.
+ * Use `create(FinishTaskResponseSchema)` to create a new message.
+ */
+export const FinishTaskResponseSchema: GenMessage<FinishTaskResponse, {jsonType: FinishTaskResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 14);
+
+/**
+ * ListTaskLogsRequest asks for the log of a task.
+ *
+ * @generated from message cloudwright.v1.ListTaskLogsRequest
+ */
+export type ListTaskLogsRequest = Message<"cloudwright.v1.ListTaskLogsRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Uid of the task.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Lines after this one, as `attempt.seq`.
+   *
+   * @generated from field: string after = 3;
+   */
+  after: string;
+
+  /**
+   * @generated from field: int32 page_size = 4;
+   */
+  pageSize: number;
+};
+
+/**
+ * ListTaskLogsRequest asks for the log of a task.
+ *
+ * @generated from message cloudwright.v1.ListTaskLogsRequest
+ */
+export type ListTaskLogsRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Uid of the task.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Lines after this one, as `attempt.seq`.
+   *
+   * @generated from field: string after = 3;
+   */
+  after?: string;
+
+  /**
+   * @generated from field: int32 page_size = 4;
+   */
+  pageSize?: number;
+};
+
+/**
+ * Describes the message cloudwright.v1.ListTaskLogsRequest.
+ * Use `create(ListTaskLogsRequestSchema)` to create a new message.
+ */
+export const ListTaskLogsRequestSchema: GenMessage<ListTaskLogsRequest, {jsonType: ListTaskLogsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 15);
+
+/**
+ * TaskLogLine is one line with its place.
+ *
+ * @generated from message cloudwright.v1.TaskLogLine
+ */
+export type TaskLogLine = Message<"cloudwright.v1.TaskLogLine"> & {
+  /**
+   * @generated from field: int32 attempt = 1;
+   */
+  attempt: number;
+
+  /**
+   * @generated from field: int32 seq = 2;
+   */
+  seq: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string line = 4;
+   */
+  line: string;
+};
+
+/**
+ * TaskLogLine is one line with its place.
+ *
+ * @generated from message cloudwright.v1.TaskLogLine
+ */
+export type TaskLogLineJson = {
+  /**
+   * @generated from field: int32 attempt = 1;
+   */
+  attempt?: number;
+
+  /**
+   * @generated from field: int32 seq = 2;
+   */
+  seq?: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: TimestampJson;
+
+  /**
+   * @generated from field: string line = 4;
+   */
+  line?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.TaskLogLine.
+ * Use `create(TaskLogLineSchema)` to create a new message.
+ */
+export const TaskLogLineSchema: GenMessage<TaskLogLine, {jsonType: TaskLogLineJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 16);
+
+/**
+ * ListTaskLogsResponse is one page of a log.
+ *
+ * @generated from message cloudwright.v1.ListTaskLogsResponse
+ */
+export type ListTaskLogsResponse = Message<"cloudwright.v1.ListTaskLogsResponse"> & {
+  /**
+   * @generated from field: repeated cloudwright.v1.TaskLogLine items = 1;
+   */
+  items: TaskLogLine[];
+};
+
+/**
+ * ListTaskLogsResponse is one page of a log.
+ *
+ * @generated from message cloudwright.v1.ListTaskLogsResponse
+ */
+export type ListTaskLogsResponseJson = {
+  /**
+   * @generated from field: repeated cloudwright.v1.TaskLogLine items = 1;
+   */
+  items?: TaskLogLineJson[];
+};
+
+/**
+ * Describes the message cloudwright.v1.ListTaskLogsResponse.
+ * Use `create(ListTaskLogsResponseSchema)` to create a new message.
+ */
+export const ListTaskLogsResponseSchema: GenMessage<ListTaskLogsResponse, {jsonType: ListTaskLogsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 17);
 
 /**
  * ListTasksResponse is one page.
@@ -327,7 +1536,7 @@ export type ListTasksResponseJson = {
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse, {jsonType: ListTasksResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 3);
+  messageDesc(file_cloudwright_v1_task, 18);
 
 /**
  * TaskService: everything that can be done with tasks.
@@ -356,14 +1565,44 @@ export const TaskService: GenService<{
     output: typeof ListTasksResponseSchema;
   },
   /**
-   * Streams changes of tasks. Over REST: the list's path with `?watch=true`.
+   * Reads the log of a task.
    *
-   * @generated from rpc cloudwright.v1.TaskService.WatchTasks
+   * @generated from rpc cloudwright.v1.TaskService.ListTaskLogs
    */
-  watchTasks: {
-    methodKind: "server_streaming";
-    input: typeof WatchRequestSchema;
-    output: typeof WatchEventSchema;
+  listTaskLogs: {
+    methodKind: "unary";
+    input: typeof ListTaskLogsRequestSchema;
+    output: typeof ListTaskLogsResponseSchema;
+  },
+  /**
+   * Leases tasks to the calling agent; waits for some when asked to.
+   *
+   * @generated from rpc cloudwright.v1.TaskService.GetTasks
+   */
+  getTasks: {
+    methodKind: "unary";
+    input: typeof GetTasksRequestSchema;
+    output: typeof GetTasksResponseSchema;
+  },
+  /**
+   * Renews the calling agent's leases, takes its progress and brings back what should stop.
+   *
+   * @generated from rpc cloudwright.v1.TaskService.Heartbeat
+   */
+  heartbeat: {
+    methodKind: "unary";
+    input: typeof HeartbeatRequestSchema;
+    output: typeof HeartbeatResponseSchema;
+  },
+  /**
+   * Ends an attempt of a task.
+   *
+   * @generated from rpc cloudwright.v1.TaskService.FinishTask
+   */
+  finishTask: {
+    methodKind: "unary";
+    input: typeof FinishTaskRequestSchema;
+    output: typeof FinishTaskResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_task, 0);
