@@ -11,6 +11,7 @@ export * from "./migrate.ts";
 export * from "./pool.ts";
 export * from "./rewrap-secrets.ts";
 export * from "./seal.ts";
+export * from "./signal.ts";
 export * from "./statements/count-members.ts";
 export * from "./statements/find-caller.ts";
 export * from "./statements/find-entity.ts";

@@ -1,12 +1,13 @@
 import { createLogger, systemClock } from "@cloudwright/platform";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createTaskSignal, type TaskSignal } from "./signal.ts";
+import type { Signal } from "@cloudwright/store";
+import { createTaskSignal } from "./signal.ts";
 import { createRequest, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
 import { leaseOrWait, waitForTasks } from "./wait-for-tasks.ts";
 
 let queue: TestQueue;
 const log = createLogger({ level: "silent", name: "test" });
-const signals: TaskSignal[] = [];
+const signals: Signal[] = [];
 /** So long that a test that waits for it has failed. */
 const forever = 600_000;
 
@@ -20,7 +21,7 @@ afterEach(async () => {
 afterAll(() => queue.close());
 
 /** A signal that listens already: the first connection counts as a notification. */
-async function openSignal(pool = queue.pool): Promise<TaskSignal> {
+async function openSignal(pool = queue.pool): Promise<Signal> {
   const signal = createTaskSignal({ pool, log });
   signals.push(signal);
   await expect.poll(() => signal.version()).toBeGreaterThan(0);
@@ -87,7 +88,7 @@ describe("M043 who waits for tasks", () => {
 });
 
 describe("M043 a long poll", () => {
-  const deps = (signal: TaskSignal) => ({ pool: queue.pool, signal, clock: systemClock });
+  const deps = (signal: Signal) => ({ pool: queue.pool, signal, clock: systemClock });
 
   test("answers what there is at once", async () => {
     const [task] = await queue.enqueue({});

@@ -1,12 +1,11 @@
 import type { Clock } from "@cloudwright/platform";
-import type { Pool } from "@cloudwright/store";
+import type { Pool, Signal } from "@cloudwright/store";
 import { finishTasks } from "./finish.ts";
 import { leaseTasks, type LeaseRequest } from "./lease.ts";
-import type { TaskSignal } from "./signal.ts";
 import type { LeasedTask } from "./task.ts";
 
 /** Waits until the signal has passed `since`, the time is up, or the caller gives up; true when it was the signal. */
-export function waitForTasks(signal: TaskSignal, since: number, timeoutMs: number, abort: AbortSignal): Promise<boolean> {
+export function waitForTasks(signal: Signal, since: number, timeoutMs: number, abort: AbortSignal): Promise<boolean> {
   if (signal.version() !== since) return Promise.resolve(true);
   if (abort.aborted || timeoutMs <= 0) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -25,7 +24,7 @@ export function waitForTasks(signal: TaskSignal, since: number, timeoutMs: numbe
 
 export interface LongPollDeps {
   readonly pool: Pool;
-  readonly signal: TaskSignal;
+  readonly signal: Signal;
   readonly clock: Clock;
 }
 

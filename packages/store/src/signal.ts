@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "@cloudwright/platform";
+import type { Pool } from "./pool.ts";
+
+/** Tells who waits, in this process and in others, that something they wait for may have been committed. */
+export interface Signal {
+  /** Grows with each notification; read it before looking, then wait for the next. */
+  version(): number;
+  /** To be called after the commit. */
+  notify(): void;
+  subscribe(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Notifications within this time share one NOTIFY; the first goes out at once. */
+const notifyEveryMs = 10;
+const reconnectMs = 250;
+
+/** A signal on a channel of its own. */
+export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }, channel: string): Signal {
+  const { pool, log } = deps;
+  const listeners = new Set<() => void>();
+  // Our own notifications come back to us; they have been delivered already.
+  const self = randomUUID();
+  const stop = new AbortController();
+  let version = 0;
+  let pending = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const deliver = (): void => {
+    version += 1;
+    for (const listener of listeners) listener();
+  };
+  const tellOthers = (): void => {
+    pending = false;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (pending) tellOthers();
+    }, notifyEveryMs);
+    timer.unref();
+    pool
+      .query({ name: "notify-signal", text: "select pg_notify($1, $2)", values: [channel, self] })
+      .catch((error: unknown) => log.debug({ err: error }, "could not notify"));
+  };
+  const listening = keepListening(deps, channel, stop.signal, (from) => {
+    if (from !== self) deliver();
+  });
+  return {
+    version: () => version,
+    notify() {
+      deliver();
+      pending = true;
+      if (timer === undefined) tellOthers();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async close() {
+      stop.abort();
+      clearTimeout(timer);
+      await listening;
+    },
+  };
+}
+
+/** Listens until told to stop; a lost connection is replaced, and counts as a notification, since some may have been missed. */
+async function keepListening(
+  { pool, log }: { readonly pool: Pool; readonly log: Logger },
+  channel: string,
+  stop: AbortSignal,
+  heard: (from: string | undefined) => void,
+): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      const client = await pool.connect();
+      const ended = new Promise<void>((resolve) => {
+        client.once("end", () => resolve());
+        stop.addEventListener("abort", () => resolve(), { once: true });
+      });
+      client.on("notification", ({ payload }) => heard(payload));
+      await client.query(`listen ${channel}`);
+      heard(undefined);
+      await ended;
+      if (stop.aborted) await client.end();
+    } catch (error) {
+      if (stop.aborted) return;
+      log.warn({ err: error }, "cannot listen for notifications; trying again");
+    }
+    if (!stop.aborted) await pause(reconnectMs, stop);
+  }
+}
+
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stop.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
