@@ -3,12 +3,14 @@ import { describeError, Fault, systemClock, type Logger, type ServerConfig, type
 import {
   createPool,
   createVersions,
+  createWakeSignal,
   mendChangeLog,
   migrate,
   readKeyRing,
   rewrapSecrets,
   startChangeFeed,
 } from "@cloudwright/store";
+import { createTaskSignal } from "@cloudwright/tasks";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
@@ -44,7 +46,12 @@ export async function startControlPlane(
 
   const feed = await startChangeFeed({ pool, clock, log });
   shutdown.onClose("change feed", () => feed.close());
-  const api: ApiDeps = { pool, feed, versions: createVersions(pool), keyRing, clock, log, tokens };
+  const wakes = createWakeSignal({ pool, log });
+  shutdown.onClose("wakes", () => wakes.close());
+  const taskSignal = createTaskSignal({ pool, log });
+  shutdown.onClose("task signal", () => taskSignal.close());
+  const work = { leaseSeconds: 30, projectQuota: undefined, accountBudget: undefined };
+  const api: ApiDeps = { pool, feed, versions: createVersions(pool), keyRing, clock, log, tokens, wakes, taskSignal, work };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
   if (key !== undefined) writeAdminKey(config.home, key);
   startPruning({ pool, clock, log, shutdown });

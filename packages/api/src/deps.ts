@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@cloudwright/platform";
-import type { ChangeFeed, KeyRing, Pool, Versions } from "@cloudwright/store";
+import type { ChangeFeed, KeyRing, Pool, Signal, Versions } from "@cloudwright/store";
 import type { Tokens } from "./identity/tokens.ts";
 
 /** What the operations work with. */
@@ -11,4 +11,18 @@ export interface ApiDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly tokens: Tokens;
+  /** Told when an entity wants the reconciler's attention. */
+  readonly wakes: Signal;
+  /** Told when a task may have become ready. */
+  readonly taskSignal: Signal;
+  readonly work: WorkLimits;
+}
+
+/** How long agents hold tasks, and how many at once. */
+export interface WorkLimits {
+  readonly leaseSeconds: number;
+  /** Tasks of one project and lane that may be leased at once; undefined for any number. */
+  readonly projectQuota: number | undefined;
+  /** Tasks that use one account and may be leased at once; undefined for any number. */
+  readonly accountBudget: number | undefined;
 }

@@ -1,7 +1,8 @@
 import type { Json, Role } from "@cloudwright/contract";
 import { createLogger, systemClock, type Clock, type Logger } from "@cloudwright/platform";
-import { createPool, createVersions, startChangeFeed, type Pool } from "@cloudwright/store";
+import { createPool, createVersions, createWakeSignal, startChangeFeed, type Pool } from "@cloudwright/store";
 import { createTestDatabase, type TestDatabase } from "@cloudwright/store/testing";
+import { createTaskSignal } from "@cloudwright/tasks";
 import type { ApiDeps } from "./deps.ts";
 import { foundPlatform } from "./found-platform.ts";
 import { createTestKeyRing } from "./identity/testing.ts";
@@ -63,7 +64,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     const pool = createPool(database.connection);
     const feed = await startChangeFeed({ pool, clock, log });
     const tokens = createTokens({ pool, keyRing, clock, log });
-    const deps: ApiDeps = { pool, feed, versions: createVersions(pool), keyRing, clock, log, tokens };
+    const wakes = createWakeSignal({ pool, log });
+    const taskSignal = createTaskSignal({ pool, log });
+    const work = { leaseSeconds: 30, projectQuota: undefined, accountBudget: undefined };
+    const deps: ApiDeps = { pool, feed, versions: createVersions(pool), keyRing, clock, log, tokens, wakes, taskSignal, work };
     const server = await createApiServer(deps, {
       version: "0.0.0-test",
       requestsPerSecond: options.requestsPerSecond ?? manyRequests,
@@ -73,6 +77,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     closers.push(async () => {
       await server.close();
       http.close();
+      await wakes.close();
+      await taskSignal.close();
       await feed.close();
       await pool.close();
     });

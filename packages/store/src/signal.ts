@@ -97,3 +97,8 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
     stop.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 }
+
+/** Tells reconcilers that entities are due. */
+export function createWakeSignal(deps: { readonly pool: Pool; readonly log: Logger }): Signal {
+  return createSignal(deps, "cloudwright_due");
+}
