@@ -1,3 +1,5 @@
+import type { EntityJson } from "@cloudwright/contract";
+
 /** What an operation answers: JSON text, ready for REST and read back into a message by the other doors. */
 export interface Answer {
   readonly body: string;
@@ -7,4 +9,12 @@ export interface Answer {
   readonly version?: string;
   /** Name of the entity, for Location. */
   readonly name?: string;
+  /** The operation that follows the change: it was accepted, the work is still to be done. */
+  readonly operation?: { readonly project: string; readonly name: string };
+}
+
+/** The part of an answer that names the newest operation on an entity; nothing when there never was one. */
+export function followedBy({ metadata }: EntityJson): Pick<Answer, "operation"> {
+  const { project = "", operation: name = "" } = metadata;
+  return name === "" ? {} : { operation: { project, name } };
 }

@@ -5,14 +5,18 @@ import { getAt, isObject, mergePatch, setAt } from "./json-tree.ts";
 /** How an update turns the entity that is into the one that should be. */
 export type EntityChange = (current: JsonObject) => Json;
 
-/** PUT: the entity as sent. An environment that was not mentioned stays. */
+/** What a replacement that does not mention it leaves: nobody loses a protection, or moves, by a file that is silent about it. */
+const kept = ["environment", "deletionProtection", "deletionPolicy"];
+
+/** PUT: the entity as sent. An environment and protections that were not mentioned stay. */
 export function replaceWith(sent: Json): EntityChange {
   return (current) => {
     if (!isObject(sent)) return sent;
     const metadata = sent["metadata"] ?? {};
-    const environment = getAt(current, ["metadata", "environment"]);
-    if (!isObject(metadata) || metadata["environment"] !== undefined || environment === undefined) return sent;
-    return { ...sent, metadata: { ...metadata, environment } };
+    const former = current["metadata"];
+    if (!isObject(metadata) || !isObject(former)) return sent;
+    const silent = kept.filter((name) => metadata[name] === undefined && former[name] !== undefined);
+    return { ...sent, metadata: { ...metadata, ...Object.fromEntries(silent.map((name) => [name, former[name] as Json])) } };
   };
 }
 

@@ -8,6 +8,9 @@ export interface Wish {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly environment: string;
+  readonly deletionProtection: boolean;
+  /** Empty, `delete` or `retain`. */
+  readonly deletionPolicy: string;
   readonly resourceVersion: string;
   readonly spec: JsonObject;
 }
@@ -21,6 +24,8 @@ export function readWish(kind: string, message: Message): Wish {
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
     environment: metadata.environment ?? "",
+    deletionProtection: metadata.deletionProtection ?? false,
+    deletionPolicy: metadata.deletionPolicy ?? "",
     resourceVersion: metadata.resourceVersion ?? "",
     spec: isObject(json.spec) ? json.spec : emptySpec(kind),
   };

@@ -7,6 +7,8 @@ import type { ApiDeps } from "./deps.ts";
 /** What a call did to one entity. */
 export interface Deed {
   readonly type: ChangeWrite["type"];
+  /** Goes into the change log only: what it is part of speaks for it. */
+  readonly quiet?: boolean;
   readonly reason: string;
   readonly message: string;
   readonly row: Pick<EntityRow, "uid" | "kind" | "project" | "name" | "parent_uid" | "environment" | "labels">;
@@ -18,7 +20,7 @@ export interface Deed {
   readonly object: string;
 }
 
-/** The change-log entries, events and audit records that a call leaves, one of each per entity. */
+/** The change-log entries, events and audit records that a call leaves, one of each per entity unless it is quiet. */
 export async function traceCall(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
@@ -45,6 +47,7 @@ export async function traceCall(
       ...(deed.oldEnvironment === undefined ? {} : { oldEnvironment: deed.oldEnvironment }),
       object: deed.object,
     });
+    if (deed.quiet === true) continue;
     const event: EventWrite = {
       uid: createUid(deps.clock.now()),
       project: projectOf(row) || systemProject,

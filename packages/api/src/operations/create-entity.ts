@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { getEntitySchema, type EntityJson, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
 import { createUid, Fault, isUid } from "@cloudwright/platform";
 import { findEntity, findIdempotent, insertEntity, isViolation, storeFaults, type EntityInsert } from "@cloudwright/store";
-import type { Answer } from "../answer.ts";
+import { followedBy, type Answer } from "../answer.ts";
 import { capCovers, denied, includes, requireCaller, type Call, type Cap } from "../caller.ts";
 import { decode, invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -10,6 +10,7 @@ import { firstStatus, readWish, type Wish } from "../entity-json.ts";
 import { createApiKey } from "../identity/api-keys.ts";
 import { getAt, textAt } from "../json-tree.ts";
 import { checkAgainstParent, cloudOf, normaliseSpec } from "../normalise.ts";
+import { openOperation } from "../open-operation.ts";
 import { resolveReferences, type References } from "../references.ts";
 import { extractSecrets, sealSecrets } from "../secrets.ts";
 import { requireEntity, resolveTarget, type Target } from "../target.ts";
@@ -43,6 +44,10 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
   if (input.dryRun) return dryRun(deps, target, draft);
   const version = await deps.versions.next();
   draft.entity.metadata.resourceVersion = version;
+  const opened = target.kind.provisioned
+    ? await openOperation(deps, call, "create", { ...draft.columns, generation: 1 })
+    : undefined;
+  draft.entity.metadata.operation = opened?.insert.name ?? "";
   const key = kind === "ApiKey" ? createApiKey() : undefined;
   if (key !== undefined) draft.entity.status["prefix"] = key.prefix;
   const object = JSON.stringify(draft.entity);
@@ -55,16 +60,18 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
   };
   const row = { ...draft.columns, parent_uid: insert.parentUid };
   const deed = { type: "ADDED", reason: "Created", message: `${kind} created`, row, oldLabels: null, version, object } as const;
-  const trace = await traceCall(deps, call, operation, [deed]);
+  const trace = await traceCall(deps, call, operation, opened === undefined ? [deed] : [deed, opened.deed]);
   try {
-    await insertEntity(deps.pool, insert, trace);
+    await insertEntity(deps.pool, insert, trace, opened && { operations: [opened.insert], wakes: [insert.uid] });
   } catch (error) {
     const replayed = idempotency !== undefined && isRepeat(error) ? await findReplay(deps, call, target, idempotency) : undefined;
     if (replayed !== undefined) return replayed;
     throw error;
   }
   deps.feed.poke();
-  return { body: key === undefined ? object : withKey(draft.entity, key.key.reveal()), created: true, version, name: wish.name };
+  if (opened !== undefined) deps.wakes.notify();
+  const body = key === undefined ? object : withKey(draft.entity, key.key.reveal());
+  return { body, created: true, version, name: wish.name, ...followedBy(draft.entity) };
 }
 
 interface Draft {
@@ -111,6 +118,9 @@ function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, refe
       updatedAt: at,
       environment: environmentName,
       paused: false,
+      deletionProtection: wish.deletionProtection,
+      deletionPolicy: wish.deletionPolicy,
+      operation: "",
       parent: kind.parent === undefined ? "" : (parent?.name ?? ""),
     },
     spec,
@@ -212,7 +222,8 @@ async function findReplay(
   if (!found.request_hash.equals(idempotency.requestHash)) {
     throw new Fault(storeFaults.key_reused, "this Idempotency-Key was used before with another request");
   }
-  const { metadata } = parseEntity(found.object);
+  const entity = parseEntity(found.object);
+  const { metadata } = entity;
   await requireEntity(deps, call, target, metadata.uid ?? "");
   if (target.kind.kind === "ApiKey") {
     throw new Fault(
@@ -220,7 +231,8 @@ async function findReplay(
       `ApiKey "${metadata.name ?? ""}" was made by this request before; rotate it to get a key`,
     );
   }
-  return { body: found.object, created: true, version: metadata.resourceVersion ?? "", name: metadata.name ?? "" };
+  const { resourceVersion = "", name = "" } = metadata;
+  return { body: found.object, created: true, version: resourceVersion, name, ...followedBy(entity) };
 }
 
 /** A concurrent equal request was first: by its key, or by the name it took. */

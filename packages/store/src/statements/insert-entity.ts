@@ -2,6 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { storeFaults } from "../faults.ts";
 import { isViolation, type Database } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
+import { workParameters, workSql, type Work } from "../work.ts";
 
 /** A new entity with the columns derived from it. `object` is its JSON text. */
 export interface EntityInsert {
@@ -31,7 +32,7 @@ export interface ApiKeyInsert {
   readonly expiresAt: string | null;
 }
 
-const text = `with parent as (
+const write = `with parent as (
   select uid from entity where uid = $6 and deleted_at is null for share
 ), written as (
   insert into entity (uid, kind, project, naming_scope, name, parent_uid, subject_uid, environment_uid, environment, labels,
@@ -45,11 +46,12 @@ const text = `with parent as (
 ), once as (
   insert into idempotency (hash, request_hash, entity_uid, created_at)
   select $23::bytea, $24::bytea, uid, $12 from written where $23::bytea is not null
-), ${traceSql("written", 15)}
-select uid from written`;
+), ${traceSql("written", 15)}`;
+const plain = { name: "insert-entity", text: `${write} select uid from written` };
+const withWork = { name: "insert-entity-and-work", text: `${write}, ${workSql("written", 25)} select uid from written` };
 
-/** Writes a new entity and its trace in one statement; of concurrent equal names exactly one wins. */
-export async function insertEntity(database: Database, entity: EntityInsert, trace: Trace): Promise<void> {
+/** Writes a new entity, its trace and the work it asks for in one statement; of concurrent equal names exactly one wins. */
+export async function insertEntity(database: Database, entity: EntityInsert, trace: Trace, work?: Work): Promise<void> {
   const { apiKey, idempotency } = entity;
   const values = [
     entity.uid,
@@ -76,7 +78,8 @@ export async function insertEntity(database: Database, entity: EntityInsert, tra
     idempotency?.requestHash ?? null,
   ];
   try {
-    const { rows } = await database.query({ name: "insert-entity", text, values });
+    const statement = work === undefined ? { ...plain, values } : { ...withWork, values: [...values, ...workParameters(work)] };
+    const { rows } = await database.query(statement);
     if (rows.length === 0)
       throw new Fault(storeFaults.parent_gone, `the parent of ${entity.kind} "${entity.name}" is gone or being deleted`);
   } catch (error) {

@@ -1,7 +1,8 @@
 import { Fault } from "@cloudwright/platform";
 import { storeFaults } from "../faults.ts";
-import { isCollision, isViolation, type Database } from "../pool.ts";
+import { isCollision, isViolation, type Database, type Statement } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
+import { workParameters, workSql, type Work } from "../work.ts";
 
 export interface EntityUpdate {
   readonly uid: string;
@@ -25,15 +26,16 @@ const write = `with written as (
   where uid = $1 and resource_version = $2
   returning uid
 ), ${traceSql("written", 11)}`;
-const text = `${write} select uid from written`;
+const plain = { name: "update-entity", text: `${write} select uid from written` };
+const withWork = { name: "update-entity-and-work", text: `${write}, ${workSql("written", 14)} select uid from written` };
 const rotation = `${write}, key as (
   update api_key set hash = $14, prefix = $15 from written where api_key.uid = written.uid
 ), sessions as (
   delete from session using written where key_uid = written.uid
 ) select uid from written`;
 
-/** Writes an entity that is still as it was read; false when it is not. */
-export async function updateEntity(database: Database, update: EntityUpdate, trace: Trace): Promise<boolean> {
+/** Writes an entity that is still as it was read, its trace and the work the change asks for; false when it is not. */
+export async function updateEntity(database: Database, update: EntityUpdate, trace: Trace, work?: Work): Promise<boolean> {
   const values = [
     update.uid,
     update.oldVersion,
@@ -48,12 +50,7 @@ export async function updateEntity(database: Database, update: EntityUpdate, tra
     ...traceParameters(trace),
   ];
   try {
-    const { apiKey } = update;
-    const statement =
-      apiKey === undefined
-        ? { name: "update-entity", text, values }
-        : { name: "rotate-api-key", text: rotation, values: [...values, apiKey.hash, apiKey.prefix] };
-    const { rows } = await database.query(statement);
+    const { rows } = await database.query(chooseStatement(values, update, work));
     return rows.length === 1;
   } catch (error) {
     if (isCollision(error)) return false;
@@ -61,4 +58,9 @@ export async function updateEntity(database: Database, update: EntityUpdate, tra
       throw new Fault(storeFaults.parent_gone, "something the entity refers to was deleted meanwhile", { cause: error });
     throw error;
   }
+}
+
+function chooseStatement(values: unknown[], { apiKey }: EntityUpdate, work: Work | undefined): Statement {
+  if (apiKey !== undefined) return { name: "rotate-api-key", text: rotation, values: [...values, apiKey.hash, apiKey.prefix] };
+  return work === undefined ? { ...plain, values } : { ...withWork, values: [...values, ...workParameters(work)] };
 }

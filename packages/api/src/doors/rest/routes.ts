@@ -125,10 +125,14 @@ function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInpu
 
 function send(request: FastifyRequest, reply: FastifyReply, operation: Operation, answer: Answer): FastifyReply {
   if (answer.version !== undefined) void reply.header("etag", `"${answer.version}"`);
-  if (answer.created === true) {
-    void reply.code(201);
-    const base = request.url.split("?")[0] ?? "";
-    if (answer.name !== undefined) void reply.header("location", operation.verb === "create" ? `${base}/${answer.name}` : base);
+  const { created = false, operation: followed } = answer;
+  if (created || followed !== undefined) {
+    void reply.code(followed === undefined ? 201 : 202);
+    const base = splitVerbOff(request.url.split("?")[0] ?? "");
+    if (operation.verb !== "create") void reply.header("location", base);
+    else if (answer.name !== undefined) void reply.header("location", `${base}/${answer.name}`);
+    if (followed !== undefined)
+      void reply.header("operation-location", `/v1/projects/${followed.project}/operations/${followed.name}`);
   }
   return reply.type("application/json; charset=utf-8").send(answer.body);
 }
@@ -136,6 +140,10 @@ function send(request: FastifyRequest, reply: FastifyReply, operation: Operation
 function splitVerb(path: string): [path: string, verb: string | undefined] {
   const match = /^(.*\}):([a-z-]+)$/.exec(path);
   return match === null ? [path, undefined] : [match[1] as string, match[2]];
+}
+
+function splitVerbOff(path: string): string {
+  return path.replace(/:[a-z-]+$/, "");
 }
 
 function toRoute(path: string): string {

@@ -1,0 +1,73 @@
+import { createUid } from "@cloudwright/platform";
+import type { OperationInsert } from "@cloudwright/store";
+import type { Call } from "./caller.ts";
+import type { ApiDeps } from "./deps.ts";
+import type { Deed } from "./trace-call.ts";
+
+/** The entity that an operation is about, as it is once the change is made. */
+export interface OperationSubject {
+  readonly kind: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly project: string;
+  readonly environment: string;
+  readonly generation: number;
+}
+
+/** An operation that is about to be written with the change it follows. */
+export interface OpenOperation {
+  readonly insert: OperationInsert;
+  readonly deed: Deed;
+}
+
+/** An operation that follows a change to an entity until the work it asks for has ended. */
+export async function openOperation(
+  deps: Pick<ApiDeps, "clock" | "versions">,
+  call: Call,
+  verb: "create" | "update" | "delete",
+  subject: OperationSubject,
+  force = false,
+): Promise<OpenOperation> {
+  const { project, environment } = subject;
+  const nowMs = deps.clock.now();
+  const at = new Date(nowMs).toISOString();
+  const uid = createUid(nowMs);
+  const name = `op-${uid.slice(-12)}`;
+  const version = await deps.versions.next();
+  const metadata = {
+    project,
+    name,
+    uid,
+    labels: {},
+    annotations: {},
+    generation: 1,
+    resourceVersion: version,
+    createdAt: at,
+    updatedAt: at,
+    environment,
+    paused: false,
+    deletionProtection: false,
+    deletionPolicy: "",
+    operation: "",
+    parent: "",
+  };
+  const spec = {
+    verb,
+    entityKind: subject.kind,
+    entityUid: subject.uid,
+    entityName: subject.name,
+    entityGeneration: subject.generation,
+    actor: call.caller?.user ?? "",
+    force,
+    retries: 0,
+    cancelReason: "",
+  };
+  const object = JSON.stringify({ metadata, spec, status: firstState });
+  const row = { uid, kind: "Operation", project, name, parent_uid: null, environment, labels: {} };
+  return {
+    insert: { uid, project, name, environment, resourceVersion: version, at, object },
+    deed: { type: "ADDED", reason: "", message: "", quiet: true, row, oldLabels: null, version, object },
+  };
+}
+
+const firstState = { state: "WAITING", message: "accepted", progressPercent: 0, steps: [], code: "", abandoned: [], left: [] };

@@ -1,0 +1,11 @@
+import type { Database } from "../pool.ts";
+import { entityColumns, type EntityRow } from "./find-entity.ts";
+
+const text = `select ${entityColumns} from entity
+where kind = 'Operation' and object -> 'status' ->> 'state' in ('WAITING', 'RUNNING') and object -> 'spec' ->> 'entityUid' = any($1::text[])
+order by uid`;
+
+/** The operations on these entities that have not ended, oldest first. */
+export async function listOpenOperations(database: Database, entityUids: readonly string[]): Promise<EntityRow[]> {
+  return (await database.query<EntityRow>({ name: "list-open-operations", text, values: [entityUids] })).rows;
+}
