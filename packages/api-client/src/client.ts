@@ -1,4 +1,5 @@
 import { getKind, type KindName } from "@cloudwright/contract/kinds";
+import type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 import type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
 import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
 import type {
@@ -8,15 +9,19 @@ import type {
   WhoAmIResponseJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/identity_pb.ts";
 import type { EntityByKind, Page, ProjectWatchEvent } from "./entity.ts";
+import type { GetTimelineResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
+import type { ListTaskLogsResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { createResource, listAll, listPage, pathSegment, type CallOptions, type ListQuery, type Resource } from "./resource.ts";
 import {
   scope,
+  type Agents,
   type ApiKeys,
   type InCluster,
   type InProject,
   type Nowhere,
+  type Operations,
   type Pausable,
-  type Readable,
+  type Tasks,
   type Writable,
 } from "./scoped.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";
@@ -36,7 +41,7 @@ export interface Journal<Item> {
 
 /** Everything the API can do, typed. */
 export interface Client {
-  readonly projects: Writable<Nowhere, EntityByKind["Project"]>;
+  readonly projects: Pausable<Nowhere, EntityByKind["Project"]>;
   readonly users: Writable<Nowhere, EntityByKind["User"]>;
   readonly apiKeys: ApiKeys;
   readonly roleBindings: Writable<InProject, EntityByKind["RoleBinding"]>;
@@ -46,9 +51,9 @@ export interface Client {
   readonly clusters: Pausable<InProject, EntityByKind["Cluster"]>;
   readonly nodePools: Pausable<InCluster, EntityByKind["NodePool"]>;
   readonly storages: Pausable<InProject, EntityByKind["Storage"]>;
-  readonly agents: Writable<InProject, EntityByKind["Agent"]>;
-  readonly operations: Readable<InProject, EntityByKind["Operation"]>;
-  readonly tasks: Readable<InProject, EntityByKind["Task"]>;
+  readonly agents: Agents;
+  readonly operations: Operations;
+  readonly tasks: Tasks;
   readonly events: Journal<EventJson>;
   readonly auditRecords: Journal<AuditRecordJson>;
   /** The collection of a kind that is known only at run time. */
@@ -70,9 +75,10 @@ export function createClient(options: ClientOptions): Client {
   const inProject = <Scoped>(kind: KindName): Scoped => scope(1, ([project]) => resource(kind, { project: project as string }));
   const inCluster = ([project, cluster]: readonly string[]): Resource<EntityByKind["NodePool"]> =>
     resource("NodePool", { project: project as string, cluster: cluster as string });
+  const inside = (project: string, path: string): string => `/v1/projects/${pathSegment(project)}/${path}`;
   const journal = <Item>(collection: string): Journal<Item> => ({
-    list: (project, query) => listPage(transport, `/v1/projects/${pathSegment(project)}/${collection}`, query),
-    listAll: (project, query) => listAll(transport, `/v1/projects/${pathSegment(project)}/${collection}`, query),
+    list: async (project, query) => listPage(transport, inside(project, collection), query),
+    listAll: (project, query) => listAll(transport, inside(project, collection), query),
   });
   return {
     projects: scope(0, () => resource("Project", {})),
@@ -85,17 +91,40 @@ export function createClient(options: ClientOptions): Client {
     clusters: inProject("Cluster"),
     nodePools: scope(2, inCluster),
     storages: inProject("Storage"),
-    agents: inProject("Agent"),
-    operations: inProject("Operation"),
-    tasks: inProject("Task"),
+    agents: {
+      ...inProject<Agents>("Agent"),
+      createJoinToken: async (project, { signal, ttlSeconds = 0 } = {}) =>
+        transport.send<CreateJoinTokenResponseJson>({
+          method: "POST",
+          path: inside(project, "jointokens"),
+          body: { ttlSeconds },
+          signal,
+          replayable: true,
+        }),
+    },
+    operations: {
+      ...inProject<Operations>("Operation"),
+      timeline: async (project, name, { signal, logLines } = {}) => {
+        const path = inside(project, `operations/${pathSegment(name)}/timeline`);
+        const call = { method: "GET", path, query: { logLines }, signal, replayable: true } as const;
+        return (await transport.send<GetTimelineResponseJson>(call)).items ?? [];
+      },
+    },
+    tasks: {
+      ...inProject<Tasks>("Task"),
+      logs: async (project, name, { signal, after, pageSize } = {}) => {
+        const path = inside(project, `tasks/${pathSegment(name)}/logs`);
+        const call = { method: "GET", path, query: { after, pageSize }, signal, replayable: true } as const;
+        return (await transport.send<ListTaskLogsResponseJson>(call)).items ?? [];
+      },
+    },
     events: journal("events"),
     auditRecords: journal("auditrecords"),
     resource,
-    watchProject: (project, watchOptions = {}) =>
-      watch(transport, `/v1/projects/${pathSegment(project)}/watch`, {}, watchOptions),
+    watchProject: (project, watchOptions = {}) => watch(transport, inside(project, "watch"), {}, watchOptions),
     whoAmI: ({ signal } = {}) => transport.send({ method: "GET", path: "/v1/whoami", signal, replayable: true }),
     permissions: async (project, { signal } = {}) =>
-      transport.send({ method: "GET", path: `/v1/projects/${pathSegment(project)}/permissions`, signal, replayable: true }),
+      transport.send({ method: "GET", path: inside(project, "permissions"), signal, replayable: true }),
     createToken: (body, { signal } = {}) =>
       transport.send({ method: "POST", path: "/v1/tokens", body, signal, replayable: true }),
   };

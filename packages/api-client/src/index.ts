@@ -4,6 +4,7 @@
  */
 export { Fault, type FieldViolation } from "@cloudwright/platform/fault";
 export type { KindName } from "@cloudwright/contract/kinds";
+export type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 export type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
 export type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
 export type {
@@ -15,10 +16,23 @@ export type {
   WhoAmIResponseJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/identity_pb.ts";
 export type { ConditionJson, MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
+export type { OperationStepJson, TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
+export type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 export { collectionPath, createClient, type Client, type Journal, type Place } from "./client.ts";
 export type { AnyEntity, EntityByKind, Page, ProjectWatchEvent, Stored, WatchEvent } from "./entity.ts";
 export { clientFaults } from "./faults.ts";
 export type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
-export type { ApiKeys, InCluster, InProject, Nowhere, Pausable, Readable, Writable } from "./scoped.ts";
+export type {
+  Agents,
+  ApiKeys,
+  InCluster,
+  InProject,
+  Nowhere,
+  Operations,
+  Pausable,
+  Readable,
+  Tasks,
+  Writable,
+} from "./scoped.ts";
 export type { ClientOptions } from "./transport.ts";
 export type { WatchOptions } from "./watch.ts";

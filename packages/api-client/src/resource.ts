@@ -43,6 +43,8 @@ export interface PatchOptions extends CallOptions {
 export interface DeleteOptions extends CallOptions {
   /** Delete what is below it too. */
   readonly cascade?: boolean;
+  /** Give up on what cannot be removed: it is recorded as abandoned, and the entity goes. */
+  readonly force?: boolean;
   /** When given, must be the current one. */
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
@@ -94,8 +96,8 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
       }),
     patch: async (name, patch, { signal, dryRun } = {}) =>
       send({ method: "PATCH", path: at(name), query: { dryRun }, body: patch, signal, replayable: hasNoPrecondition(patch) }),
-    delete: async (name, { signal, cascade, resourceVersion, dryRun } = {}) =>
-      send({ method: "DELETE", path: at(name), query: { cascade, resourceVersion, dryRun }, signal, replayable: false }),
+    delete: async (name, { signal, cascade, force, resourceVersion, dryRun } = {}) =>
+      send({ method: "DELETE", path: at(name), query: { cascade, force, resourceVersion, dryRun }, signal, replayable: false }),
     watch: (options = {}) => watch<Entity>(transport, path, { watch: true }, options),
     act: async (name, verb, { signal, replayable = true } = {}) =>
       send({ method: "POST", path: `${at(name)}:${verb}`, body: {}, signal, replayable }),

@@ -1,3 +1,6 @@
+import type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
+import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
+import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity.ts";
 import type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
 import type { WatchOptions } from "./watch.ts";
@@ -41,6 +44,38 @@ export interface ApiKeys
   rotate(name: string, options?: CallOptions): Promise<Stored<EntityByKind["ApiKey"]>>;
 }
 
+/** Agents join by a token that an administrator makes for them. */
+export interface Agents extends Writable<InProject, EntityByKind["Agent"]> {
+  /** A token that lets one agent join; it is valid for an hour unless said, and works once. */
+  createJoinToken(
+    project: string,
+    options?: CallOptions & { readonly ttlSeconds?: number | undefined },
+  ): Promise<CreateJoinTokenResponseJson>;
+}
+
+/** Operations are written by the platform; callers can stop them and have them tried again. */
+export interface Operations extends Readable<InProject, EntityByKind["Operation"]> {
+  cancel(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["Operation"]>>;
+  /** Tries again what failed or was cancelled. */
+  retry(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["Operation"]>>;
+  /** Everything that happened for an operation, in order; with so many of the last log lines of each task. */
+  timeline(
+    project: string,
+    name: string,
+    options?: CallOptions & { readonly logLines?: number | undefined },
+  ): Promise<readonly TimelineEntryJson[]>;
+}
+
+/** Tasks are the platform's and its agents' own. */
+export interface Tasks extends Omit<Readable<InProject, EntityByKind["Task"]>, "watch"> {
+  /** One page of a task's log: the lines after `attempt.seq`. */
+  logs(
+    project: string,
+    name: string,
+    options?: CallOptions & { readonly after?: string | undefined; readonly pageSize?: number | undefined },
+  ): Promise<readonly TaskLogLineJson[]>;
+}
+
 /** The methods of a kind, each taking its place first. */
 export function scope<Scoped>(arity: number, bind: (place: readonly string[]) => object): Scoped {
   // One untyped body for all kinds; the interfaces above are what callers see, and the tests call every method of them.
@@ -65,5 +100,8 @@ export function scope<Scoped>(arity: number, bind: (place: readonly string[]) =>
     pause: act("pause", true),
     resume: act("resume", true),
     rotate: act("rotate", false),
+    cancel: act("cancel", true),
+    // Sent twice it would be refused the second time, since by then it is being tried.
+    retry: act("retry", false),
   } as Scoped;
 }

@@ -1,5 +1,7 @@
+import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
+import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, Stored } from "../entity.ts";
-
+import { actOnOperation, commitWithOperation, passes } from "./fake-work.ts";
 import { createEntity, encode, isBelow, isCollection, json, kindAt, problem, renderEvent } from "./wire.ts";
 
 /** A request as the fake server saw it. */
@@ -24,6 +26,13 @@ export interface FakeServer {
   answerOnce(method: string, path: RegExp, answer: () => Answer): void;
   /** Writes as the platform would. */
   setStatus(path: string, status: object): void;
+  /** Writes an entity as the platform would: a task, say. */
+  put(path: string, entity: AnyEntity): void;
+  /** Removes an entity as the platform does at the end of its deletion. */
+  remove(path: string): void;
+  /** The log of the task, or the timeline of the operation, at a path. */
+  setLog(path: string, lines: readonly TaskLogLineJson[]): void;
+  setTimeline(path: string, entries: readonly TimelineEntryJson[]): void;
   /** Ends all open watches, as a restart does; with a code, each is told it first. */
   breakWatches(code?: string): void;
   find(path: string): Stored<AnyEntity> | undefined;
@@ -36,6 +45,8 @@ export function createFakeServer(): FakeServer {
   const requests: SeenRequest[] = [];
   const planned: { method: string; path: RegExp; answer: () => Answer }[] = [];
   const watchers = new Set<{ prefix: string; stream: ReadableStreamDefaultController<Uint8Array> }>();
+  const taskLogs = new Map<string, readonly TaskLogLineJson[]>();
+  const timelines = new Map<string, readonly TimelineEntryJson[]>();
   const log: { version: number; path: string; type: string }[] = [];
   let version = 100;
 
@@ -102,6 +113,9 @@ export function createFakeServer(): FakeServer {
       });
     }
     if (/\/(events|auditrecords)$/.test(path)) return json(200, { items: [] });
+    if (path.endsWith("/timeline")) return json(200, { items: timelines.get(path.slice(0, -"/timeline".length)) ?? [] });
+    if (path.endsWith("/logs")) return json(200, { items: readLog(taskLogs.get(path.slice(0, -"/logs".length)) ?? [], query) });
+    if (path.endsWith("/jointokens")) return json(200, { joinToken: "cwj_test", expiresAt: "2026-01-01T01:00:00Z" });
     if (path.endsWith("/watch")) return openWatch(path.slice(0, -"/watch".length), request);
     const dryRun = query.get("dryRun") === "true";
     if (isCollection(path)) {
@@ -109,18 +123,23 @@ export function createFakeServer(): FakeServer {
         const entity = request.body as AnyEntity;
         const repeated = kept.get(request.headers.get("idempotency-key") ?? "");
         if (repeated !== undefined) return json(201, repeated);
+        const kind = kindAt(`${path}/new`);
         const at = `${path}/${entity.metadata?.name}`;
         if (entities.has(at)) return problem(409, "store.already_exists", `${at} exists`);
         const made = createEntity(entity, at, version);
         if (dryRun) return json(201, made);
-        const stored = commit("ADDED", at, made);
+        const stored = kind.provisioned
+          ? commitWithOperation({ type: "ADDED", verb: "create", kind }, at, made, { commit, version })
+          : commit("ADDED", at, made);
         kept.set(request.headers.get("idempotency-key") ?? "", stored);
+        if (kind.provisioned) return json(202, stored);
         return json(201, path === "/v1/apikeys" ? { ...stored, status: { ...stored.status, key: "cw_new" } } : stored);
       }
       if (query.get("watch") === "true") return openWatch(path, request);
       const all = [...entities]
         .filter(([at]) => isBelow(at, path) && at.lastIndexOf("/") === path.length)
-        .map(([, entity]) => entity);
+        .map(([, entity]) => entity)
+        .filter((entity) => passes(entity, query.get("filter")));
       const start = Number(query.get("pageToken") ?? 0);
       const end = start + Number(query.get("pageSize") ?? 100);
       return json(200, {
@@ -137,25 +156,43 @@ export function createFakeServer(): FakeServer {
       return problem(404, "store.not_found", `${path} does not exist`);
     }
     if (verb === "rotate") return json(200, { ...commit("MODIFIED", at, entity), status: { key: "cw_rotated" } });
+    if (verb === "cancel" || verb === "retry") {
+      const acted = actOnOperation(entity, verb);
+      return acted === undefined
+        ? problem(409, verb === "cancel" ? "api.operation_ended" : "api.not_retryable", `it is not in a state for ${verb}`)
+        : json(202, commit("MODIFIED", at, acted));
+    }
     if (verb !== undefined)
       return json(200, commit("MODIFIED", at, { ...entity, metadata: { ...entity.metadata, paused: verb === "pause" } }));
     if (method === "GET") return json(200, entity);
     const asked = method === "DELETE" ? query.get("resourceVersion") : (request.body as AnyEntity).metadata?.resourceVersion;
     if (asked && asked !== entity.metadata.resourceVersion) return problem(409, "store.stale_version", "it changed meanwhile");
-    if (method === "DELETE") return json(200, dryRun ? entity : commit("DELETED", at, entity));
+    const kind = kindAt(at);
+    if (method === "DELETE") {
+      if (entity.metadata.deletionProtection === true) return problem(409, "api.protected", `${at} is protected`);
+      if (dryRun) return json(200, entity);
+      // What nobody has worked on goes at once.
+      if (!kind.provisioned || entity.status?.phase === "PENDING") return json(200, commit("DELETED", at, entity));
+      const metadata = { ...entity.metadata, deletedAt: "2026-01-01T00:00:00Z" };
+      const change = { type: "MODIFIED", verb: "delete", kind, force: query.get("force") === "true" } as const;
+      const deleted = { ...entity, metadata, status: { ...entity.status, phase: "DELETING" } };
+      return json(202, commitWithOperation(change, at, deleted, { commit, version }));
+    }
     const body = request.body as AnyEntity;
     const next = {
       ...entity,
-      metadata: { ...entity.metadata, ...(body.metadata?.labels === undefined ? {} : { labels: body.metadata.labels }) },
+      metadata: { ...entity.metadata, ...pickWritable(body.metadata) },
       spec: method === "PATCH" ? { ...entity.spec, ...body.spec } : (body.spec ?? {}),
     };
     const same = JSON.stringify([next.spec, next.metadata]) === JSON.stringify([entity.spec, entity.metadata]);
-    return json(
-      200,
-      same || dryRun
-        ? { ...next, metadata: same ? entity.metadata : { ...next.metadata, resourceVersion: "dry" } }
-        : commit("MODIFIED", at, next),
-    );
+    if (same || dryRun) {
+      return json(200, { ...next, metadata: same ? entity.metadata : { ...next.metadata, resourceVersion: "dry" } });
+    }
+    if (!kind.provisioned || JSON.stringify(next.spec) === JSON.stringify(entity.spec)) {
+      return json(200, commit("MODIFIED", at, next));
+    }
+    const changed = { ...next, metadata: { ...next.metadata, generation: (entity.metadata.generation ?? 1) + 1 } };
+    return json(202, commitWithOperation({ type: "MODIFIED", verb: "update", kind }, at, changed, { commit, version }));
   };
 
   const key = "cw_test_key";
@@ -168,6 +205,20 @@ export function createFakeServer(): FakeServer {
       if (entity === undefined) throw new Error(`the fake server has no ${path}`);
       commit("MODIFIED", path, { ...entity, status });
     },
+    put: (path, entity) => {
+      const before = entities.get(path);
+      const made = createEntity(entity, path, version);
+      const { uid } = before?.metadata ?? made.metadata;
+      const status = entity.status ?? made.status ?? {};
+      commit(before === undefined ? "ADDED" : "MODIFIED", path, { ...made, metadata: { ...made.metadata, uid }, status });
+    },
+    remove: (path) => {
+      const entity = entities.get(path);
+      if (entity === undefined) throw new Error(`the fake server has no ${path}`);
+      commit("DELETED", path, entity);
+    },
+    setLog: (path, lines) => void taskLogs.set(path, lines),
+    setTimeline: (path, entries) => void timelines.set(path, entries),
     answerOnce: (method, path, make) => void planned.push({ method, path, answer: make }),
     breakWatches: (code) => {
       for (const { stream } of watchers) {
@@ -196,4 +247,19 @@ export function createFakeServer(): FakeServer {
       return given as Response;
     },
   };
+}
+
+/** What a client may write beside the spec. */
+function pickWritable(metadata: AnyEntity["metadata"] = {}): object {
+  const { labels, deletionProtection, deletionPolicy } = metadata;
+  const given = Object.entries({ labels, deletionProtection, deletionPolicy }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
+
+/** The lines behind `after`, which is `attempt.seq`. */
+function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): readonly TaskLogLineJson[] {
+  const [afterAttempt = -1, afterSeq = -1] = (query.get("after") ?? "").split(".").filter(Boolean).map(Number);
+  const isAfter = ({ attempt = 0, seq = 0 }: TaskLogLineJson): boolean =>
+    attempt > afterAttempt || (attempt === afterAttempt && seq > afterSeq);
+  return lines.filter(isAfter).slice(0, Number(query.get("pageSize") ?? 1000));
 }
