@@ -12,6 +12,7 @@ export * from "./finish.ts";
 export * from "./lease.ts";
 export * from "./list-tasks.ts";
 export * from "./placement.ts";
+export * from "./presence.ts";
 export * from "./prune-tasks.ts";
 export * from "./reap.ts";
 export * from "./renew.ts";

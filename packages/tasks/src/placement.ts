@@ -16,6 +16,16 @@ export function parsePlacement(text: string): Placement {
   return JSON.parse(text) as Placement;
 }
 
+/** The labels of an agent as it says them: several values are separated by commas. */
+export function parseAgentLabels(labels: Readonly<Record<string, string>>): AgentLabels {
+  return Object.fromEntries(
+    Object.entries(labels).map(([name, text]) => {
+      const values = text.split(",").map((value) => value.trim());
+      return [name, values.length === 1 ? (values[0] as string) : values];
+    }),
+  );
+}
+
 /** What of a placement an agent with these labels lacks. */
 export function findMissingLabels(placement: Placement, labels: AgentLabels): Placement {
   return Object.fromEntries(Object.entries(placement).filter(([name, value]) => !hasLabel(labels, name, value)));

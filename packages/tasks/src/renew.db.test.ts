@@ -35,7 +35,7 @@ test("M047 a heartbeat renews its leases, keeps progress, and says which are los
   ];
   const renewed = await renewTasks(queue.pool, renewals, 60);
   expect(renewed).toEqual([
-    { uid: one.uid, accepted: true, leaseExpiresAt: expect.any(String), cancelReason: undefined },
+    { uid: one.uid, accepted: true, leaseExpiresAt: expect.any(String), cancelReason: undefined, changed: true },
     { uid: other.uid, accepted: false },
   ]);
   const rows = await queue.query("select progress, leased_until > now() + interval '50 seconds' as renewed from task_line");

@@ -12,19 +12,35 @@ export interface Renewal {
 /** What became of a renewal; one that is not accepted has lost its lease and must stop. */
 export type Renewed =
   | { readonly uid: string; readonly accepted: false }
-  | { readonly uid: string; readonly accepted: true; readonly leaseExpiresAt: string; readonly cancelReason: string | undefined };
+  | {
+      readonly uid: string;
+      readonly accepted: true;
+      readonly leaseExpiresAt: string;
+      readonly cancelReason: string | undefined;
+      /** The progress is another than before, so that the entity was woken. */
+      readonly changed: boolean;
+    };
 
-/** Renews leases, keeps their progress and brings back who is asked to stop. */
-export async function renewTasks(database: Database, renewals: readonly Renewal[], leaseSeconds: number): Promise<Renewed[]> {
+/**
+ * Renews leases, keeps their progress and brings back who is asked to stop; wakes entities whose tasks have got further. With `agentUid`,
+ * only leases of this agent.
+ */
+export async function renewTasks(
+  database: Database,
+  renewals: readonly Renewal[],
+  leaseSeconds: number,
+  agentUid?: string,
+): Promise<Renewed[]> {
   const asked = renewals.filter(({ uid, leaseToken }) => isUid(uid) && isUid(leaseToken));
   const values = [
+    agentUid ?? null,
     asked.map(({ uid }) => uid),
     asked.map(({ leaseToken }) => leaseToken),
     asked.map(({ progress }) => (progress === undefined ? null : JSON.stringify(progress))),
     leaseSeconds,
   ];
-  const text = "select uid, cancel_reason, leased_until from renew_tasks($1, $2, $3, $4)";
-  const { rows } = await database.query<{ uid: string; cancel_reason: string; leased_until: Date }>({
+  const text = "select uid, cancel_reason, leased_until, changed from renew_tasks($1, $2, $3, $4, $5)";
+  const { rows } = await database.query<{ uid: string; cancel_reason: string; leased_until: Date; changed: boolean }>({
     name: "renew-tasks",
     text,
     values,
@@ -33,6 +49,7 @@ export async function renewTasks(database: Database, renewals: readonly Renewal[
   return renewals.map(({ uid }) => {
     const row = held.get(uid);
     if (row === undefined) return { uid, accepted: false };
-    return { uid, accepted: true, leaseExpiresAt: row.leased_until.toISOString(), cancelReason: row.cancel_reason || undefined };
+    const { leased_until, cancel_reason, changed } = row;
+    return { uid, accepted: true, leaseExpiresAt: leased_until.toISOString(), cancelReason: cancel_reason || undefined, changed };
   });
 }

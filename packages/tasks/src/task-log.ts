@@ -8,29 +8,44 @@ export interface LogLine {
   readonly line: string;
 }
 
+/** The lease that lines come with; with `agentUid`, only when it is this agent's. */
+export interface LogLease {
+  readonly uid: string;
+  readonly leaseToken: string;
+  readonly agentUid?: string | undefined;
+}
+
 /** Keeps lines of the attempt whose lease this is; lines that came before are kept once. False when the lease is not held. */
-export async function appendLog(
+export async function appendLog(database: Database, lease: LogLease, lines: readonly LogLine[]): Promise<boolean> {
+  return (await appendLogs(database, [{ ...lease, lines }])).length > 0;
+}
+
+/** The same for many tasks in one statement; answers the uids of those whose lease is held. */
+export async function appendLogs(
   database: Database,
-  lease: { readonly uid: string; readonly leaseToken: string },
-  lines: readonly LogLine[],
-): Promise<boolean> {
-  if (!isUid(lease.uid) || !isUid(lease.leaseToken)) return false;
+  logs: readonly (LogLease & { readonly lines: readonly LogLine[] })[],
+): Promise<string[]> {
+  const asked = logs.filter(({ uid, leaseToken }) => isUid(uid) && isUid(leaseToken));
+  if (asked.length === 0) return [];
   const text = `with held as (
-      select l.task_uid, l.attempt from task t join task_line l on l.entity_uid = t.entity_uid
-      where t.uid = $1 and l.task_uid = t.uid and l.lease_token is not distinct from $2::uuid
+      select l.task_uid, l.attempt from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g (uid, token, agent)
+      join task t on t.uid = g.uid join task_line l on l.entity_uid = t.entity_uid
+      where l.task_uid = t.uid and l.lease_token is not distinct from g.token and (g.agent is null or l.agent_uid = g.agent)
     ), written as (
       insert into task_log (task_uid, attempt, seq, at, line)
       select h.task_uid, h.attempt, r.seq, coalesce(r.at, clock_timestamp()), r.line
-      from held h cross join json_to_recordset($3) as r (seq integer, at timestamptz, line text)
+      from held h join json_to_recordset($4) as r (uid uuid, seq integer, at timestamptz, line text) on r.uid = h.task_uid
       on conflict do nothing
     )
-    select 1 from held`;
-  const { rows } = await database.query({
-    name: "append-log",
-    text,
-    values: [lease.uid, lease.leaseToken, JSON.stringify(lines)],
-  });
-  return rows.length > 0;
+    select task_uid from held`;
+  const values = [
+    asked.map(({ uid }) => uid),
+    asked.map(({ leaseToken }) => leaseToken),
+    asked.map(({ agentUid }) => agentUid ?? null),
+    JSON.stringify(asked.flatMap(({ uid, lines }) => lines.map(({ seq, at, line }) => ({ uid, seq, at, line })))),
+  ];
+  const { rows } = await database.query<{ task_uid: string }>({ name: "append-logs", text, values });
+  return rows.map(({ task_uid }) => task_uid);
 }
 
 /** A line as it is read. */

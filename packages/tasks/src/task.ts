@@ -30,6 +30,9 @@ export interface Task {
   readonly maxAttempts: number;
 }
 
+/** The version of the payloads that this release writes. */
+export const payloadVersion = 1;
+
 /** A task to enqueue. Of equal keys only the first is ever enqueued. */
 export interface TaskInsert extends Task {
   readonly key: string;
@@ -55,5 +58,7 @@ export interface TaskFault {
   readonly code: string;
   readonly message: string;
   readonly retry: FaultRetry;
+  /** What the reader can do. */
+  readonly help?: string;
   readonly retryAfterMs?: number;
 }

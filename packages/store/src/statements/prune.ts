@@ -13,12 +13,13 @@ export interface PruneLimits {
 }
 
 /**
- * Forgets what is no longer needed: old changes (moving the horizon), events and audit records past their time, sessions, used tokens
- * and idempotency keys that ran out. In small transactions: a long one would hold up every watcher.
+ * Forgets what is no longer needed: old changes (moving the horizon), events and audit records past their time, sessions, used tokens,
+ * join tokens and idempotency keys that ran out. In small transactions: a long one would hold up every watcher.
  */
 export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes: number }> {
   await pool.query({ text: "delete from session where expires_at < $1", values: [before.now] });
   await pool.query({ text: "delete from used_token where expires_at < $1", values: [before.now] });
+  await pool.query({ text: "delete from join_token where expires_at < $1", values: [before.now] });
   await pool.query({ text: "delete from idempotency where created_at < $1", values: [before.idempotency] });
   if (before.events !== undefined) await pruneRecords(pool, "event", before.events);
   if (before.audit !== undefined) await pruneRecords(pool, "audit", before.audit);

@@ -1,0 +1,34 @@
+import type { Database } from "../pool.ts";
+
+/** A token that lets one agent join. */
+export interface JoinTokenRow {
+  readonly project: string;
+  readonly project_uid: string;
+  readonly created_by: string;
+  readonly expires_at: Date;
+  /** The agent that used it. */
+  readonly agent_uid: string | null;
+}
+
+/** Keeps a new join token; false when its project is gone. */
+export async function insertJoinToken(
+  database: Database,
+  token: { hash: Buffer; project: string; createdBy: string; expiresAt: string },
+): Promise<boolean> {
+  const text = `insert into join_token (hash, project_uid, project, created_by, expires_at)
+    select $1, uid, name, $3, $4 from entity
+    where project = '' and kind = 'Project' and naming_scope = '' and name = $2 and deleted_at is null for key share returning hash`;
+  const values = [token.hash, token.project, token.createdBy, token.expiresAt];
+  return (await database.query({ text, values })).rows.length === 1;
+}
+
+/** The token of this hash, locked until the transaction ends: of two that join with it at once the second waits. */
+export async function lockJoinToken(database: Database, hash: Buffer): Promise<JoinTokenRow | undefined> {
+  const text = "select project, project_uid, created_by, expires_at, agent_uid from join_token where hash = $1 for update";
+  return (await database.query<JoinTokenRow>({ text, values: [hash] })).rows[0];
+}
+
+/** Marks a token as used by an agent. */
+export async function useJoinToken(database: Database, hash: Buffer, agentUid: string): Promise<void> {
+  await database.query({ text: "update join_token set agent_uid = $2 where hash = $1", values: [hash, agentUid] });
+}

@@ -1,0 +1,97 @@
+import type { Database } from "@cloudwright/store";
+import type { AgentAbility } from "./ability.ts";
+import { parseAgentLabels } from "./placement.ts";
+
+/** What an agent says of itself when it asks for work. Several values of a label are separated by commas. */
+export interface AgentReport {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly types: readonly string[];
+  readonly payloadVersions: { readonly min: number; readonly max: number };
+  readonly version: string;
+}
+
+/** An agent that has not been heard of for this long is not counted on. */
+export const agentLiveSeconds = 45;
+
+/** How often it is noted that an agent is still there, when it has nothing new to say. */
+const noteEveryMs = 5000;
+
+/** More agents than a process serves; what is forgotten is written once more. */
+const mostNoted = 10_000;
+
+const notedBy = new WeakMap<Database, Map<string, { readonly said: string; readonly atMs: number }>>();
+
+/** Notes that an agent was heard of and, when it said so, what it can do. Most calls write nothing. */
+export async function noteAgent(
+  deps: { readonly database: Database; readonly nowMs: number },
+  agentUid: string,
+  report?: AgentReport,
+): Promise<void> {
+  const { database, nowMs } = deps;
+  const noted = notedBy.get(database) ?? new Map<string, { said: string; atMs: number }>();
+  notedBy.set(database, noted);
+  const before = noted.get(agentUid);
+  const said = report === undefined ? (before?.said ?? "") : JSON.stringify(report);
+  if (before !== undefined && before.said === said && Math.abs(nowMs - before.atMs) < noteEveryMs) return;
+  if (noted.size >= mostNoted) noted.clear();
+  noted.set(agentUid, { said, atMs: nowMs });
+  try {
+    await (report === undefined ? touchPresence(database, agentUid) : writePresence(database, agentUid, report));
+  } catch (error) {
+    noted.delete(agentUid);
+    throw error;
+  }
+}
+
+async function touchPresence(database: Database, agentUid: string): Promise<void> {
+  const text = "update agent_presence set seen_at = clock_timestamp() where agent_uid = $1";
+  await database.query({ name: "touch-presence", text, values: [agentUid] });
+}
+
+async function writePresence(database: Database, agentUid: string, report: AgentReport): Promise<void> {
+  // An agent that is being deleted leaves nothing behind.
+  const text = `insert into agent_presence (agent_uid, seen_at, labels, types, min_payload_version, max_payload_version, version)
+    select uid, clock_timestamp(), $2, $3, $4, $5, $6 from entity where uid = $1 and kind = 'Agent' for key share
+    on conflict (agent_uid) do update set seen_at = excluded.seen_at, labels = excluded.labels, types = excluded.types,
+      min_payload_version = excluded.min_payload_version, max_payload_version = excluded.max_payload_version, version = excluded.version`;
+  const { labels, types, payloadVersions, version } = report;
+  const values = [agentUid, JSON.stringify(labels), JSON.stringify(types), payloadVersions.min, payloadVersions.max, version];
+  await database.query({ name: "write-presence", text, values });
+}
+
+/** An agent that was heard of lately and takes tasks. */
+export interface LiveAgent extends AgentAbility {
+  readonly uid: string;
+  readonly name: string;
+  /** Those of `system` serve every project, others only their own. */
+  readonly project: string;
+}
+
+interface PresenceRow {
+  readonly uid: string;
+  readonly name: string;
+  readonly project: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly types: readonly string[];
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The agents that tasks can be placed on: heard of lately, and not being drained. */
+export async function listLiveAgents(database: Database): Promise<LiveAgent[]> {
+  const text = `select e.uid, e.name, e.project, p.labels, p.types, p.min_payload_version as min, p.max_payload_version as max
+    from agent_presence p join entity e on e.uid = p.agent_uid
+    where p.seen_at > clock_timestamp() - make_interval(secs => $1) and e.object #>> '{spec,draining}' is distinct from 'true' order by e.uid`;
+  const { rows } = await database.query<PresenceRow>({ name: "list-live-agents", text, values: [agentLiveSeconds] });
+  return rows.map(({ uid, name, project, labels, types, min, max }) => ({
+    uid,
+    name,
+    project,
+    ...readAbility({ labels, types, payloadVersions: { min, max } }),
+  }));
+}
+
+/** What an agent can do, out of its own words. */
+export function readAbility({ labels, types, payloadVersions }: Omit<AgentReport, "version">): AgentAbility {
+  return { labels: parseAgentLabels(labels), types: types.includes("*") ? "*" : types, payloadVersions };
+}
