@@ -1,6 +1,6 @@
 import type { AnyEntity, ListQuery, Resource } from "@cloudwright/api-client";
 import type { Kind, KindName } from "@cloudwright/contract/kinds";
-import { getKind } from "@cloudwright/contract/kinds";
+import { childKinds, getKind, kinds } from "@cloudwright/contract/kinds";
 import type { Session } from "./connection/session.ts";
 import type { Item } from "./output/item.ts";
 import type { Reference } from "./references.ts";
@@ -32,6 +32,23 @@ export async function* listItems(
       yield { kind, cluster: place, entity };
       left -= 1;
       if (left === 0) return;
+    }
+  }
+}
+
+/** Everything below an entity, the deepest first as it would be deleted; of a project all that users made in it. */
+export async function* listBelow(session: Session, item: Item): AsyncGenerator<Item, void> {
+  const { name, uid } = item.entity.metadata;
+  if (item.kind.kind === "Project") {
+    const made: readonly Kind[] = kinds.filter((kind) => kind.scope === "project" && !["Operation", "Task"].includes(kind.kind));
+    for (const kind of made.toReversed()) yield* listItems({ ...session, project: name }, kind, {});
+    return;
+  }
+  for (const kind of childKinds(item.kind.kind).toReversed()) {
+    const query = kind.kind === "NodePool" ? { cluster: name } : { parent: uid };
+    for await (const child of listItems(session, kind, query)) {
+      yield* listBelow(session, child);
+      yield child;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { Fault, type FaultKind } from "@cloudwright/platform/fault";
+import { cliFaults } from "./faults.ts";
 
 /** Every exit code with its meaning, for the help topic and the reference page. */
 export const exitCodes = [
@@ -7,14 +8,17 @@ export const exitCodes = [
   {
     code: 1,
     meaning:
-      "it failed: the server had an internal error, something waited for came to FAILED, some documents could not be applied, or `can-i` says no",
+      "it failed: the server had an internal error, some documents could not be applied, or `can-i` says no",
   },
   { code: 2, meaning: "wrong usage or invalid input: an unknown command or flag, a file or field that is refused" },
   { code: 3, meaning: "not found" },
   { code: 4, meaning: "conflict: it exists already, changed meanwhile, still has children, or was not confirmed" },
   { code: 5, meaning: "not allowed: no valid key, or a role that does not reach" },
-  { code: 6, meaning: "unavailable: the server cannot be reached, is overloaded, or a time ran out" },
-  { code: 130, meaning: "interrupted with Ctrl-C" },
+  { code: 6, meaning: "unavailable: the server cannot be reached, is overloaded, or did not answer in time" },
+  { code: 7, meaning: "an operation that was waited for failed" },
+  { code: 8, meaning: "an operation that was waited for was cancelled" },
+  { code: 9, meaning: "an operation did not end within --timeout; the work goes on" },
+  { code: 130, meaning: "interrupted with Ctrl-C; work that was waited for goes on" },
 ] as const;
 
 const codeByKind: Readonly<Record<FaultKind, number>> = {
@@ -27,6 +31,13 @@ const codeByKind: Readonly<Record<FaultKind, number>> = {
   exhausted: 6,
   unavailable: 6,
   internal: 1,
+};
+
+/** How waiting ended, for scripts that do something else in each case. */
+const codeByFault: Readonly<Record<string, number>> = {
+  [cliFaults.wait_failed.code]: 7,
+  [cliFaults.wait_cancelled.code]: 8,
+  [cliFaults.wait_timeout.code]: 9,
 };
 
 /** Thrown to end with a code when everything there is to say has been said. */
@@ -43,5 +54,5 @@ export class ExitRequest extends Error {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ExitRequest) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  return error instanceof Fault ? codeByKind[error.kind] : 1;
+  return error instanceof Fault ? (codeByFault[error.code] ?? codeByKind[error.kind]) : 1;
 }

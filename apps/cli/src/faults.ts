@@ -50,19 +50,29 @@ export const cliFaults = defineFaults("cli", {
   },
   wait_failed: {
     kind: "internal",
-    when: "the entity that was waited for came to FAILED",
-    help: "Run `cloud describe <kind> NAME` to see its conditions and events.",
+    when: "an operation that was waited for failed",
+    help: "Run `cloud operation get NAME --timeline` to see why, and `cloud operation retry NAME` to try again.",
+  },
+  wait_cancelled: {
+    kind: "conflict",
+    when: "an operation that was waited for was cancelled",
+    help: "Run `cloud operation get NAME --timeline` to see by whom, and `cloud operation retry NAME` to try again.",
   },
   wait_timeout: {
     kind: "unavailable",
     retry: "backoff",
-    when: "the entity did not get there within --timeout; work on it goes on",
-    help: "Run the same command again, or follow it with `cloud <kind> get NAME --watch`.",
+    when: "an operation did not end within --timeout; the work goes on",
+    help: "Follow it with `cloud operation watch NAME`.",
+  },
+  operation_gone: {
+    kind: "not_found",
+    when: "an operation that was followed is no longer there",
+    help: "Look at the entity itself: `cloud get <kind> NAME`.",
   },
   not_confirmed: {
     kind: "conflict",
-    when: "the question whether to delete was not answered with yes",
-    help: "Answer y, or add --yes.",
+    when: "the question whether to delete was not answered as asked, or a forced deletion was asked for where nobody can answer",
+    help: "Type what is asked for, or add --yes.",
   },
   no_terminal: {
     kind: "invalid",

@@ -8,6 +8,12 @@ export async function confirm(world: World, question: string): Promise<boolean> 
   return /^y(es)?$/i.test((await world.stdin.readLine({ hidden: false })).trim());
 }
 
+/** Asks for a text on the terminal. */
+export async function askText(world: World, label: string): Promise<string> {
+  world.stderr.write(`${label}: `);
+  return (await world.stdin.readLine({ hidden: false })).trim();
+}
+
 /** Asks for something that must not be seen; it is not shown while it is typed. */
 export async function askSecret(world: World, label: string): Promise<string> {
   if (!world.stdin.isTTY) throw new Fault(cliFaults.no_terminal, `${label} has to be typed in, and there is no terminal`);

@@ -5,11 +5,13 @@ import type { Session } from "../connection/session.ts";
 import { readDocuments, type EntityDocument } from "../documents.ts";
 import { resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
+import { renderPhase } from "../output/columns.ts";
 import { itemName, type Item } from "../output/item.ts";
 import { printItems } from "../output/print-items.ts";
 import { requireVerb } from "../references.ts";
 import { reportError } from "../report-error.ts";
-import { addWaitFlags, waitUntilRunning } from "../wait.ts";
+import { settle, type Change } from "../operations/conclude.ts";
+import { addWaitFlags } from "../operations/wait.ts";
 
 /** `cloud apply -f FILE`: creates what is missing, changes what differs, leaves the rest alone. */
 export const configureApply: Configure = (command, context) => {
@@ -34,13 +36,13 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
   const documents = await readDocuments(session.world, flags["file"] as string[]);
   for (const document of documents) checkDocument(session, document);
   const dryRun = flags["dryRun"] === true;
-  const applied: { item: Item; document: EntityDocument }[] = [];
+  const applied: Change[] = [];
   let failures = 0;
   for (const document of documents) {
     const label = itemName({ ...document, entity: document.entity as Stored<AnyEntity> });
     try {
       const { item, done } = await applyOne(session, document, dryRun);
-      applied.push({ item, document });
+      applied.push({ item, project: document.project, done });
       if (!session.output.isChosen) session.output.done(`${label} ${done}${dryRun ? " (dry run)" : ""}`);
     } catch (error) {
       session.world.signal.throwIfAborted();
@@ -56,15 +58,14 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
       }
     }
   }
-  if (flags["wait"] === true && !dryRun) {
-    for (const { item, document } of applied) await waitUntilRunning(session, item, flags, document.project);
-  }
-  if (session.output.isChosen)
-    await printItems(
-      session,
-      applied.map(({ item }) => item),
-      { asList: documents.length > 1 },
-    );
+  const { items, trouble } = dryRun
+    ? { items: applied.map(({ item }) => item), trouble: undefined }
+    : await settle(session, applied, flags);
+  if (session.output.isChosen) await printItems(session, items, { asList: documents.length > 1 });
+  else if (flags["wait"] === true && !dryRun)
+    for (const item of items.filter(({ kind }) => kind.provisioned)) session.output.done(`${itemName(item)} is ${renderPhase(item)}`);
+  if (failures === 0 && trouble !== undefined) throw trouble;
+  if (trouble !== undefined) reportError(session.world.stderr, trouble);
   if (failures > 0) throw new Fault(cliFaults.apply_failed, `${failures} of ${documents.length} documents could not be applied`);
 }
 
@@ -97,8 +98,9 @@ function isSame(before: Stored<AnyEntity>, after: Stored<AnyEntity>): boolean {
   );
 }
 
-function contentOf({ spec, metadata: { labels = {}, annotations = {}, environment = "" } }: Stored<AnyEntity>): string {
-  return JSON.stringify([spec ?? {}, labels, annotations, environment], (_key, value: unknown) =>
+function contentOf({ spec, metadata }: Stored<AnyEntity>): string {
+  const { labels = {}, annotations = {}, environment = "", deletionProtection = false, deletionPolicy = "" } = metadata;
+  return JSON.stringify([spec ?? {}, labels, annotations, environment, deletionProtection, deletionPolicy], (_key, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : value,

@@ -10,11 +10,12 @@ import { cliFaults } from "../faults.ts";
 import { addLazyCommands } from "../lazy-commands.ts";
 import { hasVerb } from "../kind-verbs.ts";
 import { addClusterFlag, checkKind } from "../list-flags.ts";
-import type { Item } from "../output/item.ts";
-import { printDone } from "../output/print-items.ts";
+import { itemName, type Item } from "../output/item.ts";
+import { printDone, printItems } from "../output/print-items.ts";
 import { printKey } from "../output/print-key.ts";
 import { parseName, requireKind, requireVerb } from "../references.ts";
-import { addWaitFlags, waitUntilRunning } from "../wait.ts";
+import { conclude, settle, type Change } from "../operations/conclude.ts";
+import { addWaitFlags, readWait } from "../operations/wait.ts";
 import { Fault } from "@cloudwright/platform/fault";
 
 /** `cloud cluster create NAME --flags`, `cloud create cluster NAME --flags`, `cloud create -f FILE`. */
@@ -87,7 +88,9 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
   const { name, cluster } = parseName(kind, given[0] as string, flags["cluster"] as string | undefined);
   const values = kind.kind === "Cluster" ? useVpc(flags) : flags;
   const spec = await readSpec(session.world, listSpecFlags(kind.kind), values);
-  await createOne(session, { kind, cluster, entity: { metadata: { name, ...readMetadata(flags) }, spec } }, flags);
+  const entity = { metadata: { name, ...readMetadata(flags) }, spec };
+  const change = await createOne(session, { kind, cluster, entity }, flags);
+  if (change !== undefined) await conclude(session, change, flags);
 }
 
 function useVpc(flags: FlagValues): FlagValues {
@@ -106,9 +109,22 @@ async function createFromFiles(
   const documents = await readDocuments(session.world, flags["file"] as string[]);
   const other = documents.find((document) => kind !== undefined && document.kind !== kind);
   if (other !== undefined) throw new Fault(cliFaults.bad_file, `${other.source} holds a ${other.kind.kind}, not a ${kind?.kind}`);
-  for (const document of documents) await createOne(session, document, flags);
+  const wait = readWait(flags);
+  const changes: Change[] = [];
+  for (const document of documents) {
+    const change = await createOne(session, document, flags);
+    if (change === undefined) continue;
+    changes.push(change);
+    if (wait === undefined) await conclude(session, change, flags);
+    else session.output.note(`${itemName(change.item)} created`);
+  }
+  if (wait === undefined) return;
+  const { items, trouble } = await settle(session, changes, flags);
+  await printItems(session, items, { asList: items.length > 1 });
+  if (trouble !== undefined) throw trouble;
 }
 
+/** Creates an entity; undefined when all there is to say about it has been said. */
 async function createOne(
   session: Session,
   {
@@ -118,19 +134,15 @@ async function createOne(
     project,
   }: { kind: Kind; cluster?: string | undefined; entity: AnyEntity; project?: string | undefined },
   flags: FlagValues,
-): Promise<void> {
+): Promise<Change | undefined> {
   requireVerb(kind, "create");
   const dryRun = flags["dryRun"] === true;
   const stored = await resourceOf(session, kind, cluster, project).create(entity, { dryRun, signal: session.world.signal });
   const item: Item = { kind, cluster, entity: stored };
-  if (kind.kind === "ApiKey" && !dryRun) return printKey(session, item, "created");
-  if (flags["wait"] === true && !dryRun) session.output.note(`${kind.words[0]}/${stored.metadata.name} created; waiting`);
-  const last = dryRun ? item : await waitUntilRunning(session, item, flags, project);
-  await printDone(
-    session,
-    last,
-    dryRun ? "would be created (dry run)" : flags["wait"] === true && kind.provisioned ? "is RUNNING" : "created",
-  );
+  if (!dryRun && kind.kind !== "ApiKey") return { item, project, done: "created" };
+  if (dryRun) await printDone(session, item, "would be created (dry run)");
+  else await printKey(session, item, "created");
+  return undefined;
 }
 
 function collect(value: string, before: string[] | undefined): string[] {

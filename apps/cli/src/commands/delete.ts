@@ -1,49 +1,69 @@
 import { Fault } from "@cloudwright/platform/fault";
-import { addExamples, onServer, type Configure } from "../command-context.ts";
+import { addExamples, onServer, type Configure, type FlagValues } from "../command-context.ts";
+import { confirmDeletion } from "../confirm-deletion.ts";
 import type { Session } from "../connection/session.ts";
-import { getItem, resourceOf } from "../entities.ts";
-import { cliFaults } from "../faults.ts";
+import { getItem, listBelow, resourceOf } from "../entities.ts";
 import { addKindArgument } from "../list-flags.ts";
-import { itemName, type Item } from "../output/item.ts";
+import { noteAccepted } from "../operations/conclude.ts";
+import { addWaitFlags, findTrouble, readWait, waitForOperations } from "../operations/wait.ts";
+import type { Item } from "../output/item.ts";
 import { printDone } from "../output/print-items.ts";
-import { confirm } from "../prompt.ts";
 import { requireReferences } from "../references.ts";
-import { addWaitFlags, waitUntilGone } from "../wait.ts";
 
-/** `cloud delete cluster dev`: asks first where somebody can answer. */
+/** `cloud delete cluster dev`: shows what goes and asks first, where somebody can answer. */
 export const configureDelete: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
   command
-    .option("-y, --yes", "do not ask")
-    .option("--cascade", "delete what is below it too")
-    .option("--dry-run", "let the server check it, delete nothing");
+    .option("-y, --yes", "do not ask; where nobody can answer nothing is asked anyway, but for --force")
+    .option("--cascade", "delete what is below it too, children first")
+    .option("--force", "give up on what cannot be removed: it stays in the cloud, is recorded as abandoned, and the entity goes")
+    .option("--dry-run", "let the server check it and show what would go, delete nothing");
   addWaitFlags(command, "it is gone");
   const head = kind === undefined ? "cloud delete cluster" : `cloud ${kind.words[0]} delete`;
-  addExamples(command, `${head} dev`, `${head} dev --cascade --yes --wait`);
+  addExamples(command, `${head} dev`, `${head} dev --cascade --dry-run`, `${head} dev --cascade --yes --wait`);
   onServer(command, context, async (session, args, flags) => {
     const references = requireReferences("delete", kind, args, { cluster: flags["cluster"] as string | undefined });
     const items: Item[] = [];
     for (const reference of references) items.push(await getItem(session, reference));
-    const dryRun = flags["dryRun"] === true;
-    if (flags["yes"] !== true && !dryRun) await ask(session, items, flags["cascade"] === true);
-    for (const item of items) {
-      const resource = resourceOf(session, item.kind, item.cluster);
-      const options = { cascade: flags["cascade"] === true, dryRun, signal: session.world.signal };
-      const entity = await resource.delete(item.entity.metadata.name, options);
-      if (!dryRun) await waitUntilGone(session, item, flags);
-      await printDone(session, { ...item, entity }, dryRun ? "would be deleted (dry run)" : "deleted");
+    if (flags["dryRun"] === true) {
+      for (const item of items) await rehearse(session, item, flags);
+      return;
     }
+    if (flags["yes"] !== true) await confirmDeletion(session, items, readOptions(session, flags));
+    for (const item of items) await deleteOne(session, item, flags);
   });
 };
 
-async function ask(session: Session, items: readonly Item[], cascade: boolean): Promise<void> {
-  const { world, target } = session;
-  if (!world.stdin.isTTY || !world.stderr.isTTY) return;
-  const what = items.map(itemName).join(", ");
-  const more = cascade ? " and everything below" : "";
-  const where = items.every(({ kind }) => kind.scope === "global") ? "" : ` in project ${session.project}`;
-  if (!(await confirm(world, `Delete ${what}${more}${where} on ${target.server}?`))) {
-    throw new Fault(cliFaults.not_confirmed, `${what}: not deleted`);
+/** Says what would go; the server refuses now what it would refuse then. */
+async function rehearse(session: Session, item: Item, flags: FlagValues): Promise<void> {
+  const resource = resourceOf(session, item.kind, item.cluster);
+  const options = readOptions(session, flags);
+  const entity = await resource.delete(item.entity.metadata.name, { ...options, dryRun: true });
+  if (options.cascade && !session.output.isChosen) {
+    for await (const child of listBelow(session, item)) await printDone(session, child, "would be deleted (dry run)");
   }
+  await printDone(session, { ...item, entity }, "would be deleted (dry run)");
+}
+
+async function deleteOne(session: Session, item: Item, flags: FlagValues): Promise<void> {
+  const entity = await resourceOf(session, item.kind, item.cluster).delete(item.entity.metadata.name, readOptions(session, flags));
+  const deleted = { ...item, entity };
+  const { deletedAt, operation: name } = entity.metadata;
+  // An entity that nobody has worked on is gone already, and its operation with it.
+  if (deletedAt === undefined) return printDone(session, deleted, "deleted");
+  const wait = readWait(flags);
+  if (wait === undefined || name === undefined) {
+    noteAccepted(session, [{ item: deleted, done: "deleting" }]);
+    return printDone(session, deleted, "is being deleted");
+  }
+  const [ended] = await waitForOperations(session, [{ project: session.project, name }], wait);
+  const trouble: Fault | undefined = ended === undefined ? undefined : findTrouble([ended]);
+  if (trouble !== undefined) throw trouble;
+  for (const abandoned of ended?.status?.abandoned ?? []) session.output.note(`abandoned: ${abandoned}`);
+  await printDone(session, deleted, "deleted");
+}
+
+function readOptions({ world }: Session, flags: FlagValues): { cascade: boolean; force: boolean; signal: AbortSignal } {
+  return { cascade: flags["cascade"] === true, force: flags["force"] === true, signal: world.signal };
 }

@@ -11,10 +11,10 @@ import { cliFaults } from "../faults.ts";
 import { addKindArgument } from "../list-flags.ts";
 import { itemName, toDocument, type Item } from "../output/item.ts";
 import { renderYaml } from "../output/output.ts";
-import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 import { renderError } from "../report-error.ts";
-import { addWaitFlags, waitUntilRunning } from "../wait.ts";
+import { conclude } from "../operations/conclude.ts";
+import { addWaitFlags } from "../operations/wait.ts";
 
 /** `cloud edit cluster dev`: opens it in EDITOR and saves what comes back; a refused edit is opened again with the reason. */
 export const configureEdit: Configure = (command, context) => {
@@ -32,7 +32,7 @@ export const configureEdit: Configure = (command, context) => {
       const item = await getItem(session, reference);
       const entity = await editEntity(session, item);
       if (entity === undefined) session.output.done(`${itemName(item)} unchanged`);
-      else await printDone(session, await waitUntilRunning(session, { ...item, entity }, flags), "changed");
+      else await conclude(session, { item: { ...item, entity }, done: "changed" }, flags);
     }
   });
 };
@@ -93,8 +93,15 @@ async function openEditor({ world }: Session, file: string): Promise<string> {
 
 /** What a user may change: identity for recognition, labels and spec. */
 function toEditable(item: Item): Record<string, unknown> {
-  const { name, labels = {}, annotations = {}, environment } = item.entity.metadata;
-  const metadata = { name, labels, annotations, ...(environment ? { environment } : {}) };
+  const { name, labels = {}, annotations = {}, environment, deletionProtection, deletionPolicy } = item.entity.metadata;
+  const metadata = {
+    name,
+    labels,
+    annotations,
+    ...(environment ? { environment } : {}),
+    ...(deletionProtection ? { deletionProtection } : {}),
+    ...(deletionPolicy ? { deletionPolicy } : {}),
+  };
   return { ...toDocument(item), metadata, spec: item.entity.spec ?? {}, status: undefined };
 }
 

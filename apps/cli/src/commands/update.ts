@@ -10,7 +10,8 @@ import { hasVerb } from "../kind-verbs.ts";
 import { addClusterFlag, checkKind } from "../list-flags.ts";
 import { printDone } from "../output/print-items.ts";
 import { parseName, requireKind, requireVerb } from "../references.ts";
-import { addWaitFlags, waitUntilRunning } from "../wait.ts";
+import { conclude } from "../operations/conclude.ts";
+import { addWaitFlags } from "../operations/wait.ts";
 import { Fault } from "@cloudwright/platform/fault";
 
 /** `cloud cluster update dev --workers 3`: changes the fields given, leaves the rest. */
@@ -61,11 +62,8 @@ async function update(session: Session, kind: Kind, text: string, flags: FlagVal
   const dryRun = flags["dryRun"] === true;
   const entity = await resourceOf(session, kind, cluster).patch(name, patch, { dryRun, signal: session.world.signal });
   const item = { kind, cluster, entity };
-  await printDone(
-    session,
-    dryRun ? item : await waitUntilRunning(session, item, flags),
-    dryRun ? "would be changed (dry run)" : "changed",
-  );
+  if (dryRun) await printDone(session, item, "would be changed (dry run)");
+  else await conclude(session, { item, done: "changed" }, flags);
 }
 
 function addKindCommands(command: Command, context: CommandContext): void {

@@ -1,5 +1,5 @@
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
-import type { KindName } from "@cloudwright/contract/kinds";
+import { getKind, type KindName } from "@cloudwright/contract/kinds";
 import { renderAge } from "./age.ts";
 import type { Item } from "./item.ts";
 import type { Paint } from "./paint.ts";
@@ -75,7 +75,10 @@ const own: { readonly [Name in KindName]: Shown<Name> } = {
   Agent: [
     ["VERSION", ({ status }) => status?.version],
     ["DRAINING", ({ spec }) => (spec?.draining === true ? "yes" : "no")],
+    ["TASKS", ({ status }) => status?.runningTasks ?? 0],
     ["LAST SEEN", ({ status }) => status?.lastSeenAt],
+    ["REACHES", ({ status }) => renderLabels(status?.labels), "wide"],
+    ["TASK TYPES", ({ status }) => (status?.types ?? []).join(","), "wide"],
   ],
   Operation: [
     ["VERB", ({ spec }) => spec?.verb],
@@ -84,11 +87,17 @@ const own: { readonly [Name in KindName]: Shown<Name> } = {
       "STEPS",
       ({ status }) => `${(status?.steps ?? []).filter(({ state }) => state === "DONE").length}/${status?.steps?.length ?? 0}`,
     ],
+    ["BY", ({ spec }) => spec?.actor, "wide"],
+    ["RETRIES", ({ spec }) => spec?.retries ?? 0, "wide"],
+    ["CODE", ({ status }) => status?.code, "wide"],
   ],
   Task: [
     ["TYPE", ({ spec }) => spec?.type],
+    ["ENTITY", ({ spec }) => `${spec?.entityKind ?? ""}/${spec?.entityName ?? ""}`],
     ["ATTEMPT", ({ status }) => status?.attempt ?? 0],
     ["AGENT", ({ status }) => status?.agent],
+    ["OPERATION", ({ spec }) => spec?.operation, "wide"],
+    ["NEEDS", ({ spec }) => renderLabels(spec?.placement), "wide"],
   ],
 };
 
@@ -101,7 +110,7 @@ export function columnsOf(
   const columns: Column<Item>[] = [
     ...(kind === "NodePool" ? [{ title: "CLUSTER", value: ({ cluster = "" }: Item) => cluster }] : []),
     { title: "NAME", value: ({ entity }) => entity.metadata.name },
-    { title: "PHASE", value: renderPhase, paint: paint.phase },
+    { title: hasState.has(kind) ? "STATE" : "PHASE", value: renderPhase, paint: paint.phase },
     ...shown.map(([title, show, width]) => ({
       title,
       value: ({ entity }: Item) => String(show(entity as never) ?? ""),
@@ -111,17 +120,23 @@ export function columnsOf(
     { title: "ENVIRONMENT", value: ({ entity }) => entity.metadata.environment ?? "", wide: true },
     { title: "LABELS", value: ({ entity }) => renderLabels(entity.metadata.labels), wide: true },
     { title: "UID", value: ({ entity }) => entity.metadata.uid, wide: true },
+    ...(getKind(kind).provisioned
+      ? [{ title: "OPERATION", value: ({ entity }: Item) => entity.metadata.operation ?? "", wide: true }]
+      : []),
     { title: "WAITING FOR", value: ({ entity }) => entity.status?.message ?? "" },
   ];
   const seen = new Set<string>();
   return columns
     .filter((column) => {
-      if (seen.has(column.title) || (column.wide === true && !wide) || (column.title === "PHASE" && !hasPhase(kind)))
+      if (seen.has(column.title) || (column.wide === true && !wide) || (["PHASE", "STATE"].includes(column.title) && !hasPhase(kind)))
         return false;
       return seen.add(column.title);
     })
     .filter((column) => column.title !== "WAITING FOR" || hasPhase(kind));
 }
+
+/** Kinds that end: they have a state instead of a phase. */
+const hasState: ReadonlySet<string> = new Set<KindName>(["Operation", "Task"]);
 
 const withoutPhase: ReadonlySet<string> = new Set<KindName>(["Project", "User", "ApiKey", "RoleBinding", "Environment"]);
 
@@ -129,11 +144,12 @@ function hasPhase(kind: KindName): boolean {
   return !withoutPhase.has(kind);
 }
 
-/** `PROVISIONING 40%`, `RUNNING (paused)`. */
+/** `PROVISIONING 40%`, `RUNNING (paused)`; of an operation or a task its state. */
 export function renderPhase({ entity: { metadata, status } }: Item): string {
   const percent = status?.progressPercent;
   const progress = percent !== undefined && percent > 0 && percent < 100 ? ` ${percent}%` : "";
-  return `${status?.phase ?? ""}${progress}${metadata.paused === true ? " (paused)" : ""}`;
+  const state = (status as { state?: string } | undefined)?.state;
+  return `${status?.phase ?? state ?? ""}${progress}${metadata.paused === true ? " (paused)" : ""}`;
 }
 
 /** `a=1,b=2`. */

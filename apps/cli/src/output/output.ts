@@ -13,6 +13,8 @@ export interface Output {
   readonly format: Format;
   /** True when the user named a format, so that even a short confirmation takes that form. */
   readonly isChosen: boolean;
+  /** True when only data and errors are wanted. */
+  readonly isQuiet: boolean;
   readonly paint: Paint;
   /** A line of data. */
   line(text: string): void;
@@ -31,6 +33,7 @@ export function createOutput(world: Pick<World, "stdout" | "stderr" | "environme
   return {
     format,
     isChosen: flags.output !== undefined,
+    isQuiet: flags.quiet === true,
     paint: createPaint(world.stdout, world.environment, flags.color),
     line: write,
     done: (text) => {

@@ -22,6 +22,6 @@ const yellow = 33;
 const red = 31;
 
 function colourOf(phase: string): number {
-  if (/^(RUNNING|True|Normal|allowed|yes)\b/.test(phase)) return green;
+  if (/^(RUNNING|DONE|True|Normal|allowed|yes)\b/.test(phase)) return green;
   return /^(FAILED|DEGRADED|False|Warning|denied|failed|no)\b/.test(phase) ? red : yellow;
 }

@@ -1,0 +1,61 @@
+import { Fault } from "@cloudwright/platform/fault";
+import type { Session } from "./connection/session.ts";
+import { listBelow, resourceOf } from "./entities.ts";
+import { cliFaults } from "./faults.ts";
+import { renderPhase } from "./output/columns.ts";
+import { itemName, type Item } from "./output/item.ts";
+import { confirm, askText } from "./prompt.ts";
+
+interface Options {
+  readonly cascade: boolean;
+  readonly force: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Kinds whose deletion takes something away that cannot be made again by a line: their names have to be typed. */
+function isGrave({ kind }: Item): boolean {
+  return kind.provisioned || kind.kind === "Project";
+}
+
+/** Shows what would go and asks whether it may. Scripts are not asked, but must say --yes to force. */
+export async function confirmDeletion(session: Session, items: readonly Item[], options: Options): Promise<void> {
+  const { world } = session;
+  if (!world.stdin.isTTY || !world.stderr.isTTY) {
+    if (options.force) throw new Fault(cliFaults.not_confirmed, "--force asks for --yes where nobody can be asked");
+    return;
+  }
+  for (const item of items) await confirmOne(session, item, options);
+}
+
+async function confirmOne(session: Session, item: Item, options: Options): Promise<void> {
+  const { world, target, project } = session;
+  const { name } = item.entity.metadata;
+  await resourceOf(session, item.kind, item.cluster).delete(name, { ...options, dryRun: true });
+  const where = `${item.kind.scope === "global" ? "" : ` in project ${project}`} on ${target.server}`;
+  const below = options.cascade ? await renderBelow(session, item) : [];
+  if (!isGrave(item)) {
+    if (await confirm(world, `Delete ${itemName(item)}${below.length > 0 ? " and everything below" : ""}${where}?`)) return;
+    throw new Fault(cliFaults.not_confirmed, `${itemName(item)}: not deleted`);
+  }
+  const lines = [`This deletes${where}:`, `  ${renderOne(item)}`, ...below.map((line) => `  ${line}`), ...(options.force ? [forced] : [])];
+  world.stderr.write(`${lines.join("\n")}\n`);
+  if ((await askText(world, `Type ${name} to delete ${below.length > 0 ? "all of it" : "it"}`)) === name) return;
+  throw new Fault(cliFaults.not_confirmed, `${itemName(item)}: not deleted`);
+}
+
+const forced = "--force: what cannot be removed stays in the cloud and is recorded as abandoned; nothing here will know it any more.";
+
+const mostShown = 20;
+
+async function renderBelow(session: Session, item: Item): Promise<string[]> {
+  const lines: string[] = [];
+  let count = 0;
+  for await (const child of listBelow(session, item)) if ((count += 1) <= mostShown) lines.push(renderOne(child));
+  return count > mostShown ? [...lines, `and ${count - mostShown} more`] : lines;
+}
+
+function renderOne(item: Item): string {
+  const phase = renderPhase(item);
+  const kept = item.entity.metadata.deletionPolicy === "retain" ? "; what was built for it is retained in the cloud" : "";
+  return `${itemName(item)}${phase === "" ? "" : ` (${phase})`}${kept}`;
+}

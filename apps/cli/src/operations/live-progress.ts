@@ -1,0 +1,104 @@
+import { Listr, ListrLogger, ProcessOutput, type DefaultRenderer, type ListrTaskWrapper } from "listr2";
+import type { Sink } from "../world.ts";
+import { isOpen, renderDeed, renderStanding, type Operation, type OperationRef } from "./operation.ts";
+import type { Progress } from "./progress.ts";
+
+type Line = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof DefaultRenderer>;
+
+/** An operation on the screen. */
+interface Shown {
+  readonly name: string;
+  operation?: Operation;
+  /** Its line, once the renderer has begun. */
+  line?: Line;
+  /** Ends the line well, or with the error given. */
+  readonly end: PromiseWithResolvers<void>;
+}
+
+/** Operations as lines that change in place on a terminal, each with its steps while it is under way. */
+export function createLiveProgress(sink: Sink, refs: readonly OperationRef[]): Progress {
+  const all = refs.map(({ name }): Shown => ({ name, end: withResolvers() }));
+  const run = createList(sink, all).run();
+  return {
+    show: (operation) => {
+      const { name, uid } = operation.metadata;
+      const shown = all.find((entry) => entry.name === name || entry.name === uid);
+      if (shown === undefined) return;
+      shown.operation = operation;
+      render(shown);
+      if (operation.status?.state === "DONE") shown.end.resolve();
+      else if (!isOpen(operation)) shown.end.reject(new Error(renderTitle(shown)));
+    },
+    lost: ({ message }) => {
+      for (const { operation, line } of all) {
+        if (line !== undefined && (operation === undefined || isOpen(operation)))
+          line.output = `connection lost (${message}); trying again`;
+      }
+    },
+    stop: async () => {
+      for (const shown of all) {
+        if (shown.operation === undefined || isOpen(shown.operation)) shown.line?.skip(`${renderTitle(shown)} (goes on)`);
+        shown.end.resolve();
+      }
+      await run;
+    },
+  };
+}
+
+function createList(sink: Sink, all: readonly Shown[]): Listr<unknown, "default", "default"> {
+  const tasks = all.map((shown) => ({
+    title: shown.name,
+    task: async (_context: unknown, line: Line) => {
+      shown.line = line;
+      render(shown);
+      await shown.end.promise;
+    },
+  }));
+  // Progress belongs on standard error; the renderer writes to whatever it is told is standard output.
+  const { columns = 80, rows = 24 } = process.stderr;
+  const stream = { columns, rows, isTTY: true, write: (text: string) => (sink.write(text), true) };
+  const output = stream as unknown as NodeJS.WriteStream;
+  const rendererOptions = {
+    logger: new ListrLogger({ processOutput: new ProcessOutput(output, output), useIcons: true }),
+  };
+  return new Listr<unknown, "default", "default">(tasks, {
+    concurrent: true,
+    exitOnError: false,
+    // Ctrl-C is the command's own to handle: the work goes on.
+    registerSignalListeners: false,
+    renderer: "default",
+    rendererOptions,
+    // The library looks at standard output, which may be a pipe while standard error is a terminal.
+    fallbackRenderer: "default",
+    fallbackRendererOptions: rendererOptions,
+  });
+}
+
+function render(shown: Shown): void {
+  const { operation, line } = shown;
+  if (line === undefined || operation === undefined) return;
+  line.title = renderTitle(shown);
+  const steps = operation.status?.steps ?? [];
+  if (steps.length > 0 && isOpen(operation)) line.output = steps.map(renderStep).join("\n");
+}
+
+function renderTitle({ operation, name }: Shown): string {
+  return operation === undefined ? name : `${renderDeed(operation)} ${renderStanding(operation)}`;
+}
+
+type Step = NonNullable<NonNullable<Operation["status"]>["steps"]>[number];
+
+const marks: Readonly<Record<string, string>> = { DONE: "+", RUNNING: ">", FAILED: "x" };
+
+function renderStep({ name = "", state = "", message = "" }: Step): string {
+  return `${marks[state] ?? "-"} ${name}${message === "" || state === "DONE" ? "" : `: ${message}`}`;
+}
+
+/** `Promise.withResolvers` is not in Node 20, which the published command supports. */
+function withResolvers(): PromiseWithResolvers<void> {
+  const made = {} as { -readonly [Key in keyof PromiseWithResolvers<void>]: PromiseWithResolvers<void>[Key] };
+  made.promise = new Promise<void>((resolve, reject) => Object.assign(made, { resolve, reject }));
+  // An end before the renderer has begun is no unhandled rejection.
+  made.promise.catch(() => undefined);
+  return made;
+}

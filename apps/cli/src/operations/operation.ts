@@ -1,0 +1,43 @@
+import type { EntityByKind, Stored } from "@cloudwright/api-client";
+import { getKind, isEntityKind } from "@cloudwright/contract/kinds";
+import type { Session } from "../connection/session.ts";
+
+/** An operation as the server gives it. */
+export type Operation = Stored<EntityByKind["Operation"]>;
+
+/** Which operation is meant, and where. */
+export interface OperationRef {
+  readonly project: string;
+  readonly name: string;
+}
+
+/** Whether work on it goes on or is still to come. */
+export function isOpen({ status }: Operation): boolean {
+  return !["DONE", "FAILED", "CANCELLED"].includes(status?.state ?? "");
+}
+
+/** `create cluster/dev`: what an operation does to what. */
+export function renderDeed({ spec = {} }: Operation): string {
+  const { verb = "change", entityKind = "", entityName = "" } = spec;
+  const word = isEntityKind(entityKind) ? getKind(entityKind).words[0] : entityKind.toLowerCase();
+  return `${verb} ${word}/${entityName}`;
+}
+
+/** `RUNNING 40%: creating subnets`: where an operation stands. */
+export function renderStanding({ status = {} }: Operation): string {
+  const { state = "WAITING", progressPercent = 0, message = "" } = status;
+  const percent = progressPercent > 0 && progressPercent < 100 ? ` ${progressPercent}%` : "";
+  return `${state}${percent}${message === "" ? "" : `: ${message}`}`;
+}
+
+const mostNamed = 5;
+
+/** The command that follows these operations. */
+export function renderFollowCommands(session: Session, refs: readonly OperationRef[]): string[] {
+  const projects = new Set(refs.map(({ project }) => project));
+  return [...projects].map((project) => {
+    const names = refs.filter((ref) => ref.project === project).map(({ name }) => name);
+    const where = session.projectIsExplicit || project !== session.project ? ` -p ${project}` : "";
+    return names.length > mostNamed ? `cloud${where} watch operations` : `cloud${where} operation watch ${names.join(" ")}`;
+  });
+}

@@ -1,0 +1,36 @@
+import type { Session } from "../connection/session.ts";
+import { isStructured } from "../output/output.ts";
+import type { Follower } from "./follow.ts";
+import { renderDeed, renderStanding, type OperationRef } from "./operation.ts";
+
+/** Shows operations while they are followed. */
+export interface Progress extends Follower {
+  /** Leaves the last word on the screen. */
+  stop(): Promise<void>;
+}
+
+/** Live on a terminal, a line per change elsewhere, nothing where only the final object is wanted. */
+export async function createProgress(session: Session, refs: readonly OperationRef[]): Promise<Progress> {
+  const { output, world } = session;
+  if (output.isQuiet || isStructured(output.format)) return silent;
+  const isLive = world.stderr.isTTY && world.environment["TERM"] !== "dumb";
+  if (!isLive) return createLines((text) => output.note(text));
+  const { createLiveProgress } = await import("./live-progress.ts");
+  return createLiveProgress(world.stderr, refs);
+}
+
+const silent: Progress = { show: () => undefined, lost: () => undefined, stop: async () => undefined };
+
+function createLines(write: (text: string) => void): Progress {
+  const last = new Map<string, string>();
+  return {
+    show: (operation) => {
+      const text = `${renderDeed(operation)}: ${renderStanding(operation)}`;
+      if (last.get(operation.metadata.uid) === text) return;
+      last.set(operation.metadata.uid, text);
+      write(text);
+    },
+    lost: ({ message }) => write(`connection lost (${message}); trying again`),
+    stop: async () => undefined,
+  };
+}

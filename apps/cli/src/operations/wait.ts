@@ -1,0 +1,86 @@
+import { Fault } from "@cloudwright/platform/fault";
+import { InvalidArgumentError, type Command } from "commander";
+import type { FlagValues } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
+import { parseDuration } from "../duration.ts";
+import { cliFaults } from "../faults.ts";
+import { followOperations } from "./follow.ts";
+import { renderDeed, renderFollowCommands, type Operation, type OperationRef } from "./operation.ts";
+import { createProgress } from "./progress.ts";
+
+/** Adds --wait and --timeout. */
+export function addWaitFlags(command: Command, until: string): void {
+  command.option("--wait", `wait until ${until}; Ctrl-C leaves the work running`);
+  addTimeoutFlag(command, "30m");
+}
+
+/** Adds --timeout alone, where waiting is what the command does. */
+export function addTimeoutFlag(command: Command, unlessSaid: string): void {
+  command.option("--timeout <duration>", `how long to wait at most: 90s, 30m (${unlessSaid})`, (text) => {
+    const ms = parseDuration(text);
+    if (ms === undefined) throw new InvalidArgumentError("It takes a duration such as 90s or 30m.");
+    return ms;
+  });
+}
+
+/** How long `--wait` waits unless it is told. */
+export const defaultTimeoutMs = 30 * 60_000;
+
+/** Follows operations to their ends and shows how they come on. Interrupted or out of time it says how to go on following. */
+export async function waitForOperations(
+  session: Session,
+  refs: readonly OperationRef[],
+  { timeoutMs }: { timeoutMs: number | undefined },
+): Promise<Operation[]> {
+  const { world } = session;
+  const late = new AbortController();
+  const done = new AbortController();
+  if (timeoutMs !== undefined) {
+    world.clock.sleep(timeoutMs, done.signal).then(
+      () => late.abort(new Error("out of time")),
+      () => undefined,
+    );
+  }
+  const progress = await createProgress(session, refs);
+  try {
+    return await followOperations(session, refs, progress, AbortSignal.any([world.signal, late.signal]));
+  } catch (error) {
+    await progress.stop();
+    const commands = renderFollowCommands(session, refs);
+    if (world.signal.aborted) world.stderr.write(`the work goes on; follow it with: ${commands.join("; ")}\n`);
+    else if (late.signal.aborted) {
+      const names = refs.map(({ name }) => name).join(", ");
+      const fault = { ...cliFaults.wait_timeout, help: `Follow it with \`${commands.join("; ")}\`.` };
+      throw new Fault(fault, `${names}: not ended after ${Math.round((timeoutMs ?? 0) / 1000)} s; the work goes on`);
+    }
+    throw error;
+  } finally {
+    done.abort();
+    await progress.stop();
+  }
+}
+
+/** How long the flags say to wait; undefined when they do not ask for it. */
+export function readWait(flags: FlagValues): { timeoutMs: number } | undefined {
+  return flags["wait"] === true ? { timeoutMs: (flags["timeout"] as number | undefined) ?? defaultTimeoutMs } : undefined;
+}
+
+/** The fault of operations that did not end well: the first that failed, else the first that was cancelled. */
+export function findTrouble(operations: readonly Operation[]): Fault | undefined {
+  const failed = operations.find(({ status }) => status?.state === "FAILED");
+  const cancelled = operations.find(({ status }) => status?.state === "CANCELLED");
+  const operation = failed ?? cancelled;
+  if (operation === undefined) return undefined;
+  const { name } = operation.metadata;
+  const { message = "", code = "", left = [] } = operation.status ?? {};
+  const [declared, ended] =
+    failed === undefined ? [cliFaults.wait_cancelled, "was cancelled"] : [cliFaults.wait_failed, `failed${code && ` with ${code}`}`];
+  const count = operations.filter(({ status }) => status?.state === operation.status?.state).length;
+  const more = count > 1 ? ` (and ${count - 1} more)` : "";
+  const help = declared.help.replaceAll("NAME", name);
+  return new Fault({ ...declared, help: left.length > 0 ? `${help} ${forceHelp}` : help }, `${renderDeed(operation)} ${ended}: ${message || "no reason given"}${more}`, {
+    fields: left.map((item) => ({ field: "left", message: item })),
+  });
+}
+
+const forceHelp = "`cloud delete KIND NAME --force` gives up on what is left and records it.";
