@@ -20,12 +20,14 @@ export interface Cap {
 export interface Caller {
   readonly userUid: string;
   readonly user: string;
-  readonly credential: "key" | "session" | "token" | "platform";
+  readonly credential: "key" | "session" | "token" | "agent" | "platform";
   /** Shown in the audit log: key prefix or token id. */
   readonly credentialId: string;
   readonly keyUid: string | undefined;
   readonly cap: Cap;
   readonly grants: readonly Grant[];
+  /** The agent that calls; it holds no roles, and only agents are given work. */
+  readonly agent?: CallingAgent;
   /** Whether the credential is still good and stands for the same roles; asked now and then of those who stay. */
   readonly isCurrent?: () => Promise<boolean>;
   /** When the API key behind the credential runs out; what is made with it does not outlive it. */
@@ -34,11 +36,22 @@ export interface Caller {
   readonly expiresAtMs?: number;
 }
 
+/** An agent as it is at the time of the call. */
+export interface CallingAgent {
+  readonly uid: string;
+  readonly name: string;
+  /** Those of `system` serve every project, others only their own. */
+  readonly project: string;
+  readonly draining: boolean;
+}
+
 /** One call: who, from where, under which id. */
 export interface Call {
   readonly caller: Caller | undefined;
   readonly source: string;
   readonly requestId: string;
+  /** Aborted when the caller hangs up; for operations that wait. */
+  readonly signal?: AbortSignal;
 }
 
 /** The part of a project that a role reaches: all of it, or some environments. */
@@ -61,6 +74,24 @@ export function createCaller(
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     ...(row.key_expires_at === null ? {} : { keyExpiresAtMs: row.key_expires_at.getTime() }),
     grants: limitGrants(row.grants as readonly Grant[], cap),
+  };
+}
+
+/** The caller behind an agent's own token. */
+export function createAgentCaller(
+  agent: CallingAgent & { readonly jti?: string; readonly expiresAt?: number },
+): Caller & { readonly agent: CallingAgent } {
+  const { uid, name, project, draining, expiresAt } = agent;
+  return {
+    userUid: uid,
+    user: `agent:${name}`,
+    credential: "agent",
+    credentialId: uid,
+    keyUid: undefined,
+    cap: { project: "", role: "" },
+    grants: [],
+    agent: { uid, name, project, draining },
+    ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt }),
   };
 }
 
@@ -120,6 +151,13 @@ export function includes(reach: Reach, environment: string): boolean {
 export function requireCaller(call: Call): Caller {
   if (call.caller === undefined) throw new Fault(apiFaults.unauthenticated, "this operation needs a credential");
   return call.caller;
+}
+
+/** The agent that calls, or a fault when it is anybody else. */
+export function requireAgent(call: Call, operation: Operation): CallingAgent {
+  const { agent } = requireCaller(call);
+  if (agent === undefined) throw new Fault(apiFaults.denied, `${operation.verb} ${operation.kind} is for agents only`);
+  return agent;
 }
 
 /**

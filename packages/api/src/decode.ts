@@ -13,7 +13,7 @@ export function decode<Schema extends DescMessage>(schema: Schema, json: Json, w
 
 /** JSON as a message of the right shape, whatever its values; for parts of an entity that make no whole. */
 export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
-  if (!isKept(json)) throw invalid(what, findUnkept(json, ""));
+  requireKept(json, what);
   try {
     return fromJson(schema, json);
   } catch (error) {
@@ -47,6 +47,11 @@ function requireText(values: object): void {
     "the request",
     wrong.map(([field]) => ({ field, message: nulMessage })),
   );
+}
+
+/** Throws the fault that names each text which cannot be kept. */
+export function requireKept(json: Json, what: string): void {
+  if (!isKept(json)) throw invalid(what, findUnkept(json, ""));
 }
 
 const nul = "\u0000";

@@ -70,6 +70,11 @@ export const apiFaults = defineFaults("api", {
     when: "the request carries no credential, or one that is unknown, expired, revoked or forged",
     help: "Send `Authorization: Bearer <API key or token>`, or sign in again.",
   },
+  join_refused: {
+    kind: "unauthenticated",
+    when: "an agent wants to join with a token that is unknown, was used by another or has run out",
+    help: "Make a new token with `cloud agent join-token`; each lets one agent join, within its time.",
+  },
   denied: {
     kind: "denied",
     when: "the caller is known but lacks the role that the operation asks for",
@@ -84,6 +89,31 @@ export const apiFaults = defineFaults("api", {
     kind: "conflict",
     when: "an entity with others below it is to be deleted without a cascade",
     help: "Delete what is below it first, or ask for `cascade=true`.",
+  },
+  has_work: {
+    kind: "conflict",
+    when: "a project is to be deleted while something was or is being built for entities in it",
+    help: "Delete the entities that the message names first, wait until they are gone, then delete the project.",
+  },
+  protected: {
+    kind: "conflict",
+    when: "an entity is to be deleted while it, or something below it, is protected from deletion",
+    help: "Set `metadata.deletionProtection` to false on what the message names, then delete again.",
+  },
+  being_deleted: {
+    kind: "conflict",
+    when: "the spec of an entity that is being deleted is to be changed",
+    help: "Wait until it is gone and create it anew.",
+  },
+  operation_ended: {
+    kind: "conflict",
+    when: "an operation that has ended is to be cancelled",
+    help: "Nothing needs to be stopped; change the entity to undo what the operation did.",
+  },
+  not_retryable: {
+    kind: "conflict",
+    when: "an operation is to be tried again that has neither failed nor been cancelled, or that is not the newest on its entity",
+    help: "Look at the newest operation, which `metadata.operation` of the entity names, or change the entity.",
   },
   busy: {
     kind: "conflict",

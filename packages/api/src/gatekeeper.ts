@@ -15,6 +15,8 @@ export interface Gatekeeper {
 export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: number }): Gatekeeper {
   const failures = createFailureAudit(deps);
   const limiter = createRateLimiter(deps, { perSecond: options.requestsPerSecond, burst: options.requestsPerSecond * 2 });
+  // Agents call often, and a heartbeat that is turned away costs a lease.
+  const agents = createRateLimiter(deps, { perSecond: options.requestsPerSecond * 10, burst: options.requestsPerSecond * 20 });
   // Who cannot say who they are shares the allowance of their address.
   const strangers = createRateLimiter(deps, { perSecond: options.requestsPerSecond / 10, burst: options.requestsPerSecond });
   const limit = (admission: ReturnType<typeof limiter.take>): void => {
@@ -26,7 +28,8 @@ export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: nu
     async admit(credentials, source, requestId) {
       try {
         const caller = await authenticate(deps, credentials);
-        limit(caller === undefined ? strangers.take(sourceNetwork(source)) : limiter.take(caller.userUid));
+        if (caller === undefined) limit(strangers.take(sourceNetwork(source)));
+        else limit((caller.agent === undefined ? limiter : agents).take(caller.userUid));
         return { caller, source, requestId };
       } catch (error) {
         if (error instanceof Fault && (error.kind === "unauthenticated" || error.kind === "denied")) {

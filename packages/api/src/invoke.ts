@@ -9,10 +9,15 @@ import { getAt } from "./json-tree.ts";
 import { createEntity, type CreateInput } from "./operations/create-entity.ts";
 import { deleteEntity, type DeleteInput } from "./operations/delete-entity.ts";
 import { getEntity } from "./operations/get-entity.ts";
+import { createJoinToken } from "./operations/create-join-token.ts";
+import { finishWork } from "./operations/finish-work.ts";
 import { createToken, listPermissions, whoAmI } from "./operations/identity.ts";
+import { joinAgent } from "./operations/join-agent.ts";
+import { leaseWork } from "./operations/lease-work.ts";
 import { listEntitiesOperation, type ListInput } from "./operations/list-entities.ts";
 import { listRecordsOperation } from "./operations/list-records.ts";
 import { pauseEntity } from "./operations/pause-entity.ts";
+import { renewWork } from "./operations/renew-work.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
 import { auditOf } from "./trace-call.ts";
@@ -46,6 +51,21 @@ const byKind: Readonly<Record<string, Handler>> = {
   AuditRecord: listRecordsOperation,
 };
 
+/** Operations that take their request as the message it is. */
+const byOperation: Readonly<Record<string, Handler>> = {
+  "JoinToken create": createJoinToken,
+  "JoinToken join": takeMessage(joinAgent),
+  "Work lease": takeMessage(leaseWork),
+  "Work renew": takeMessage(renewWork),
+  "Work finish": takeMessage(finishWork),
+};
+
+function takeMessage<Request>(
+  handler: (deps: ApiDeps, call: Call, operation: Operation, request: Request) => Promise<Answer>,
+): Handler {
+  return (deps, call, operation, input) => handler(deps, call, operation, input as unknown as Request);
+}
+
 const empty: OperationInput = {
   project: "",
   parent: "",
@@ -72,7 +92,7 @@ const empty: OperationInput = {
 /** Runs an operation; every door comes through here, so that every denial and every failed change is recorded. */
 export async function invoke(deps: ApiDeps, call: Call, operation: Operation, given: Partial<OperationInput>): Promise<Answer> {
   const input = { ...empty, ...given };
-  const handler = byKind[operation.kind] ?? byVerb[operation.verb];
+  const handler = byOperation[`${operation.kind} ${operation.verb}`] ?? byKind[operation.kind] ?? byVerb[operation.verb];
   if (handler === undefined) throw new Error(`no implementation of ${operation.id}`);
   try {
     return await handler(deps, call, operation, input);

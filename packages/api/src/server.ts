@@ -47,11 +47,13 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
       () => true,
       () => false,
     );
-  const rpc = createRpcHandler({ ...deps, hub }, gatekeeper, isReady);
+  const closing = new AbortController();
+  const rpc = createRpcHandler({ ...deps, hub, closing: closing.signal }, gatekeeper, isReady);
   const app = createHttpApp({ ...deps, metrics });
   registerRestRoutes(app, {
     ...deps,
     hub,
+    closing: closing.signal,
     authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id),
   });
   registerSessionRoutes(app, deps, {});
@@ -73,6 +75,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
     app,
     listen: (address) => port.listen(address),
     async close() {
+      closing.abort();
       hub.close();
       await port.close();
       await app.close();
@@ -81,7 +84,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
 }
 
 function createRpcHandler(
-  deps: ApiDeps & { hub: Hub },
+  deps: ApiDeps & { hub: Hub; closing: AbortSignal },
   gatekeeper: ReturnType<typeof createGatekeeper>,
   isReady: () => Promise<boolean>,
 ): ConnectHandler {

@@ -43,7 +43,7 @@ export async function leaseOrWait(
     const since = deps.signal.version();
     const tasks = await leaseTasks(deps.pool, request);
     if (abort.aborted && tasks.length > 0) {
-      await handBack(deps, tasks);
+      await returnTasks(deps, tasks);
       return [];
     }
     const leftMs = endMs - deps.clock.now();
@@ -52,7 +52,11 @@ export async function leaseOrWait(
   }
 }
 
-async function handBack({ pool, signal }: LongPollDeps, tasks: readonly LeasedTask[]): Promise<void> {
+/** Hands tasks back that never reached who they were leased for; the attempt does not count. */
+export async function returnTasks(
+  { pool, signal }: Pick<LongPollDeps, "pool" | "signal">,
+  tasks: readonly LeasedTask[],
+): Promise<void> {
   const outcome = { state: "returned", message: "the agent was gone before the tasks reached it" } as const;
   await finishTasks(
     { database: pool, random: () => 0 },

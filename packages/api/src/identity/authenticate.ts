@@ -1,8 +1,9 @@
 import { Fault } from "@cloudwright/platform";
 import type { CallerRow } from "@cloudwright/store";
-import { createCaller, type Caller } from "../caller.ts";
+import { createAgentCaller, createCaller, type Caller } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
+import { isAgentToken } from "./agent-tokens.ts";
 import { requireNotForged, type RequestOrigin } from "./csrf.ts";
 import { capOf, findKeyHolder, getSessionHolder, getTokenHolder, requireUsable } from "./holder.ts";
 import { readSessionCookie } from "./session-cookie.ts";
@@ -47,6 +48,10 @@ async function authenticateBearer(deps: Pick<ApiDeps, "pool" | "tokens" | "clock
   }
   if (credential.split(".").length !== 3)
     throw new Fault(apiFaults.unauthenticated, "the credential is neither an API key nor a token");
+  if (isAgentToken(credential)) {
+    const agent = await deps.tokens.verifyAgent(credential);
+    return { ...createAgentCaller(agent), isCurrent: () => isAccepted(() => deps.tokens.verifyAgent(credential)) };
+  }
   const token = await deps.tokens.verify(credential, apiAudience);
   const row = await getTokenHolder(deps, token.userUid);
   const caller = createCaller(row, "token", token.jti, token.cap, token.expiresAt);
@@ -54,12 +59,14 @@ async function authenticateBearer(deps: Pick<ApiDeps, "pool" | "tokens" | "clock
 }
 
 function stillHolds(row: CallerRow, find: () => Promise<CallerRow>): () => Promise<boolean> {
-  return async () => {
-    try {
-      return JSON.stringify((await find()).grants) === JSON.stringify(row.grants);
-    } catch (error) {
-      if (error instanceof Fault && error.kind === "unauthenticated") return false;
-      throw error;
-    }
-  };
+  return () => isAccepted(find, ({ grants }) => JSON.stringify(grants) === JSON.stringify(row.grants));
+}
+
+async function isAccepted<Found>(find: () => Promise<Found>, holds: (found: Found) => boolean = () => true): Promise<boolean> {
+  try {
+    return holds(await find());
+  } catch (error) {
+    if (error instanceof Fault && error.kind === "unauthenticated") return false;
+    throw error;
+  }
 }

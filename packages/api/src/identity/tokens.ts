@@ -3,6 +3,7 @@ import { createUid, Fault, type Clock, type Logger } from "@cloudwright/platform
 import { useToken, type KeyRing, type Pool } from "@cloudwright/store";
 import type { Cap } from "../caller.ts";
 import { apiFaults } from "../faults.ts";
+import { createAgentTokens, type AgentTokens } from "./agent-tokens.ts";
 import { createSigningKeys, tokenAlgorithm } from "./signing-keys.ts";
 import { createTokenCache, type VerifiedToken } from "./token-cache.ts";
 import { maxTokenSeconds, readClaims, refuseToken, tokenIssuer, tokenType, type TokenClaims } from "./token-claims.ts";
@@ -19,6 +20,8 @@ export interface Tokens {
   }): Promise<{ token: string; expiresAt: string }>;
   /** Whom the token speaks of; a fault unless it is ours, for this audience, valid now and, if single-use, not used before. */
   verify(token: string, audience: string): Promise<Omit<TokenClaims, "once">>;
+  /** The agent that signed the token itself; a fault unless it may. */
+  verifyAgent: AgentTokens["verify"];
   /** The public keys with which other services verify our tokens. */
   jwks(): Promise<{ keys: JWK[] }>;
 }
@@ -33,6 +36,7 @@ const requiredClaims = ["iss", "aud", "sub", "jti", "iat", "nbf", "exp", "cap"];
 export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): Tokens {
   const signingKeys = createSigningKeys(deps);
   const cache = createTokenCache(deps);
+  const agentTokens = createAgentTokens(deps);
 
   const getVerifier = async (kid: string | undefined): Promise<CryptoKey> => {
     const key = kid === undefined ? undefined : await signingKeys.findVerifier(kid);
@@ -101,6 +105,8 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
       if (!once && known === undefined) cache.add(token, audience, verified);
       return claims;
     },
+
+    verifyAgent: (token) => agentTokens.verify(token),
 
     jwks: async () => ({ keys: await signingKeys.listPublic() }),
   };

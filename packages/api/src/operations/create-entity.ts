@@ -151,7 +151,8 @@ export function accountStatus(kind: string, spec: JsonObject, secretsSet: string
 function requireNarrowerKey(call: Call, operation: Operation, spec: JsonObject): void {
   const { cap: outer, credential, keyExpiresAtMs } = requireCaller(call);
   // Five minutes must not become for ever.
-  if (credential === "token") throw denied(operation, "by an API key or a session; a token cannot make keys");
+  if (credential === "token" || credential === "agent")
+    throw denied(operation, "by an API key or a session; a token cannot make keys");
   const expiresAt = textAt(spec, "expiresAt");
   if (keyExpiresAtMs !== undefined && (expiresAt === "" || Date.parse(expiresAt) > keyExpiresAtMs)) {
     const latest = new Date(keyExpiresAtMs).toISOString();

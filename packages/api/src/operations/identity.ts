@@ -50,7 +50,7 @@ export async function createToken(
   const { userUid, cap, credential } = requireCaller(call);
   const { audience, singleUse } = input;
   // A token that could buy another would live for ever.
-  if (credential === "token")
+  if (credential === "token" || credential === "agent")
     throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the key or session it came from");
   const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds: input.ttlSeconds || 300, singleUse, cap });
   await insertAudit(deps.pool, auditOf(deps, call, operation, { project: "", name: audience, uid: null }, "allowed", ""));

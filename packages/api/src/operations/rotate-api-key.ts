@@ -11,7 +11,8 @@ import type { EntityRef } from "./get-entity.ts";
 
 /** Replaces a key by a new one, shown in this answer only; the old one is refused from the next request on. */
 export async function rotateApiKey(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
-  if (call.caller?.credential === "token") throw denied(operation, "by an API key or a session; a token cannot make keys");
+  if (call.caller?.credential === "token" || call.caller?.credential === "agent")
+    throw denied(operation, "by an API key or a session; a token cannot make keys");
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(deps, `ApiKey "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);

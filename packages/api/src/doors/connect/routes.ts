@@ -17,6 +17,8 @@ import { readRequestContext } from "./request-context.ts";
 /** What the Connect and gRPC door needs. */
 export interface ConnectDeps extends ApiDeps {
   readonly hub: Hub;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
   authenticateContext(context: HandlerContext): Promise<Call>;
 }
 
@@ -41,7 +43,8 @@ function createUnary(deps: ConnectDeps, operation: Operation): (request: Message
     translateErrors(deps, context, async () => {
       const call = await deps.authenticateContext(context);
       requireRequest(input, request);
-      const answer = await invoke(deps, call, operation, readInput(operation, request, context));
+      const heard = operation.verb === "lease" ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
+      const answer = await invoke(deps, heard, operation, readInput(operation, request, context));
       if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
       return fromJson(output, JSON.parse(answer.body) as Json, { ignoreUnknownFields: true });
     });

@@ -16,6 +16,8 @@ import { openEventStream } from "./sse.ts";
 /** What the REST door needs: the operations' dependencies, the hub, and how to tell who calls. */
 export interface RestDeps extends ApiDeps {
   readonly hub: Hub;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
   authenticateRequest(request: FastifyRequest): Promise<Call>;
 }
 
@@ -68,9 +70,18 @@ function createHandler(deps: RestDeps, operation: Operation, binding: HttpBindin
     if (watchHandler !== undefined && (request.query as Record<string, unknown>)["watch"] !== undefined && takeWatch(request))
       return watchHandler(request, reply);
     const call = await deps.authenticateRequest(request);
-    const answer = await invoke(deps, call, operation, read(request, request.params as Record<string, string>));
+    const heard = operation.verb === "lease" ? { ...call, signal: signalOf(reply, deps.closing) } : call;
+    const answer = await invoke(deps, heard, operation, read(request, request.params as Record<string, string>));
     return send(request, reply, operation, answer);
   };
+}
+
+/** Aborted when the caller hangs up before the answer, or the server closes. */
+function signalOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  if (reply.raw.destroyed) gone.abort();
+  reply.raw.once("close", () => gone.abort());
+  return AbortSignal.any([gone.signal, closing]);
 }
 
 function findWatch(list: Operation): Operation | undefined {

@@ -1,0 +1,91 @@
+import { isUid, type Clock } from "@cloudwright/platform";
+import { findAgent, type AgentRow, type Pool } from "@cloudwright/store";
+import { decodeProtectedHeader, errors, importJWK, jwtVerify, type JWTPayload } from "jose";
+import { hashCredential } from "./api-keys.ts";
+import { parsePublicKey } from "./public-key.ts";
+import { maxTokenSeconds, refuseToken } from "./token-claims.ts";
+
+/** Whom an agent's token speaks of. */
+export interface VerifiedAgent extends AgentRow {
+  readonly jti: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Verifies the tokens that agents sign themselves. */
+export interface AgentTokens {
+  /** A fault unless the token is for us, valid now and signed by an agent that still exists, with the key it has now. */
+  verify(token: string): Promise<VerifiedAgent>;
+}
+
+const tokenType = "agent+jwt";
+/** Agents run on machines of their own, whose clocks are not ours. */
+const clockToleranceSeconds = 30;
+const maxTokenLength = 4096;
+const maxTokens = 10_000;
+const options = {
+  algorithms: ["EdDSA"],
+  issuer: "cloudwright-agent",
+  audience: "cloudwright",
+  typ: tokenType,
+  requiredClaims: ["iss", "aud", "sub", "jti", "iat", "exp"],
+  clockTolerance: clockToleranceSeconds,
+  maxTokenAge: maxTokenSeconds,
+};
+
+/** Whether a token says that an agent signed it; that it did is for `verify` to find out. */
+export function isAgentToken(token: string): boolean {
+  return readHeader(token)?.typ === tokenType;
+}
+
+/** Builds the verifier. What was verified is remembered, the agent and its key are read each time: deleting the agent ends its tokens at once. */
+export function createAgentTokens(deps: { readonly pool: Pool; readonly clock: Clock }): AgentTokens {
+  const verified = new Map<string, { readonly publicKey: string; readonly jti: string; readonly expiresAt: number }>();
+  return {
+    async verify(token) {
+      const { kid } = (token.length > maxTokenLength ? undefined : readHeader(token)) ?? {};
+      const agent = kid !== undefined && isUid(kid) ? await findAgent(deps.pool, kid) : undefined;
+      if (agent === undefined || agent.public_key === "") throw refuseToken("it is signed by no agent");
+      const hash = hashCredential(token).toString("base64");
+      const known = verified.get(hash);
+      const nowMs = deps.clock.now();
+      if (known !== undefined && known.publicKey === agent.public_key && known.expiresAt > nowMs) return { ...agent, ...known };
+      const claims = await verifyAnew(token, agent, nowMs);
+      const [oldest] = verified.keys();
+      if (oldest !== undefined && verified.size >= maxTokens) verified.delete(oldest);
+      verified.set(hash, { publicKey: agent.public_key, ...claims });
+      return { ...agent, ...claims };
+    },
+  };
+}
+
+async function verifyAnew(token: string, agent: AgentRow, nowMs: number): Promise<{ jti: string; expiresAt: number }> {
+  const jwk = parsePublicKey(agent.public_key);
+  if (jwk === undefined) throw refuseToken("the agent's public key is not usable");
+  const key = await importJWK({ ...jwk }, "EdDSA").catch(() => undefined);
+  if (key === undefined) throw refuseToken("the agent's public key is not usable");
+  try {
+    const { payload } = await jwtVerify(token, key, { ...options, currentDate: new Date(nowMs) });
+    return readClaims(payload, agent);
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw refuseToken(error.code);
+    throw error;
+  }
+}
+
+function readClaims({ sub, aud, jti, iat, exp }: JWTPayload, agent: AgentRow): { jti: string; expiresAt: number } {
+  if (typeof aud !== "string") throw refuseToken("it names more than one audience");
+  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw refuseToken("it lives too long");
+  if (sub !== agent.uid) throw refuseToken("its subject is not who signed it");
+  if (typeof jti !== "string" || jti === "" || jti.length > 64) throw refuseToken("its id is malformed");
+  return { jti, expiresAt: exp * 1000 };
+}
+
+function readHeader(token: string): { typ?: string; kid?: string } | undefined {
+  try {
+    const { typ, kid } = decodeProtectedHeader(token);
+    return { ...(typeof typ === "string" ? { typ } : {}), ...(typeof kid === "string" ? { kid } : {}) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { createUid, systemClock } from "@cloudwright/platform";
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from "jose";
+import type { TestApi } from "../testing.ts";
+
+/** An agent that has joined, as suites need one. */
+export interface TestAgent {
+  readonly uid: string;
+  readonly name: string;
+  readonly project: string;
+  readonly publicKey: string;
+  /** A token that is accepted, but for what the suite changes. */
+  sign(claims?: JWTPayload, header?: { alg?: string; typ?: string; kid?: string }, key?: CryptoKey): Promise<string>;
+}
+
+/** A key pair as an agent makes one. */
+export async function createAgentKey(): Promise<{ privateKey: CryptoKey; publicKey: string }> {
+  const { privateKey, publicKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
+  return { privateKey, publicKey: JSON.stringify(await exportJWK(publicKey)) };
+}
+
+/** A join token of a project. */
+export async function createJoinToken(api: Pick<TestApi, "must">, project: string, ttlSeconds = 0): Promise<string> {
+  const { body } = await api.must("POST", `/v1/projects/${project}/jointokens`, { body: { ttlSeconds } });
+  return (body as unknown as { joinToken: string }).joinToken;
+}
+
+/** Lets an agent join a project. */
+export async function joinTestAgent(api: TestApi, project: string, name: string): Promise<TestAgent> {
+  const { privateKey, publicKey } = await createAgentKey();
+  const body = { joinToken: await createJoinToken(api, project), name, publicKey, version: "1.2.3" };
+  const { metadata } = (await api.must("POST", "/v1/join", { body, key: undefined })).body;
+  const uid = metadata.uid ?? "";
+  return {
+    uid,
+    name,
+    project,
+    publicKey,
+    sign(claims = {}, header = {}, key = privateKey) {
+      const iat = Math.floor(systemClock.now() / 1000);
+      const good = {
+        iss: "cloudwright-agent",
+        sub: uid,
+        aud: "cloudwright",
+        jti: createUid(systemClock.now()),
+        iat,
+        exp: iat + 300,
+      };
+      const payload = Object.fromEntries(Object.entries({ ...good, ...claims }).filter(([, value]) => value !== undefined));
+      return new SignJWT(payload).setProtectedHeader({ alg: "EdDSA", typ: "agent+jwt", kid: uid, ...header }).sign(key);
+    },
+  };
+}
+
+/** What an agent that can do everything asks for. */
+export const anyWork = {
+  longLane: 10,
+  shortLane: 10,
+  labels: { cloud: "*", account: "*", region: "*" },
+  types: ["*"],
+  minPayloadVersion: 1,
+  maxPayloadVersion: 1,
+  version: "1.2.3",
+  waitSeconds: 0,
+};
