@@ -33,7 +33,8 @@ export async function listUnplaceable(
   return rows.map(({ demand, ...task }) => ({ ...task, missing: missing.get(demand) as Lack }));
 }
 
-function findSmallestLack(demand: Demand, agents: readonly AgentAbility[]): Lack | undefined {
+/** What the nearest of some agents lacks for a demand; undefined when one of them lacks nothing. */
+export function findSmallestLack(demand: Demand, agents: readonly AgentAbility[]): Lack | undefined {
   let smallest = findLack(demand, agents[0] ?? nobody);
   for (const agent of agents) {
     const lack = findLack(demand, agent);

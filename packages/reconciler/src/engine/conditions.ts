@@ -1,0 +1,21 @@
+import type { Json, JsonObject } from "@cloudwright/contract";
+
+/** One lasting fact about an entity. */
+export interface ConditionWish {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Conditions with some of them set anew; the time of the last transition stays where the status does. */
+export function setConditions(before: Json, wishes: readonly ConditionWish[], at: string, generation: number): JsonObject[] {
+  const list = (Array.isArray(before) ? before : []) as JsonObject[];
+  const set = new Map(list.map((condition) => [condition["type"], condition]));
+  for (const { type, status, reason, message } of wishes) {
+    const old = set.get(type);
+    const lastTransitionAt = old?.["status"] === status ? (old["lastTransitionAt"] ?? at) : at;
+    set.set(type, { type, status, reason, message, lastTransitionAt, observedGeneration: generation });
+  }
+  return [...set.values()];
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { setConditions, type ConditionWish } from "./conditions.ts";
+import type { Decision, TaskWish } from "./decision.ts";
+import type { KindPlan, Rules } from "./phase.ts";
+import type { Scope, ScopeTask } from "./scope.ts";
+
+/** Nothing is asked for that is not there, or it cannot be had: now and then the cloud is compared with what was built. */
+export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules): Decision {
+  const { entity } = scope;
+  const resyncMs = rules.resyncMs[entity.kind] ?? 1_800_000;
+  const driftMs = rules.driftMs[entity.kind] ?? 0;
+  const runs = entity.object.status["phase"] === "RUNNING" || entity.object.status["phase"] === "DEGRADED";
+  const base = { operations: [], takeBack: [], remove: false, wakeAround: false } as const;
+  if (!plan.checked || driftMs === 0 || !runs || entity.object.metadata.deletedAt !== undefined) {
+    return { ...base, status: settleStatus(scope, []), tasks: [], recheckAfterMs: resyncMs };
+  }
+  const type = `${plan.word}.check`;
+  const last = scope.tasks.findLast((task) => task.type === type);
+  const dueInMs = findDueInMs(scope, last, driftMs);
+  const wish: TaskWish = { type, lane: "short", operationUid: null, retries: 0, fingerprint: "check", after: last?.uid ?? null };
+  const finding = last === undefined ? undefined : readFinding(last);
+  return {
+    ...base,
+    status: settleStatus(scope, finding === undefined ? [] : [finding]),
+    tasks: dueInMs <= 0 ? [wish] : [],
+    ...(finding?.status === "True" && !hasCondition(entity.object.status, "Drifted", "True")
+      ? { event: { type: "Warning", reason: "Drifted", message: finding.message } as const }
+      : {}),
+    recheckAfterMs: Math.min(resyncMs, dueInMs <= 0 ? driftMs : dueInMs),
+  };
+}
+
+/** The outputs of the entity's last run that went well. */
+export function findOutputs(scope: Scope): JsonObject | undefined {
+  const run = scope.tasks.findLast((task) => task.state === "done" && (task.type.endsWith(".apply") || task.type === "account.verify"));
+  return run?.outcome?.state === "done" ? ((run.outcome.result ?? {}) as JsonObject) : undefined;
+}
+
+/** What was said of a pause that is over, and of agents that were missing, is taken back. */
+function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObject {
+  const { status, metadata } = scope.entity.object;
+  const paused = hasReason(status, "Ready", "Paused");
+  const runs = status["phase"] === "RUNNING";
+  const ready: ConditionWish[] = paused
+    ? [{ type: "Ready", status: runs ? "True" : "False", reason: runs ? "AsAsked" : "NotAsAsked", message: "" }]
+    : [];
+  const all = [...wishes, ...ready];
+  if (all.length === 0) return status;
+  const conditions = setConditions(status["conditions"] ?? [], all, new Date(scope.nowMs).toISOString(), metadata.generation ?? 0);
+  return { ...status, conditions, ...(paused ? { message: "" } : {}) };
+}
+
+function findDueInMs(scope: Scope, last: ScopeTask | undefined, driftMs: number): number {
+  if (last === undefined) return 0;
+  if (last.endedAtMs === null) return driftMs;
+  return last.endedAtMs + driftMs - scope.nowMs;
+}
+
+function readFinding({ state, outcome }: ScopeTask): ConditionWish | undefined {
+  if (state === "failed") {
+    const message = outcome?.state === "failed" ? outcome.fault.message : "";
+    return { type: "Drifted", status: "Unknown", reason: "CheckFailed", message };
+  }
+  if (outcome?.state !== "done") return undefined;
+  const { drifted, summary } = (outcome.result ?? {}) as { drifted?: boolean; summary?: string };
+  return { type: "Drifted", status: drifted === true ? "True" : "False", reason: drifted === true ? "Changed" : "AsBuilt", message: summary ?? "" };
+}
+
+function hasCondition(status: JsonObject, type: string, wanted: string): boolean {
+  return listConditions(status).some((condition) => condition["type"] === type && condition["status"] === wanted);
+}
+
+function hasReason(status: JsonObject, type: string, reason: string): boolean {
+  return listConditions(status).some((condition) => condition["type"] === type && condition["reason"] === reason);
+}
+
+function listConditions(status: JsonObject): JsonObject[] {
+  return (status["conditions"] ?? []) as JsonObject[];
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from "@cloudwright/contract";
+import type { Lane } from "@cloudwright/tasks";
+import type { OperationStatus, ScopeOperation } from "./scope.ts";
+
+/** Everything a pass asks the engine to write, in one transaction. */
+export interface Decision {
+  /** The entity's status as it should be. */
+  readonly status: JsonObject;
+  /** An operation that the platform opens by itself. */
+  readonly opens?: { readonly uid: string; readonly verb: string; readonly message: string; readonly status: OperationStatus };
+  readonly operations: readonly { readonly operation: ScopeOperation; readonly status: OperationStatus; readonly fingerprint?: string }[];
+  readonly tasks: readonly TaskWish[];
+  /** Tasks that nobody has begun and nobody wants any more. */
+  readonly takeBack: readonly string[];
+  /** The entity goes. */
+  readonly remove: boolean;
+  readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string };
+  /** When to look again though nobody wakes it. */
+  readonly recheckAfterMs: number;
+  /** Entities that should look at this one again: children, parent. */
+  readonly wakeAround: boolean;
+}
+
+/** A task to enqueue. */
+export interface TaskWish {
+  readonly type: string;
+  readonly lane: Lane;
+  readonly operationUid: string | null;
+  readonly retries: number;
+  readonly fingerprint: string;
+  /** The task it comes after, where the same inputs may run once more. */
+  readonly after: string | null;
+}

@@ -1,0 +1,12 @@
+import { taskKey } from "@cloudwright/tasks";
+import type { Scope } from "./scope.ts";
+
+/** A hash of what an entity's runs depend on: its own generation, its node pools, and what lies above it produced. */
+export function renderFingerprint(scope: Scope): string {
+  const { entity, nodePools, above } = scope;
+  return taskKey({
+    generation: entity.object.metadata.generation ?? 0,
+    nodePools: nodePools.map(({ uid, generation, retries }) => [uid, generation, retries]),
+    above: above.map(({ uid, outputs }) => [uid, outputs]),
+  });
+}

@@ -1,0 +1,38 @@
+import type { MaintenanceWindow } from "./scope.ts";
+
+const dayMs = 86_400_000;
+const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/** Whether what runs already may be changed now; without windows always. */
+export function isMaintenance(windows: readonly MaintenanceWindow[], nowMs: number): boolean {
+  return windows.length === 0 || windows.some((window) => isOpen(window, nowMs));
+}
+
+/** The windows in words, for who waits for one. */
+export function describeWindows(windows: readonly MaintenanceWindow[]): string {
+  return windows
+    .map(({ days, start, durationMinutes, timeZone }) => {
+      const when = days.length === 0 ? "every day" : days.join(", ");
+      return `${when} at ${start} ${timeZone || "UTC"} for ${durationMinutes} minutes`;
+    })
+    .join(" or ");
+}
+
+/** A window may begin on one day and end on the next, so yesterday's counts too. */
+function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, nowMs: number): boolean {
+  const [hour = 0, minute = 0] = start.split(":").map(Number);
+  return [nowMs, nowMs - dayMs].some((dayOfMs) => {
+    const local = readLocal(dayOfMs, timeZone || "UTC");
+    if (days.length > 0 && !days.includes(local.day)) return false;
+    const passedMinutes = local.minutes - (hour * 60 + minute) + (nowMs - dayOfMs) / 60_000;
+    return passedMinutes >= 0 && passedMinutes < durationMinutes;
+  });
+}
+
+function readLocal(ms: number, timeZone: string): { day: string; minutes: number } {
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+    .formatToParts(ms)
+    .reduce<Record<string, string>>((all, { type, value }) => ({ ...all, [type]: value }), {});
+  const day = (parts["weekday"] ?? "").toLowerCase();
+  return { day: dayNames.find((name) => day.startsWith(name)) ?? day, minutes: Number(parts["hour"]) * 60 + Number(parts["minute"]) };
+}

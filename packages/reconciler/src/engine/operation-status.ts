@@ -1,0 +1,66 @@
+import type { Json, JsonObject } from "@cloudwright/contract";
+import type { Phase, Step } from "./phase.ts";
+import type { OperationStatus } from "./scope.ts";
+
+/** How far one pass came: each phase that was asked, with its answer. */
+export interface Walked {
+  readonly phase: Phase;
+  readonly step: Step;
+}
+
+/** The steps of an operation after a pass; times that were set before stay. */
+export function renderSteps(phases: readonly Phase[], walked: readonly Walked[], before: Json | undefined, at: string): JsonObject[] {
+  const old = new Map(((before ?? []) as JsonObject[]).map((step) => [step["name"], step]));
+  return phases.map(({ name }, index) => {
+    const step = walked[index]?.step;
+    const former = old.get(name) ?? {};
+    const state = step === undefined ? "WAITING" : stateOf(step);
+    const message = step !== undefined && "message" in step ? (step.message ?? "") : "";
+    const task = step !== undefined && "task" in step ? step.task : undefined;
+    const started = state === "WAITING" ? undefined : (timeOf(task?.startedAtMs) ?? former["startedAt"] ?? at);
+    const ended = state === "DONE" || state === "FAILED" ? (timeOf(task?.endedAtMs) ?? former["endedAt"] ?? at) : undefined;
+    return {
+      name,
+      state,
+      ...(started === undefined ? {} : { startedAt: started }),
+      ...(ended === undefined ? {} : { endedAt: ended }),
+      message,
+      task: task?.uid ?? "",
+    };
+  });
+}
+
+function stateOf(step: Step): string {
+  if (step.do === "continue") return "DONE";
+  if (step.do === "stop") return "FAILED";
+  return step.do === "wait" && (step.task?.attempt ?? 0) > 0 ? "RUNNING" : "WAITING";
+}
+
+function timeOf(ms: number | null | undefined): string | undefined {
+  return ms === null || ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
+/** How much of an operation is done, by the weight of its phases; 100 only when all are. */
+export function renderPercent(phases: readonly Phase[], walked: readonly Walked[]): number {
+  const total = phases.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return 0;
+  const done = walked.reduce((sum, { phase, step }) => {
+    if (step.do === "continue") return sum + phase.weight;
+    return step.do === "wait" ? sum + (phase.weight * Math.min(step.task?.progress?.percent ?? 0, 99)) / 100 : sum;
+  }, 0);
+  return Math.min(99, Math.floor((100 * done) / total));
+}
+
+/** An operation's status with some of it set anew; what starts and ends is stamped once. */
+export function renderOperationStatus(before: OperationStatus, change: JsonObject & { state: string }, at: string): OperationStatus {
+  const ended = change.state === "DONE" || change.state === "FAILED" || change.state === "CANCELLED";
+  const begun = change.state !== "WAITING";
+  const { endedAt: formerEnd, startedAt, ...rest } = before;
+  const start = startedAt ?? (begun ? at : undefined);
+  return {
+    ...rest,
+    ...change,
+    ...(start === undefined ? {} : { startedAt: start }),
+    ...(ended ? { endedAt: formerEnd ?? at } : {}),
+  };
+}

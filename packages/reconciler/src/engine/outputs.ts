@@ -1,0 +1,21 @@
+import type { Json, JsonObject } from "@cloudwright/contract";
+
+type OutputType = "text" | "number" | "list";
+
+const fits: Readonly<Record<OutputType, (value: Json) => boolean>> = {
+  text: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  list: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+};
+
+/** Takes what the status has fields for out of a run's outputs, which are written `like_this` or `likeThis`; what does not fit is left out. */
+export function pickOutputs(fields: Readonly<Record<string, OutputType>>): (outputs: JsonObject) => JsonObject {
+  return (outputs) => {
+    const picked: JsonObject = {};
+    for (const [field, type] of Object.entries(fields)) {
+      const value = outputs[field] ?? outputs[field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+      if (value !== undefined && fits[type](value)) picked[field] = value;
+    }
+    return picked;
+  };
+}

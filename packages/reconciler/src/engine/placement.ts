@@ -1,0 +1,46 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { findSmallestLack, type Placement } from "@cloudwright/tasks";
+import type { Scope, ScopeTask } from "./scope.ts";
+
+/** A task may lie ready this long before somebody asks whether there is an agent for it. */
+export const placeableAfterMs = 3000;
+
+/** The labels an agent must have to work on the entity: the cloud, the account and the region. */
+export function renderPlacement(scope: Scope): Placement {
+  const account = findAccount(scope);
+  if (account === undefined) return {};
+  const region = [scope.entity, ...scope.above].map(({ object }) => object.spec["region"]).find((value) => typeof value === "string");
+  const local = account.object.spec["local"] as JsonObject | undefined;
+  const label = typeof local?.["agentLabel"] === "string" ? local["agentLabel"] : "";
+  return {
+    cloud: cloudOf(account.object.spec),
+    account: account.object.metadata.name ?? "",
+    ...(typeof region === "string" && region !== "" ? { region } : {}),
+    ...(label === "" ? {} : { machines: label }),
+  };
+}
+
+/** The account that an entity belongs to, which is itself for an account. */
+export function findAccount(scope: Scope): Pick<Scope["entity"], "uid" | "kind" | "object"> | undefined {
+  return [scope.entity, ...scope.above].find(({ kind }) => kind === "Account");
+}
+
+/** The cloud that a spec names. */
+export function cloudOf(spec: JsonObject): string {
+  return ["aws", "gcp", "azure", "local"].find((cloud) => spec[cloud] !== undefined) ?? "";
+}
+
+/** What a task that lies ready lacks an agent for, in one sentence; undefined when there is one, or when it is too early to say. */
+export function findUnplaceable(scope: Scope, task: ScopeTask): string | undefined {
+  if (scope.agents === undefined || scope.nowMs - task.createdAtMs < placeableAfterMs) return undefined;
+  if (scope.agents.length === 0) return "no agent is connected; start one, or look why it does not reach the control plane";
+  const demand = { id: 0, placement: task.placement, type: task.type, payloadVersion: task.payloadVersion };
+  const lack = findSmallestLack(demand, scope.agents);
+  if (lack === undefined) return undefined;
+  const parts = [
+    ...Object.entries(lack.labels).map(([name, value]) => `the label ${name}=${value}`),
+    ...(lack.type === undefined ? [] : [`a handler for ${lack.type}`]),
+    ...(lack.payloadVersion === undefined ? [] : [`a release that reads payload version ${lack.payloadVersion}`]),
+  ];
+  return `no agent can take ${task.type}: the nearest one lacks ${parts.join(" and ")}`;
+}

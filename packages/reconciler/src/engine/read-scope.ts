@@ -1,0 +1,123 @@
+import type { EntityJson, JsonObject } from "@cloudwright/contract";
+import type { Database } from "@cloudwright/store";
+import type {
+  Ancestor,
+  MaintenanceWindow,
+  NodePool,
+  Scope,
+  ScopeOperation,
+  ScopeTask,
+} from "./scope.ts";
+
+const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+
+const tasks = `select
+    json_agg(json_build_object('uid', t.uid, 'type', t.type, 'state', t.state, 'attempt', t.attempt, 'maxAttempts', t.max_attempts,
+      'operationUid', t.operation_uid, 'fingerprint', t.object -> 'payload' ->> 'fingerprint', 'retries', t.object -> 'payload' -> 'retries',
+      'placement', t.object -> 'placement', 'payloadVersion', t.object -> 'payloadVersion', 'cancelReason', t.cancel_reason,
+      'outcome', t.outcome, 'progress', t.progress, 'createdAtMs', ${epochMs("t.created_at")}, 'startedAtMs', ${epochMs("t.started_at")},
+      'endedAtMs', ${epochMs("t.ended_at")}, 'delayedUntilMs', ${epochMs("t.delayed_until")}) order by t.position)
+      filter (where t.recent = 1 or t.state in ('waiting', 'ready', 'leased') or (t.state = 'done' and t.recent_in_state = 1)) as tasks,
+    bool_or(t.type like '%.apply' and t.attempt > 0) as begun
+  from (
+    select s.*, d.type, row_number() over (partition by d.type order by s.position desc) as recent,
+      row_number() over (partition by d.type, s.state order by s.position desc) as recent_in_state
+    from task_state s join task_demand d on d.id = s.demand where s.entity_uid = $1) t`;
+
+// What produced an entity's outputs: its last run that went well, or for an account its last verification.
+const outputs = `select s.outcome -> 'result' from task_state s join task_demand d on d.id = s.demand
+  where s.entity_uid = e.uid and s.state = 'done' and (d.type like '%.apply' or d.type = 'account.verify') order by s.position desc limit 1`;
+
+const runs = `select json_agg(json_build_object('uid', r.uid, 'state', r.state, 'attempt', r.attempt, 'outcome', r.outcome, 'progress', r.progress,
+    'pools', r.pools) order by r.position desc)
+  from (select s.*, s.object -> 'payload' -> 'nodePools' as pools from task_state s join task_demand d on d.id = s.demand
+    where s.entity_uid = e.uid and d.type = 'cluster.apply' order by s.position desc limit 5) r`;
+
+const text = `with recursive self as materialized (
+  select * from entity where uid = $1
+), above as (
+  select e.uid, e.parent_uid, 1 as depth from entity e join self on e.uid = self.parent_uid
+  union all
+  select e.uid, e.parent_uid, above.depth + 1 from entity e join above on e.uid = above.parent_uid
+)
+select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentUid", self.environment, self.labels, self.resource_version as version,
+  self.object, ${epochMs("clock_timestamp()")} as "nowMs",
+  (select json_agg(json_build_object('uid', e.uid, 'kind', e.kind, 'object', e.object, 'outputs', (${outputs}),
+      'runs', case when self.kind = 'NodePool' and e.kind = 'Cluster' then (${runs}) end) order by a.depth)
+    from above a join entity e on e.uid = a.uid) as above,
+  (select e.object -> 'metadata' ->> 'paused' = 'true' from entity e
+    where e.project = '' and e.kind = 'Project' and e.naming_scope = '' and e.name = 'system') as "allPaused",
+  (select e.object -> 'spec' -> 'maintenanceWindows' from entity e where e.uid = self.environment_uid) as windows,
+  case when self.deleted_at is not null then (select json_build_object('count', count(*), 'some', (array_agg(c.kind || ' "' || c.name || '"'))[1:5])
+    from entity c where c.parent_uid = self.uid) end as children,
+  case when self.kind = 'Cluster' then (
+    select json_agg(json_build_object('uid', p.uid, 'name', p.name, 'generation', p.object -> 'metadata' -> 'generation', 'spec', p.object -> 'spec',
+      'retries', coalesce((select (o.object -> 'spec' ->> 'retries')::integer from entity o where o.project = p.project and o.kind = 'Operation'
+        and o.naming_scope = '' and o.name = p.object -> 'metadata' ->> 'operation'), 0)) order by p.uid)
+    from entity p where p.parent_uid = self.uid and p.kind = 'NodePool' and p.deleted_at is null) end as "nodePools",
+  (select json_agg(json_build_object('uid', o.uid, 'version', o.resource_version::text, 'object', o.object, 'environment', o.environment,
+      'parentUid', o.parent_uid))
+    from entity o where o.kind = 'Operation' and o.object -> 'spec' ->> 'entityUid' = $1::text
+      and o.object -> 'status' ->> 'state' in ('WAITING', 'RUNNING')) as open,
+  (select json_build_object('uid', o.uid, 'version', o.resource_version::text, 'object', o.object, 'environment', o.environment, 'parentUid', o.parent_uid)
+    from entity o where o.project = self.project and o.kind = 'Operation' and o.naming_scope = ''
+      and o.name = self.object -> 'metadata' ->> 'operation') as operation,
+  t.tasks, t.begun
+from self, (${tasks}) t`;
+
+interface Row {
+  readonly uid: string;
+  readonly kind: string;
+  readonly project: string;
+  readonly name: string;
+  readonly parentUid: string | null;
+  readonly environment: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly version: string;
+  readonly object: EntityJson;
+  readonly nowMs: number;
+  readonly above: readonly (Omit<Ancestor, "runs"> & { readonly runs: Ancestor["runs"] | null })[] | null;
+  readonly allPaused: boolean | null;
+  readonly windows: readonly MaintenanceWindow[] | null;
+  readonly children: Scope["children"] | null;
+  readonly nodePools: readonly NodePool[] | null;
+  readonly open: readonly ScopeOperation[] | null;
+  readonly operation: ScopeOperation | null;
+  readonly tasks: readonly ScopeTask[] | null;
+  readonly begun: boolean | null;
+}
+
+/** Reads everything about an entity in one statement, so that what is decided on belongs together; undefined when it is gone. */
+export async function readScope(database: Database, uid: string): Promise<Scope | undefined> {
+  const { rows } = await database.query<Row>({ name: "read-scope", text, values: [uid] });
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const { uid: ownUid, kind, project, name, parentUid, environment, labels, version, object } = row;
+  const chain = (row.above ?? []).map((ancestor): Ancestor => ({ ...ancestor, runs: ancestor.runs ?? [] }));
+  const home = chain.find((ancestor) => ancestor.kind === "Project")?.object;
+  const operation = row.operation ?? undefined;
+  return {
+    nowMs: row.nowMs,
+    entity: { uid: ownUid, kind, project, name, parentUid, environment, labels, version, object },
+    above: chain.filter((ancestor) => ancestor.kind !== "Project"),
+    pausedBy: findPause(object, home, row.allPaused === true),
+    windows: row.windows?.length ? row.windows : (readWindows(home?.spec) ?? []),
+    children: row.children === null ? { count: 0, some: [] } : { ...row.children, some: row.children.some ?? [] },
+    nodePools: row.nodePools ?? [],
+    operation,
+    olderOperations: (row.open ?? []).filter((candidate) => candidate.uid !== operation?.uid),
+    tasks: row.tasks ?? [],
+    begun: row.begun === true,
+    agents: undefined,
+  };
+}
+
+function findPause(entity: EntityJson, project: EntityJson | undefined, all: boolean): string {
+  if (entity.metadata.paused === true) return "it";
+  if (project?.metadata.paused === true) return `project "${project.metadata.name ?? ""}"`;
+  return all ? "the whole platform" : "";
+}
+
+function readWindows(spec: JsonObject | undefined): readonly MaintenanceWindow[] | undefined {
+  return spec?.["maintenanceWindows"] as unknown as readonly MaintenanceWindow[] | undefined;
+}

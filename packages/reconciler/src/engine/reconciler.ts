@@ -1,0 +1,140 @@
+import type { Clock, Logger } from "@cloudwright/platform";
+import { adoptDue, claimDue, wakeEntities, type Pool, type Signal, type Versions } from "@cloudwright/store";
+import { listLiveAgents, listUnplaceable, type LiveAgent } from "@cloudwright/tasks";
+import { plans } from "../plans.ts";
+import type { Rules } from "./phase.ts";
+import { reconcileEntity, type ReconcileDeps } from "./reconcile-entity.ts";
+
+export interface ReconcilerDeps {
+  readonly pool: Pool;
+  readonly versions: Versions;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly wakes: Signal;
+  readonly taskSignal: Signal;
+  readonly feed: { poke(): void };
+}
+
+export interface ReconcilerOptions {
+  readonly rules: Rules;
+  /** Entities looked at side by side. */
+  readonly workers: number;
+  /** How often it looks for what is due though nobody notified it. */
+  readonly pollMs: number;
+  /** How often tasks are looked for that no agent can take. */
+  readonly placementMs: number;
+}
+
+/** Keeps entities as they are asked for. Any number of them share one database: each takes what is due and nobody else has. */
+export interface Reconciler {
+  close(): Promise<void>;
+}
+
+/** Nobody else takes an entity for so long; who dies with one in hand leaves it to others then. */
+const holdSeconds = 60;
+/** Entities that nobody looks after are adopted at the start and then so often. */
+const adoptEveryMs = 3_600_000;
+const retryMs = 500;
+
+export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions): Reconciler {
+  const { pool, log, clock, wakes } = deps;
+  const stop = new AbortController();
+  const running = new Set<Promise<void>>();
+  const kinds = Object.keys(plans);
+  const listAgents = createAgentList(deps);
+  const reconcile: ReconcileDeps = { ...deps, plans, kinds, listAgents, rules: options.rules, taskAttempts: options.rules.taskAttempts };
+
+  const work = async (): Promise<number> => {
+    const free = options.workers - running.size;
+    if (free <= 0) return 0;
+    const claimed = await claimDue(pool, free, holdSeconds);
+    for (const due of claimed) {
+      const pass: Promise<void> = reconcileEntity(reconcile, due)
+        .catch((error: unknown) => log.warn({ err: error, uid: due.uid }, "could not look at an entity; it is tried again"))
+        .finally(() => void running.delete(pass));
+      running.add(pass);
+    }
+    return claimed.length;
+  };
+  const loop = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      const since = wakes.version();
+      try {
+        const claimed = await work();
+        if (running.size >= options.workers) await Promise.race(running);
+        else if (claimed === 0) await waitFor(wakes, since, options.pollMs, stop.signal);
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        log.warn({ err: error }, "cannot look for what is due; trying again");
+        await clock.sleep(retryMs, stop.signal).catch(() => undefined);
+      }
+    }
+  };
+  const resync = Math.max(...Object.values(options.rules.resyncMs), 60_000);
+  const loops = [
+    loop(),
+    repeat({ log, stop: stop.signal, clock }, adoptEveryMs, () => adoptDue(pool, kinds, resync / 1000)),
+    repeat({ log, stop: stop.signal, clock }, options.placementMs, createPlacementWatch(deps, listAgents)),
+  ];
+  return {
+    async close() {
+      stop.abort();
+      await Promise.all(loops);
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The agents that were seen lately, asked at most every two seconds. */
+function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonly LiveAgent[]> {
+  let known: { readonly atMs: number; readonly agents: Promise<readonly LiveAgent[]> } | undefined;
+  return () => {
+    if (known === undefined || Math.abs(clock.now() - known.atMs) > 2000) known = { atMs: clock.now(), agents: listLiveAgents(pool) };
+    return known.agents.catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+  };
+}
+
+/** Wakes entities whose task nobody can take, once for each, so that their condition says so. */
+function createPlacementWatch({ pool, wakes }: ReconcilerDeps, listAgents: () => Promise<readonly LiveAgent[]>): () => Promise<void> {
+  let told = new Set<string>();
+  return async () => {
+    const unplaceable = await listUnplaceable(pool, await listAgents());
+    const fresh = unplaceable.filter(({ uid }) => !told.has(uid));
+    told = new Set(unplaceable.map(({ uid }) => uid));
+    if (fresh.length === 0) return;
+    await wakeEntities(
+      pool,
+      fresh.map(({ entityUid }) => entityUid),
+    );
+    wakes.notify();
+  };
+}
+
+async function repeat(
+  deps: { readonly log: Logger; readonly stop: AbortSignal; readonly clock: Clock },
+  everyMs: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  while (!deps.stop.aborted) {
+    await work().catch((error: unknown) => deps.log.warn({ err: error }, "a regular task of the reconciler failed; trying again later"));
+    await deps.clock.sleep(everyMs, deps.stop).catch(() => undefined);
+  }
+}
+
+function waitFor(signal: Signal, since: number, ms: number, stop: AbortSignal): Promise<void> {
+  if (signal.version() !== since || stop.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      unsubscribe();
+      stop.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    const unsubscribe = signal.subscribe(end);
+    stop.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,70 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { taskKey, type TaskInsert } from "@cloudwright/tasks";
+import type { TaskWish } from "./decision.ts";
+import { findOutputs } from "./decide-idle.ts";
+import { cloudOf, findAccount, renderPlacement } from "./placement.ts";
+import type { Scope } from "./scope.ts";
+
+/** The only payload that is written now; agents say which ones they read. */
+export const payloadVersion = 1;
+
+/** What frees things goes before what takes them, and looking comes last. */
+const priorities: Readonly<Record<string, number>> = { destroy: 10, check: -10 };
+
+/** A task with everything needed to do it, but for secrets. Its key is a hash of what it depends on: the same is enqueued once. */
+export function renderTask(scope: Scope, wish: TaskWish, uid: string, maxAttempts: number): TaskInsert {
+  const { entity } = scope;
+  const account = findAccount(scope);
+  return {
+    uid,
+    key: taskKey({ entity: entity.uid, ...wish }),
+    project: entity.project,
+    entityUid: entity.uid,
+    entityKind: entity.kind,
+    entityName: entity.name,
+    operationUid: wish.operationUid,
+    accountUid: account?.uid ?? null,
+    type: wish.type,
+    lane: wish.lane,
+    placement: renderPlacement(scope),
+    priority: priorities[wish.type.split(".")[1] ?? ""] ?? 0,
+    payload: renderPayload(scope, wish),
+    payloadVersion,
+    maxAttempts,
+  };
+}
+
+function renderPayload(scope: Scope, wish: TaskWish): JsonObject {
+  const { entity, above, nodePools } = scope;
+  const { metadata, spec } = entity.object;
+  const account = findAccount(scope);
+  return {
+    action: wish.type.split(".")[1] ?? "",
+    entity: {
+      kind: entity.kind,
+      uid: entity.uid,
+      name: entity.name,
+      project: entity.project,
+      environment: entity.environment,
+      generation: metadata.generation ?? 0,
+      labels: { ...metadata.labels },
+      annotations: { ...metadata.annotations },
+      spec,
+    },
+    account:
+      account === undefined
+        ? null
+        : {
+            uid: account.uid,
+            name: account.object.metadata.name ?? "",
+            cloud: cloudOf(account.object.spec),
+            simulated: account.object.spec["simulated"] === true,
+            spec: account.object.spec,
+          },
+    parents: above.map(({ uid, kind, object, outputs }) => ({ kind, uid, name: object.metadata.name ?? "", spec: object.spec, outputs })),
+    nodePools: nodePools.map(({ uid, name, generation, retries, spec: pool }) => ({ uid, name, generation, retries, spec: pool })),
+    outputs: findOutputs(scope) ?? {},
+    fingerprint: wish.fingerprint,
+    retries: wish.retries,
+  };
+}

@@ -1,0 +1,169 @@
+import { createUid, type Clock } from "@cloudwright/platform";
+import {
+  forgetDue,
+  removeEntitiesIn,
+  settleDue,
+  tryTransaction,
+  updateEntitiesIn,
+  wakeAround,
+  type Database,
+  type DueEntity,
+  type ManyUpdate,
+  type OperationInsert,
+  type Pool,
+  type Versions,
+} from "@cloudwright/store";
+import { cancelTasks, enqueueTasks } from "@cloudwright/tasks";
+import { takenBack } from "../phases/run-task.ts";
+import { fingerprintAnnotation } from "./decide.ts";
+import type { Decision } from "./decision.ts";
+import { platformActor, renderTrace, type Changed } from "./render-trace.ts";
+import { renderTask } from "./render-task.ts";
+import type { Scope, ScopeOperation } from "./scope.ts";
+
+export interface WriteDeps {
+  readonly pool: Pool;
+  readonly versions: Versions;
+  readonly clock: Clock;
+  /** Kinds that the reconciler looks after. */
+  readonly kinds: readonly string[];
+  readonly taskAttempts: number;
+}
+
+/** What a write did: who waits for tasks or for wakes must be told. */
+export interface Written {
+  readonly enqueued: boolean;
+  readonly woke: boolean;
+  /** False: somebody woke the entity meanwhile, and it is due again. */
+  readonly quiet: boolean;
+}
+
+/**
+ * Writes a decision in one transaction: status, operations, event, tasks and when to look again. Undefined when the entity or an operation
+ * is not as it was read: then nothing is written, and the decision has to be made anew.
+ */
+export async function writeDecision(deps: WriteDeps, scope: Scope, decision: Decision, due: DueEntity): Promise<Written | undefined> {
+  const plan = await planWrites(deps, scope, decision);
+  const tasks = decision.tasks.map((wish) => renderTask(scope, wish, createUid(deps.clock.now()), deps.taskAttempts));
+  // Whoever only looked writes when to look again, and nothing else.
+  if (!plan.writes && tasks.length === 0 && decision.takeBack.length === 0) {
+    return { enqueued: false, woke: false, quiet: await settleDue(deps.pool, due, decision.recheckAfterMs / 1000) };
+  }
+  return tryTransaction(deps.pool, async (database) => {
+    if (!(await plan.save(database))) return undefined;
+    if (!(await takeBack(database, decision))) return undefined;
+    const enqueued = await enqueueTasks(database, tasks);
+    const woke = decision.wakeAround || decision.remove;
+    if (woke) await wakeAround(database, scope.entity.uid, scope.entity.parentUid, deps.kinds);
+    if (decision.remove) {
+      await forgetDue(database, [scope.entity.uid]);
+      return { enqueued: enqueued.length > 0, woke, quiet: true };
+    }
+    const quiet = await settleDue(database, due, decision.recheckAfterMs / 1000);
+    return { enqueued: enqueued.length > 0, woke, quiet };
+  });
+}
+
+interface PlannedWrites {
+  readonly writes: boolean;
+  save(database: Database): Promise<boolean>;
+}
+
+async function planWrites(deps: WriteDeps, scope: Scope, decision: Decision): Promise<PlannedWrites> {
+  const { entity, nowMs } = scope;
+  const at = new Date(nowMs).toISOString();
+  const next = (): Promise<string> => deps.versions.next();
+  const updates: ManyUpdate[] = [];
+  const changed: Changed[] = [];
+  const inserts: OperationInsert[] = [];
+  const opened = decision.opens === undefined ? undefined : await renderOpened(scope, decision.opens, await next(), at);
+  const statusChanged = JSON.stringify(decision.status) !== JSON.stringify(entity.object.status);
+  const mustLock = decision.tasks.length > 0 || decision.takeBack.length > 0;
+  if (decision.remove) {
+    changed.push({ type: "DELETED", row: entity, version: await next(), object: JSON.stringify(entity.object) });
+  } else if (statusChanged || opened !== undefined || mustLock) {
+    const version = await next();
+    const operation = opened?.insert.name ?? entity.object.metadata.operation;
+    const metadata = { ...entity.object.metadata, resourceVersion: version, updatedAt: at, ...(operation === undefined ? {} : { operation }) };
+    const object = JSON.stringify({ ...entity.object, metadata, status: decision.status });
+    const deletedAt = metadata.deletedAt ?? null;
+    updates.push({ uid: entity.uid, oldVersion: entity.version, resourceVersion: version, at, deletedAt, object });
+    changed.push({ type: "MODIFIED", row: entity, version, object });
+  }
+  for (const { operation, status, fingerprint } of decision.operations) {
+    const write = renderOperationWrite(operation, status, fingerprint);
+    if (write === undefined) continue;
+    const version = await next();
+    const object = JSON.stringify({ ...write, metadata: { ...write.metadata, resourceVersion: version, updatedAt: at } });
+    updates.push({ uid: operation.uid, oldVersion: operation.version, resourceVersion: version, at, deletedAt: null, object });
+    changed.push({ type: "MODIFIED", row: rowOf(scope, operation), version, object });
+  }
+  if (opened !== undefined) {
+    inserts.push(opened.insert);
+    changed.push(opened.changed);
+  }
+  const trace = await renderTrace(next, entity, changed, decision.event, nowMs);
+  const work = { operations: inserts, wakes: [] };
+  return {
+    writes: updates.length > 0 || decision.remove,
+    async save(database) {
+      if (!decision.remove) return updates.length === 0 || updateEntitiesIn(database, updates, trace, work);
+      // The trace goes with the removal; the operations' own changes with them.
+      const own = { ...trace, changes: trace.changes.filter(({ uid }) => !updates.some((update) => update.uid === uid)) };
+      const theirs = { changes: trace.changes.filter(({ uid }) => updates.some((update) => update.uid === uid)), events: [], audits: [] };
+      if (updates.length > 0 && !(await updateEntitiesIn(database, updates, theirs, work))) return false;
+      return removeEntitiesIn(database, [{ uid: entity.uid, resource_version: entity.version }], own);
+    },
+  };
+}
+
+function renderOperationWrite(
+  operation: ScopeOperation,
+  status: ScopeOperation["object"]["status"],
+  fingerprint: string | undefined,
+): ScopeOperation["object"] | undefined {
+  const { object } = operation;
+  const annotations =
+    fingerprint === undefined ? object.metadata.annotations : { ...object.metadata.annotations, [fingerprintAnnotation]: fingerprint };
+  const next = { ...object, metadata: { ...object.metadata, ...(annotations === undefined ? {} : { annotations }) }, status };
+  return JSON.stringify(next) === JSON.stringify(object) ? undefined : next;
+}
+
+async function renderOpened(
+  { entity }: Scope,
+  { uid, verb, status }: NonNullable<Decision["opens"]>,
+  version: string,
+  at: string,
+): Promise<{ insert: OperationInsert; changed: Changed }> {
+  const name = `op-${uid.slice(-12)}`;
+  const { project, environment } = entity;
+  const metadata = { project, name, uid, labels: {}, annotations: {}, generation: 1, resourceVersion: version, createdAt: at, updatedAt: at, environment };
+  const spec = {
+    verb,
+    entityKind: entity.kind,
+    entityUid: entity.uid,
+    entityName: entity.name,
+    entityGeneration: entity.object.metadata.generation ?? 0,
+    actor: platformActor,
+    force: false,
+    retries: 0,
+    cancelReason: "",
+  };
+  const object = JSON.stringify({ metadata, spec, status });
+  const row = { uid, kind: "Operation", project, parentUid: null, environment, labels: {} };
+  return {
+    insert: { uid, project, name, environment, resourceVersion: version, at, object },
+    changed: { type: "ADDED", row, version, object },
+  };
+}
+
+function rowOf({ entity }: Scope, { uid, environment, parentUid }: ScopeOperation): Changed["row"] {
+  return { uid, kind: "Operation", project: entity.project, parentUid, environment, labels: {} };
+}
+
+/** Takes back what nobody has begun. An entity that is to go must not leave work behind that somebody began meanwhile. */
+async function takeBack(database: Database, { takeBack: uids, remove }: Decision): Promise<boolean> {
+  if (uids.length === 0) return true;
+  const cancelled = await cancelTasks(database, { uids }, { reason: takenBack, running: "leave" });
+  return !remove || uids.every((uid) => cancelled.some((task) => task.uid === uid && task.state === "cancelled"));
+}

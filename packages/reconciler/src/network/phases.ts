@@ -1,0 +1,23 @@
+import { renderFingerprint } from "../engine/fingerprint.ts";
+import { pickOutputs } from "../engine/outputs.ts";
+import type { KindPlan } from "../engine/phase.ts";
+import { childrenGone } from "../phases/children-gone.ts";
+import { createDestroyPhase } from "../phases/destroy.ts";
+import { parentsReady } from "../phases/parents-ready.ts";
+import { policyAllows } from "../phases/policy-allows.ts";
+import { createTaskPhase } from "../phases/run-task.ts";
+
+/** A network: its account, a look ahead, then one run. */
+export const networkPlan: KindPlan = {
+  word: "network",
+  creation: [
+    parentsReady,
+    createTaskPhase({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "network.preflight", lane: "short" }),
+    policyAllows,
+    createTaskPhase({ name: "infrastructure", condition: "InfrastructureReady", weight: 8, type: "network.apply", lane: "long" }),
+  ],
+  deletion: [childrenGone, createDestroyPhase("network")],
+  fingerprint: renderFingerprint,
+  checked: true,
+  readStatus: pickOutputs({ networkId: "text", publicSubnetIds: "list", privateSubnetIds: "list", intraSubnetIds: "list" }),
+};

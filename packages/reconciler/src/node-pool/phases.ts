@@ -1,0 +1,73 @@
+import { taskKey } from "@cloudwright/tasks";
+import type { KindPlan, Phase, Step } from "../engine/phase.ts";
+import type { ClusterRun, Scope } from "../engine/scope.ts";
+import { readFault } from "../phases/run-task.ts";
+
+/** A node pool is there once a run of its cluster has carried it as it is now. */
+const carried: Phase = {
+  name: "cluster",
+  condition: "InfrastructureReady",
+  weight: 1,
+  decide(scope, work) {
+    const generation = scope.entity.object.metadata.generation ?? 0;
+    const run = findRuns(scope).find(({ pools }) =>
+      pools.some((pool) => pool.uid === scope.entity.uid && pool.generation === generation && pool.retries === work.spec.retries),
+    );
+    return run === undefined ? waitForCluster(scope) : judge(run);
+  },
+};
+
+/** A node pool is gone once a run of its cluster without it has ended well, or when its cluster is to go as a whole. */
+const released: Phase = {
+  name: "cluster",
+  condition: "InfrastructureReady",
+  weight: 1,
+  decide(scope, work) {
+    const { entity, above } = scope;
+    const runs = findRuns(scope);
+    const holds = ({ pools }: ClusterRun): boolean => pools.some(({ uid }) => uid === entity.uid);
+    if (above[0]?.object.metadata.deletedAt !== undefined) return { do: "continue", message: "goes with its cluster" };
+    if (!runs.some((run) => holds(run) && run.attempt > 0)) return { do: "continue", message: "nothing was built" };
+    // Newest first: what comes before the newest run that began with the pool came after it.
+    const without = runs.slice(0, runs.findIndex((run) => holds(run) && run.attempt > 0));
+    const next = without.findLast((run) => !holds(run) && run.state !== "cancelled");
+    const step = without.some(({ state }) => state === "done") ? ({ do: "continue" } as const) : next === undefined ? waitForCluster(scope) : judge(next);
+    if (step.do === "stop" && work.spec.force) {
+      return { do: "continue", message: step.message, abandoned: [`NodePool "${entity.name}" (${entity.uid}): ${step.message}`] };
+    }
+    return step;
+  },
+};
+
+function findRuns(scope: Scope): readonly ClusterRun[] {
+  return scope.above[0]?.runs ?? [];
+}
+
+function waitForCluster({ above }: Scope): Step {
+  const name = above[0]?.object.metadata.name ?? "";
+  return { do: "wait", reason: "ClusterRunPending", message: `waits for the next run of Cluster "${name}"` };
+}
+
+function judge(run: ClusterRun): Step {
+  const task = { uid: run.uid, attempt: run.attempt, progress: run.progress, state: run.state };
+  switch (run.state) {
+    case "done":
+      return { do: "continue", task };
+    case "failed":
+      return { do: "stop", reason: "TaskFailed", ...readFault(run), task };
+    case "cancelled":
+      return { do: "wait", reason: "ClusterRunPending", message: "waits for the next run of its cluster" };
+    default:
+      return { do: "wait", reason: "Working", message: run.progress?.message || "its cluster is being changed", task };
+  }
+}
+
+/** A node pool has no run of its own: its cluster's one run carries all pools. */
+export const nodePoolPlan: KindPlan = {
+  word: "nodepool",
+  creation: [carried],
+  deletion: [released],
+  fingerprint: ({ entity }) => taskKey({ generation: entity.object.metadata.generation ?? 0 }),
+  checked: false,
+  readStatus: () => ({}),
+};

@@ -1,0 +1,13 @@
+import type { Phase } from "../engine/phase.ts";
+
+/** The policies in force must allow the entity as it is asked for, now and not only when it was asked for. */
+export const policyAllows: Phase = {
+  name: "policy",
+  condition: "PolicyAllowed",
+  weight: 0,
+  decide(scope, _work, rules) {
+    const denials = rules.findDenials(scope);
+    if (denials.length === 0) return { do: "continue" };
+    return { do: "stop", reason: "Denied", message: denials.join("; "), code: "reconciler.denied" };
+  },
+};

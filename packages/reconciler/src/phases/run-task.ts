@@ -1,0 +1,63 @@
+import type { Lane } from "@cloudwright/tasks";
+import type { Phase, Step, Work } from "../engine/phase.ts";
+import { findUnplaceable } from "../engine/placement.ts";
+import type { Scope, ScopeTask } from "../engine/scope.ts";
+
+/** Why the engine itself took back tasks that nobody had begun; their work is asked for anew when it is wanted again. */
+export const takenBack = "no longer wanted as it was";
+
+/** A phase that is done when a task of this type has been, for the operation and the inputs of now. */
+export function createTaskPhase(phase: Omit<Phase, "decide"> & { readonly type: string; readonly lane: Lane }): Phase {
+  const { type, lane, ...rest } = phase;
+  return { ...rest, decide: (scope, work) => runTask(scope, work, type, lane) };
+}
+
+/** Asks for the task, waits for it, or says how it ended. */
+export function runTask(scope: Scope, work: Work, type: string, lane: Lane): Step {
+  const task = findTask(scope, work, type);
+  if (task === undefined) return { do: "run", type, lane };
+  switch (task.state) {
+    case "done":
+      return { do: "continue", task };
+    case "failed":
+      return { do: "stop", reason: "TaskFailed", ...readFault(task), task };
+    case "cancelled":
+      if (task.cancelReason === takenBack) return { do: "run", type, lane, after: task.uid };
+      return { do: "stop", reason: "Cancelled", message: `${type} was cancelled: ${task.cancelReason}`, code: "reconciler.cancelled", task };
+    default:
+      return waitForTask(scope, task);
+  }
+}
+
+function findTask(scope: Scope, work: Work, type: string): ScopeTask | undefined {
+  return scope.tasks.findLast(
+    (task) =>
+      task.type === type &&
+      task.operationUid === work.operationUid &&
+      task.retries === work.spec.retries &&
+      task.fingerprint === work.fingerprint,
+  );
+}
+
+/** Why a task failed, in the words of its fault. */
+export function readFault(task: Pick<ScopeTask, "outcome">): { message: string; code: string; left: readonly string[] } {
+  const { outcome } = task;
+  if (outcome?.state !== "failed") return { message: "the task failed without saying why", code: "reconciler.unknown", left: [] };
+  const result = outcome.result as { readonly left?: readonly string[] } | undefined;
+  return { message: outcome.fault.message, code: outcome.fault.code, left: result?.left ?? [] };
+}
+
+function waitForTask(scope: Scope, task: ScopeTask): Step {
+  if (task.state === "leased") return { do: "wait", reason: "Working", message: task.progress?.message || `${task.type} runs`, task };
+  if (task.state === "waiting") {
+    return { do: "wait", reason: "InLine", message: `${task.type} waits for the task before it to end`, task };
+  }
+  if (task.delayedUntilMs !== null && task.delayedUntilMs > scope.nowMs) {
+    const seconds = Math.ceil((task.delayedUntilMs - scope.nowMs) / 1000);
+    const message = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed and is tried again in ${seconds} s`;
+    return { do: "wait", reason: "Retrying", message, task };
+  }
+  const missing = findUnplaceable(scope, task);
+  if (missing !== undefined) return { do: "wait", reason: "NoAgent", message: missing, task, recheckAfterMs: 10_000 };
+  return { do: "wait", reason: "Queued", message: `${task.type} waits for an agent`, task };
+}

@@ -1,0 +1,55 @@
+import type { Database } from "../pool.ts";
+
+/** An entity that wants attention; `wakes` says whether somebody asks for more of it meanwhile. */
+export interface DueEntity {
+  readonly uid: string;
+  readonly wakes: string;
+}
+
+const claim = `update due set due_at = clock_timestamp() + make_interval(secs => $2) where entity_uid in (
+    select entity_uid from due where due_at <= clock_timestamp() order by due_at limit $1 for update skip locked)
+  returning entity_uid as uid, wakes::text as wakes`;
+
+/** Takes entities that are due; nobody else gets them for `holdSeconds`, unless they are woken again. */
+export async function claimDue(database: Database, limit: number, holdSeconds: number): Promise<DueEntity[]> {
+  return (await database.query<DueEntity>({ name: "claim-due", text: claim, values: [limit, holdSeconds] })).rows;
+}
+
+const settle = `update due set due_at = case when wakes = $2 then clock_timestamp() + make_interval(secs => $3) else clock_timestamp() end
+  where entity_uid = $1 returning wakes = $2 as quiet`;
+
+/** Says when an entity is to be looked at again; false when it was woken meanwhile, and is due at once. */
+export async function settleDue(database: Database, { uid, wakes }: DueEntity, afterSeconds: number): Promise<boolean> {
+  const { rows } = await database.query<{ quiet: boolean }>({
+    name: "settle-due",
+    text: settle,
+    values: [uid, wakes, afterSeconds],
+  });
+  return rows[0]?.quiet ?? true;
+}
+
+/** Forgets entities that are gone. */
+export async function forgetDue(database: Database, uids: readonly string[]): Promise<void> {
+  await database.query({ name: "forget-due", text: "delete from due where entity_uid = any ($1)", values: [uids] });
+}
+
+/** Wakes what lies directly below an entity, and what it lies in. */
+export async function wakeAround(
+  database: Database,
+  uid: string,
+  parentUid: string | null,
+  kinds: readonly string[],
+): Promise<void> {
+  const text = `select wake_entities(array(
+      select e.uid from entity e where (e.parent_uid = $1 or e.uid = $2) and e.kind = any ($3)), clock_timestamp())`;
+  await database.query({ name: "wake-around", text, values: [uid, parentUid, kinds] });
+}
+
+/** Gives every entity of some kinds that nobody looks after a time to be looked at, spread over a while; answers how many. */
+export async function adoptDue(database: Database, kinds: readonly string[], spreadSeconds: number): Promise<number> {
+  const text = `insert into due (entity_uid, due_at)
+    select e.uid, clock_timestamp() + random() * make_interval(secs => $2) from entity e
+    where e.kind = any ($1) and not exists (select from due d where d.entity_uid = e.uid)
+    on conflict do nothing`;
+  return (await database.query({ name: "adopt-due", text, values: [kinds, spreadSeconds] })).rowCount ?? 0;
+}
