@@ -6,6 +6,7 @@ import { isHiddenDenial, type Call } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
 import { apiFaults } from "./faults.ts";
 import { getAt } from "./json-tree.ts";
+import { cancelOperation } from "./operations/cancel-operation.ts";
 import { createEntity, type CreateInput } from "./operations/create-entity.ts";
 import { deleteEntity, type DeleteInput } from "./operations/delete-entity.ts";
 import { getEntity } from "./operations/get-entity.ts";
@@ -17,6 +18,7 @@ import { leaseWork } from "./operations/lease-work.ts";
 import { listEntitiesOperation, type ListInput } from "./operations/list-entities.ts";
 import { listRecordsOperation } from "./operations/list-records.ts";
 import { pauseEntity } from "./operations/pause-entity.ts";
+import { retryOperation } from "./operations/retry-operation.ts";
 import { renewWork } from "./operations/renew-work.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
@@ -40,6 +42,8 @@ const byVerb: Readonly<Record<string, Handler>> = {
   pause: pauseEntity,
   resume: pauseEntity,
   rotate: rotateApiKey,
+  cancel: cancelOperation,
+  retry: retryOperation,
 };
 
 /** Operations that are not about a stored entity. */
@@ -78,6 +82,7 @@ const empty: OperationInput = {
   precondition: "",
   allowMissing: false,
   cascade: false,
+  force: false,
   resourceVersion: "",
   labelSelector: "",
   filter: "",

@@ -1,3 +1,4 @@
+import type { EntityJson } from "@cloudwright/contract";
 import { createUid } from "@cloudwright/platform";
 import type { OperationInsert } from "@cloudwright/store";
 import type { Call } from "./caller.ts";
@@ -68,6 +69,11 @@ export async function openOperation(
     insert: { uid, project, name, environment, resourceVersion: version, at, object },
     deed: { type: "ADDED", reason: "", message: "", quiet: true, row, oldLabels: null, version, object },
   };
+}
+
+/** Whether an operation has not ended yet. */
+export function isOpen({ status }: EntityJson): boolean {
+  return status["state"] === "WAITING" || status["state"] === "RUNNING";
 }
 
 const firstState = { state: "WAITING", message: "accepted", progressPercent: 0, steps: [], code: "", abandoned: [], left: [] };

@@ -1,8 +1,9 @@
 import type { EntityJson, Operation } from "@cloudwright/contract";
-import { updateEntity, type EntityRow } from "@cloudwright/store";
-import type { Answer } from "./answer.ts";
+import { updateEntity, type Database, type EntityRow } from "@cloudwright/store";
+import { followedBy, type Answer } from "./answer.ts";
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
+import type { OpenOperation } from "./open-operation.ts";
 import { traceCall } from "./trace-call.ts";
 
 export interface Save {
@@ -13,15 +14,36 @@ export interface Save {
   readonly apiKey?: { readonly hash: Buffer; readonly prefix: string };
   readonly reason: string;
   readonly message: string;
+  /** The operation that follows the change. */
+  readonly opened?: OpenOperation | undefined;
+  /** Whether the reconciler should look at the entity; it does so in any case when an operation is opened. */
+  readonly wake?: boolean;
 }
 
 /** Writes an entity that was read before; undefined when somebody else changed it meanwhile. */
 export async function saveEntity(deps: ApiDeps, call: Call, operation: Operation, save: Save): Promise<Answer | undefined> {
-  const { row, entity } = save;
+  const answer = await saveEntityIn(deps.pool, deps, call, operation, save);
+  if (answer === undefined) return undefined;
+  deps.feed.poke();
+  if (asksForWork(save)) deps.wakes.notify();
+  return answer;
+}
+
+/** Like saveEntity, inside a transaction; whoever commits it tells the feed and those who wait. */
+export async function saveEntityIn(
+  database: Database,
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  save: Save,
+): Promise<Answer | undefined> {
+  const { row, opened } = save;
   const version = await deps.versions.next();
   const at = new Date(deps.clock.now()).toISOString();
-  const metadata = { ...entity.metadata, resourceVersion: version, updatedAt: at };
-  const object = JSON.stringify({ ...entity, metadata });
+  const metadata = { ...save.entity.metadata, resourceVersion: version, updatedAt: at };
+  if (opened !== undefined) metadata.operation = opened.insert.name;
+  const entity = { ...save.entity, metadata };
+  const object = JSON.stringify(entity);
   const labels = metadata.labels ?? {};
   const environment = metadata.environment ?? "";
   const deed = {
@@ -34,7 +56,7 @@ export async function saveEntity(deps: ApiDeps, call: Call, operation: Operation
     version,
     object,
   } as const;
-  const trace = await traceCall(deps, call, operation, [deed]);
+  const trace = await traceCall(deps, call, operation, opened === undefined ? [deed] : [deed, opened.deed]);
   const update = {
     uid: row.uid,
     oldVersion: row.resource_version,
@@ -48,7 +70,11 @@ export async function saveEntity(deps: ApiDeps, call: Call, operation: Operation
     sealed: save.sealed,
     ...(save.apiKey === undefined ? {} : { apiKey: save.apiKey }),
   };
-  if (!(await updateEntity(deps.pool, update, trace))) return undefined;
-  deps.feed.poke();
-  return { body: object, version };
+  const work = { operations: opened === undefined ? [] : [opened.insert], wakes: [row.uid] };
+  if (!(await updateEntity(database, update, trace, asksForWork(save) ? work : undefined))) return undefined;
+  return { body: object, version, ...(opened === undefined ? {} : followedBy(entity)) };
+}
+
+function asksForWork({ opened, wake = false }: Save): boolean {
+  return wake || opened !== undefined;
 }

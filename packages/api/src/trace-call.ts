@@ -74,7 +74,8 @@ export async function traceCall(
       oldLabels: null,
       object: JSON.stringify(event),
     });
-    audits.push(auditOf(deps, call, operation, { project: projectOf(row), name: row.name, uid: row.uid }, "allowed", ""));
+    const done = { verb: operation.verb, kind: row.kind };
+    audits.push(auditOf(deps, call, done, { project: projectOf(row), name: row.name, uid: row.uid }, "allowed", ""));
   }
   return { changes, events, audits };
 }

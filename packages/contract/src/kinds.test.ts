@@ -38,10 +38,14 @@ describe("M025 the table of kinds agrees with the proto files", () => {
     },
   );
 
-  test.each(all)("$kind can be paused exactly when work stands behind it", ({ kind, provisioned }) => {
-    const verbs = operations.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
-    expect([verbs.includes("pause"), verbs.includes("resume")]).toEqual([provisioned, provisioned]);
-  });
+  test.each(all)(
+    "X012 $kind can be paused exactly when work stands behind it, and a project for all in it",
+    ({ kind, provisioned }) => {
+      const verbs = operations.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
+      const pauses = provisioned || kind === "Project";
+      expect([verbs.includes("pause"), verbs.includes("resume")]).toEqual([pauses, pauses]);
+    },
+  );
 
   test("parents come before their children", () => {
     const names = all.map(({ kind }) => kind);

@@ -28,6 +28,10 @@ function parameterNames(id: string, place: string): string[] {
   return parameters.filter((parameter) => parameter["in"] === place).map((parameter) => textAt(parameter, "name"));
 }
 
+function successes(id: string): string[] {
+  return Object.keys(objectAt(get(id).operation, "responses")).filter((status) => status.startsWith("2"));
+}
+
 function isClosed(name: string): boolean {
   return objectAt(schemas, name)["additionalProperties"] === false;
 }
@@ -87,30 +91,43 @@ describe("M013 the OpenAPI document", () => {
     expect(document["security"]).toEqual([{ bearer: [] }, { session: [] }]);
     const open = everything.filter(({ operation }) => Array.isArray(operation["security"]) && operation["security"].length === 0);
     expect(open.map(({ path }) => path).toSorted()).toEqual(
-      ["/.well-known/jwks.json", "/healthz", "/metrics", "/openapi.json", "/readyz", "/v1/session"].toSorted(),
+      ["/.well-known/jwks.json", "/healthz", "/metrics", "/openapi.json", "/readyz", "/v1/join", "/v1/session"].toSorted(),
     );
   });
 });
 
 describe("M001 what callers may send", () => {
-  test("creates answer 201 with a place, take an idempotency key and can be tried without effect", () => {
-    const { operation } = get("createCluster");
-    expect(Object.keys(objectAt(objectAt(objectAt(operation, "responses"), "201"), "headers"))).toEqual(["Location", "ETag"]);
-    expect(Object.keys(objectAt(operation, "responses"))).toContain("200");
-    expect(parameterNames("createCluster", "query")).toEqual(["dryRun"]);
-    expect(parameterNames("createCluster", "header")).toEqual(["Idempotency-Key"]);
-    expect(objectAt(operation, "requestBody")["required"]).toBe(true);
-  });
+  test.for([
+    { id: "createCluster", status: "202", headers: ["Location", "Operation-Location", "ETag"] },
+    { id: "createEnvironment", status: "201", headers: ["Location", "ETag"] },
+  ])(
+    "M010 $id answers $status with a place, takes an idempotency key and can be tried without effect",
+    ({ id, status, headers }) => {
+      const { operation } = get(id);
+      expect(Object.keys(objectAt(objectAt(objectAt(operation, "responses"), status), "headers"))).toEqual(headers);
+      expect(successes(id)).toEqual(["200", status]);
+      expect(parameterNames(id, "query")).toEqual(["dryRun"]);
+      expect(parameterNames(id, "header")).toEqual(["Idempotency-Key"]);
+      expect(objectAt(operation, "requestBody")["required"]).toBe(true);
+    },
+  );
 
   test("changes take a precondition; PUT may create, PATCH takes merge patches and a mask", () => {
     for (const id of ["updateCluster", "replaceCluster", "deleteCluster"])
       expect(parameterNames(id, "header")).toEqual(["If-Match"]);
     expect(parameterNames("replaceCluster", "query")).toEqual(["allowMissing", "dryRun"]);
-    expect(Object.keys(objectAt(get("replaceCluster").operation, "responses"))).toEqual(expect.arrayContaining(["200", "201"]));
+    expect(successes("replaceEnvironment")).toEqual(["200", "201"]);
     expect(parameterNames("updateCluster", "query")).toEqual(["updateMask", "dryRun"]);
     const content = objectAt(objectAt(get("updateCluster").operation, "requestBody"), "content");
     expect(Object.keys(content)).toEqual(["application/merge-patch+json", "application/json"]);
-    expect(parameterNames("deleteCluster", "query")).toEqual(["cascade", "resourceVersion", "dryRun"]);
+    expect(parameterNames("deleteCluster", "query")).toEqual(["cascade", "resourceVersion", "dryRun", "force"]);
+    expect(parameterNames("deleteEnvironment", "query")).toEqual(["cascade", "resourceVersion", "dryRun"]);
+  });
+
+  test("M010 changes are accepted where work stands behind them, and done where none does", () => {
+    for (const id of ["replaceCluster", "updateCluster", "deleteCluster"]) expect(successes(id)).toEqual(["200", "202"]);
+    for (const id of ["cancelOperation", "retryOperation"]) expect(successes(id)).toEqual(["202"]);
+    for (const id of ["pauseCluster", "pauseProject", "updateUser", "deleteUser"]) expect(successes(id)).toEqual(["200"]);
   });
 
   test("records take a filter and pages, but neither labels nor an order", () => {

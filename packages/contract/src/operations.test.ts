@@ -7,7 +7,8 @@ import { kinds, roles, type Kind } from "./kinds.ts";
 import { operations, services } from "./operations.ts";
 
 const knownRoles = [...roles, "agent", "authenticated", "public"];
-const extraKinds = ["*", "AuditRecord", "Event", "Identity", "Permission", "Token"];
+const records = ["AuditRecord", "Event", "TaskLog", "Timeline"];
+const extraKinds = ["*", ...records, "Identity", "JoinToken", "Permission", "Token", "Work"];
 
 describe("M001 every operation of the proto files", () => {
   test.each(operations)("$id says its verb, its kind and a known role", ({ verb, kind, role }) => {
@@ -82,7 +83,17 @@ describe("M025 marks on fields", () => {
     for (const { kind } of kinds) expect(isMarked(getEntitySchema(kind).field["status"])).toBe(true);
     const metadata = getEntitySchema("Project").field["metadata"]?.message;
     const written = metadata?.fields.filter(isMarked).map(({ jsonName }) => jsonName);
-    expect(written).toEqual(["project", "uid", "generation", "createdAt", "updatedAt", "deletedAt", "paused", "parent"]);
+    expect(written).toEqual([
+      "project",
+      "uid",
+      "generation",
+      "createdAt",
+      "updatedAt",
+      "deletedAt",
+      "paused",
+      "operation",
+      "parent",
+    ]);
   });
 
   test("what an entity lies in is fixed at creation", () => {

@@ -1,56 +1,50 @@
-import { systemProject, type Operation } from "@cloudwright/contract";
+import { getKind, systemProject, type Operation } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { countMembers, findSubtree, removeEntities, storeFaults, type EntityRow } from "@cloudwright/store";
+import { countMembers, findSubtree, listWorkedOn, storeFaults, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
-import { denied, includes, type Call } from "../caller.ts";
+import { denied, includes, reachOf, requireCaller, type Call } from "../caller.ts";
 import { invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
+import { removeSubtree } from "../remove-subtree.ts";
+import { requestDeletion } from "../request-deletion.ts";
 import { retryStale } from "../retry-stale.ts";
 import { requireEntity, resolveTarget, type Target } from "../target.ts";
-import { traceCall, type Deed } from "../trace-call.ts";
+import { parseEntity } from "../trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 export interface DeleteInput extends EntityRef {
   readonly cascade: boolean;
+  /** Give up on what cannot be removed. */
+  readonly force: boolean;
   /** The resourceVersion it must still have; empty for any. */
   readonly resourceVersion: string;
   readonly dryRun: boolean;
 }
 
-/** Deletes an entity, with everything below it when asked to cascade. Entities without work behind them go at once. */
+/**
+ * Deletes an entity, with everything below it when asked to cascade. Entities without work behind them go at once; others are marked, and
+ * go when the reconciler is done with them.
+ */
 export async function deleteEntity(deps: ApiDeps, call: Call, operation: Operation, input: DeleteInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     requireDeletable(row, input);
     const subtree = await findSubtree(deps.pool, row.uid);
-    await requireUnused(deps, target, row, subtree, input);
+    const force = input.force && target.kind.provisioned;
+    if (force) requireForce(call, target, input.cascade ? subtree : [row]);
+    if (row.deleted_at === null) {
+      await requireUnused(deps, target, row, subtree, input);
+      requireUnprotected(target, subtree);
+      const worked = await findWork(deps, subtree);
+      if (worked.length > 0 && !target.kind.provisioned) throw hasWork(target, row, worked);
+      if (input.dryRun) return { body: row.object, version: row.resource_version };
+      if (worked.length === 0) return removeSubtree(deps, call, operation, subtree);
+    }
     if (input.dryRun) return { body: row.object, version: row.resource_version };
-    return (await removeSubtree(deps, call, operation, subtree))
-      ? { body: row.object, version: row.resource_version }
-      : undefined;
+    return requestDeletion(deps, call, operation, { row, subtree: input.cascade ? subtree : [row], force });
   });
-}
-
-/** Removes an entity and what is below it, children first in the change log; false when something changed meanwhile. */
-async function removeSubtree(deps: ApiDeps, call: Call, operation: Operation, subtree: readonly EntityRow[]): Promise<boolean> {
-  const deeds: Deed[] = [];
-  for (const row of subtree.toReversed()) {
-    const version = await deps.versions.next();
-    deeds.push({
-      type: "DELETED",
-      reason: "Deleted",
-      message: `${row.kind} deleted`,
-      row,
-      oldLabels: row.labels,
-      version,
-      object: row.object,
-    });
-  }
-  const removed = await removeEntities(deps.pool, subtree, await traceCall(deps, call, operation, deeds));
-  if (removed) deps.feed.poke();
-  return removed;
 }
 
 function requireDeletable(row: EntityRow, input: DeleteInput): void {
@@ -66,6 +60,15 @@ function requireDeletable(row: EntityRow, input: DeleteInput): void {
   }
 }
 
+/** To leave something behind in a cloud asks for more than to delete it. */
+function requireForce(call: Call, target: Target, rows: readonly EntityRow[]): void {
+  const forcing = { ...target.operation, verb: "force the deletion of", role: "admin" } as const;
+  const reach = reachOf(requireCaller(call), target.project, forcing.role);
+  if (reach === undefined) throw denied(forcing, `in project "${target.project}"`);
+  const beyond = rows.find((row) => !includes(reach, row.environment));
+  if (beyond !== undefined) throw denied(forcing, `in environment "${beyond.environment}"`);
+}
+
 async function requireUnused(
   deps: ApiDeps,
   target: Target,
@@ -73,10 +76,13 @@ async function requireUnused(
   subtree: readonly EntityRow[],
   input: DeleteInput,
 ): Promise<void> {
-  const below = subtree.filter((member) => member.uid !== row.uid);
+  // What is left of entities that are gone holds nothing.
+  const below = subtree.filter((member) => member.uid !== row.uid && member.kind !== "Operation");
   if (below.length > 0 && !input.cascade) {
-    const seen = below.filter((member) => includes(target.reach, member.environment));
-    throw new Fault(apiFaults.has_children, `${row.kind} "${row.name}" has ${below.length} below it${nameSome(seen)}`);
+    throw new Fault(
+      apiFaults.has_children,
+      `${row.kind} "${row.name}" has ${below.length} below it${nameSome(seenBy(target, below))}`,
+    );
   }
   const hidden = below.find((member) => member.project === row.project && !includes(target.reach, member.environment));
   if (hidden !== undefined)
@@ -85,6 +91,35 @@ async function requireUnused(
   const members = await countMembers(deps.pool, [row.uid]);
   const count = members.reduce((sum, member) => sum + member.count, 0);
   if (count > 0) throw new Fault(storeFaults.in_use, `${count} entities belong to environment "${row.name}"`);
+}
+
+function requireUnprotected(target: Target, subtree: readonly EntityRow[]): void {
+  const isProtected = (row: EntityRow): boolean => parseEntity(row.object).metadata.deletionProtection === true;
+  const guarded = subtree.filter(isProtected);
+  if (guarded.length > 0)
+    throw new Fault(apiFaults.protected, `${guarded.length} protected from deletion${nameSome(seenBy(target, guarded))}`);
+}
+
+/** The entities that tasks were ever made for. Asked after they were read: a task that comes later changes what was read. */
+async function findWork(deps: ApiDeps, subtree: readonly EntityRow[]): Promise<EntityRow[]> {
+  const provisioned = subtree.filter((row) => getKind(row.kind).provisioned);
+  if (provisioned.length === 0) return [];
+  const worked = await listWorkedOn(deps.pool, provisioned.map(workedOnAs));
+  return provisioned.filter((row) => worked.has(workedOnAs(row)));
+}
+
+/** The uid that an entity's tasks are made for: a node pool's are its cluster's. */
+function workedOnAs(row: EntityRow): string {
+  return row.kind === "NodePool" ? (row.parent_uid ?? row.uid) : row.uid;
+}
+
+function hasWork(target: Target, row: EntityRow, worked: readonly EntityRow[]): Fault {
+  const what = `${worked.length} in ${row.kind} "${row.name}" with work behind them`;
+  return new Fault(apiFaults.has_work, `${what}${nameSome(seenBy(target, worked))}`);
+}
+
+function seenBy(target: Target, rows: readonly EntityRow[]): EntityRow[] {
+  return rows.filter((row) => includes(target.reach, row.environment));
 }
 
 function nameSome(rows: readonly EntityRow[]): string {

@@ -1,9 +1,10 @@
-import type { Operation } from "@cloudwright/contract";
+import { kinds, systemProject, type Operation } from "@cloudwright/contract";
+import { tryTransaction, wakeKinds } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { retryStale } from "../retry-stale.ts";
-import { saveEntity } from "../save-entity.ts";
+import { saveEntity, saveEntityIn, type Save } from "../save-entity.ts";
 import { requireEntity, resolveTarget } from "../target.ts";
 import { parseEntity } from "../trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
@@ -15,14 +16,33 @@ export async function pauseEntity(deps: ApiDeps, call: Call, operation: Operatio
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     const entity = parseEntity(row.object);
-    if (entity.metadata.paused === paused) return { body: row.object, version: row.resource_version };
-    return saveEntity(deps, call, operation, {
+    if ((entity.metadata.paused ?? false) === paused) return { body: row.object, version: row.resource_version };
+    const save: Save = {
       row,
       entity: { ...entity, metadata: { ...entity.metadata, paused } },
       environmentUid: row.environment_uid,
       sealed: row.sealed,
       reason: paused ? "Paused" : "Resumed",
       message: paused ? "all work is stopped until it is resumed" : "work goes on",
-    });
+    };
+    return row.kind === "Project"
+      ? saveProject(deps, call, operation, save)
+      : saveEntity(deps, call, operation, { ...save, wake: target.kind.provisioned });
   });
+}
+
+const withWork = kinds.filter((kind) => kind.provisioned).map((kind) => kind.kind);
+
+/** What a project says holds for all work in it, and what `system` says for all work everywhere. */
+async function saveProject(deps: ApiDeps, call: Call, operation: Operation, save: Save): Promise<Answer | undefined> {
+  const project = save.row.name === systemProject ? undefined : save.row.name;
+  const answer = await tryTransaction(deps.pool, async (database) => {
+    const saved = await saveEntityIn(database, deps, call, operation, save);
+    if (saved !== undefined) await wakeKinds(database, project, withWork);
+    return saved;
+  });
+  if (answer === undefined) return undefined;
+  deps.feed.poke();
+  deps.wakes.notify();
+  return answer;
 }

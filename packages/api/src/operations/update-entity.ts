@@ -14,8 +14,10 @@ import { authorise, denied, includes, isHiddenDenial, type Call } from "../calle
 import { decode, invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { readWish, type Wish } from "../entity-json.ts";
+import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject } from "../json-tree.ts";
 import { cloudOf, normaliseSpec } from "../normalise.ts";
+import { openOperation } from "../open-operation.ts";
 import { retryStale } from "../retry-stale.ts";
 import { saveEntity } from "../save-entity.ts";
 import { clearedSecrets, extractSecrets, sealSecrets, unsealSecrets } from "../secrets.ts";
@@ -119,36 +121,52 @@ async function updateRow(
 
   const environment = await resolveEnvironment(deps, target, row, wish);
   const specChanged = !isEqual(current.spec, spec) || !isEqual(former, secrets);
-  const metadataChanged = !isEqual(pickMetadata(current), {
-    labels: wish.labels,
-    annotations: wish.annotations,
-    environment: environment.name,
-  });
+  const before = pickMetadata(current.metadata);
+  const after = pickMetadata({ ...wish, environment: environment.name });
+  const metadataChanged = !isEqual(before, after);
   if (!specChanged && !metadataChanged) return { body: row.object, version: row.resource_version };
   const entity: EntityJson = {
     metadata: {
       ...current.metadata,
-      labels: wish.labels,
-      annotations: wish.annotations,
-      environment: environment.name,
+      ...after,
       generation: (current.metadata.generation ?? 0) + (specChanged ? 1 : 0),
     },
     spec,
     status: { ...current.status, ...accountStatus(kind, spec, Object.keys(secrets)) },
   };
+  if (specChanged && row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
   if (input.dryRun) return { body: JSON.stringify(entity) };
+  const { provisioned } = target.kind;
+  const subject = { ...row, environment: environment.name, generation: entity.metadata.generation ?? 0 };
   return saveEntity(deps, call, target.operation, {
     row,
     entity,
     environmentUid: environment.uid,
     sealed: isEqual(former, secrets) ? row.sealed : sealSecrets(deps.keyRing, row.uid, secrets),
+    opened: provisioned && specChanged ? await openOperation(deps, call, "update", subject) : undefined,
+    wake: provisioned && (before.environment !== after.environment || before.deletionPolicy !== after.deletionPolicy),
     reason: "Updated",
     message: specChanged ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `metadata of the ${kind} changed`,
   });
 }
 
-function pickMetadata({ metadata }: EntityJson): JsonObject {
-  return { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {}, environment: metadata.environment ?? "" };
+/** The part of the metadata that callers write. */
+type WishedMetadata = {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  environment: string;
+  deletionProtection: boolean;
+  deletionPolicy: string;
+};
+
+function pickMetadata({
+  labels = {},
+  annotations = {},
+  environment = "",
+  deletionProtection = false,
+  deletionPolicy = "",
+}: Readonly<Partial<WishedMetadata>>): WishedMetadata {
+  return { labels, annotations, environment, deletionProtection, deletionPolicy };
 }
 
 /** A body may leave the name out: the path has it. */

@@ -1,5 +1,5 @@
 import { getEntitySchema, type JsonObject } from "../entities.ts";
-import { isEntityKind } from "../kinds.ts";
+import { getKind, isEntityKind } from "../kinds.ts";
 import { operations, type HttpBinding, type Operation } from "../operations.ts";
 import { getComment } from "./comments.ts";
 import { entityExamples, patchExample, requestExamples } from "./examples.ts";
@@ -90,18 +90,31 @@ function renderSuccess(operation: Operation, binding: HttpBinding, schemas: Mess
       ? { 201: { description: "Created.", content } }
       : { 200: { description: "The answer.", content } };
   }
-  const created = { 201: { description: "Created.", headers: { Location: location, ETag: etag }, content } };
-  const headers = { ETag: etag };
+  const { provisioned } = getKind(operation.kind);
+  const acceptedHeaders = { Location: location, "Operation-Location": operationLocation, ETag: etag };
+  const accepted: JsonObject = { 202: { description: acceptedDescription, headers: acceptedHeaders, content } };
+  if (operation.kind === "Operation" && operation.verb !== "get") return accepted;
+  const created: JsonObject = provisioned
+    ? accepted
+    : { 201: { description: "Created.", headers: { Location: location, ETag: etag }, content } };
   if (operation.verb === "create") {
     return { 200: { description: "With `dryRun=true`: what would be created.", content }, ...created };
   }
-  if (operation.verb === "delete") return { 200: { description: "The entity as it was, or as it is while it goes.", content } };
-  const changed = { 200: { description: "The entity as it is now.", headers, content } };
-  return binding.method === "PUT" ? { ...changed, ...created } : changed;
+  if (operation.verb === "delete") {
+    return { 200: { description: "The entity as it was: it is gone.", content }, ...(provisioned && accepted) };
+  }
+  const changed = { 200: { description: "The entity as it is now.", headers: { ETag: etag }, content } };
+  if (binding.method === "PUT") return { ...changed, ...created };
+  return operation.verb === "update" && provisioned ? { ...changed, ...accepted } : changed;
 }
 
 const streamDescription =
   "Server-sent events without end. The data of each is a WatchEvent as JSON; an event ERROR, with a Problem, is the last.";
 const stream: JsonObject = { "text/event-stream": { schema: { type: "string" } } };
-const location: JsonObject = { description: "Path of the new entity.", schema: { type: "string" } };
+const acceptedDescription = "Accepted. The work that it needs goes on; the operation that follows it says how far it is.";
+const operationLocation: JsonObject = {
+  description: "Path of the operation that follows the change.",
+  schema: { type: "string" },
+};
+const location: JsonObject = { description: "Path of the entity.", schema: { type: "string" } };
 const etag: JsonObject = { description: "The entity's resourceVersion, for If-Match.", schema: { type: "string" } };

@@ -37,6 +37,7 @@ function listQueryFields({ method, kind, verb }: Operation, binding: HttpBinding
     if (field.name === "parent") return verb === "list" && hasParent(kind);
     if (field.name === "label_selector" || field.name === "order_by") return kind === "*" || isEntityKind(kind);
     if (field.name === "allow_missing") return binding.method === "PUT";
+    if (field.name === "force") return isEntityKind(kind) && getKind(kind).provisioned;
     if (field.name === "update_mask") return binding.method === "PATCH";
     return true;
   });

@@ -1,5 +1,5 @@
 import { create, type DescField } from "@bufbuild/protobuf";
-import type { HttpBinding, Json, JsonObject, Operation } from "@cloudwright/contract";
+import { getKind, type HttpBinding, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyRequest } from "fastify";
 import { maskedNulls, maskWith, mergeWith, preconditionOf, replaceWith } from "../../changes.ts";
@@ -72,6 +72,7 @@ function unused(operation: Operation, binding: HttpBinding, inPath: ReadonlySet<
     ...(inPath.has("project") ? [] : ["project"]),
     ...(inPath.has("parent") || parentFilters ? [] : ["parent"]),
     ...(operation.verb === "update" && binding.method === "PATCH" ? ["allowMissing"] : []),
+    ...(operation.verb === "delete" && !getKind(operation.kind).provisioned ? ["force"] : []),
   ];
 }
 

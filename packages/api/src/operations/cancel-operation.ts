@@ -1,0 +1,52 @@
+import type { Operation } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { tryTransaction, wakeEntities } from "@cloudwright/store";
+import { cancelTasks } from "@cloudwright/tasks";
+import type { Answer } from "../answer.ts";
+import { requireCaller, type Call } from "../caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { textAt } from "../json-tree.ts";
+import { isOpen } from "../open-operation.ts";
+import { retryStale } from "../retry-stale.ts";
+import { saveEntityIn } from "../save-entity.ts";
+import { requireEntity, resolveTarget } from "../target.ts";
+import { parseEntity } from "../trace-call.ts";
+import type { EntityRef } from "./get-entity.ts";
+
+/** Asks for an operation to stop: takes back what nobody has begun, and asks agents to stop the rest. Asking twice changes nothing. */
+export async function cancelOperation(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+  const target = await resolveTarget(deps, call, operation, input);
+  const reason = `cancelled by ${requireCaller(call).user}`;
+  return retryStale(deps, `Operation "${input.name}"`, async () => {
+    const row = await requireEntity(deps, call, target, input.name);
+    const entity = parseEntity(row.object);
+    const { project, name } = row;
+    if (!isOpen(entity)) {
+      const state = textAt(entity.status, "state");
+      throw new Fault(apiFaults.operation_ended, `Operation "${name}" is ${state}: there is nothing to cancel`);
+    }
+    if (textAt(entity.spec, "cancelReason") !== "")
+      return { body: row.object, version: row.resource_version, operation: { project, name } };
+    const answer = await tryTransaction(deps.pool, async (database) => {
+      const saved = await saveEntityIn(database, deps, call, operation, {
+        row,
+        entity: { ...entity, spec: { ...entity.spec, cancelReason: reason } },
+        environmentUid: row.environment_uid,
+        sealed: row.sealed,
+        reason: "CancelRequested",
+        message: reason,
+      });
+      if (saved === undefined) return undefined;
+      // In the order that everyone takes locks in: entity, line of tasks, wake.
+      await cancelTasks(database, { operationUids: [row.uid] }, { reason, running: "stop" });
+      await wakeEntities(database, [textAt(entity.spec, "entityUid")]);
+      return saved;
+    });
+    if (answer === undefined) return undefined;
+    deps.feed.poke();
+    deps.wakes.notify();
+    deps.taskSignal.notify();
+    return { ...answer, operation: { project, name } };
+  });
+}
