@@ -4,6 +4,7 @@
  */
 export * from "./clock.ts";
 export * from "./config.ts";
+export * from "./engine-config.ts";
 export * from "./fault.ts";
 export * from "./faults.ts";
 export * from "./ids.ts";

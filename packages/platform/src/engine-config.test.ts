@@ -1,0 +1,25 @@
+import { describe, expect, test } from "vitest";
+import { readEngineConfig } from "./engine-config.ts";
+
+describe("M057 intervals and roles are settings", () => {
+  test("one interval serves all kinds, and a kind may have its own", () => {
+    expect(readEngineConfig({ CLOUDWRIGHT_RESYNC: "Cluster=10m,*=1h" }).resyncMs).toMatchObject({ Cluster: 600_000, Network: 3_600_000 });
+    expect(readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: "90s" }).driftMs["Storage"]).toBe(90_000);
+    expect(readEngineConfig({}).driftMs["Network"]).toBe(0);
+  });
+
+  test.each([
+    { CLOUDWRIGHT_RESYNC: "often" },
+    { CLOUDWRIGHT_DRIFT_CHECK: "Planet=1h" },
+    { CLOUDWRIGHT_LEASE_SECONDS: "0" },
+    { CLOUDWRIGHT_ROLES: "api,cook" },
+  ])("a wrong value is named: %j", (environment) => {
+    expect(() => readEngineConfig(environment)).toThrow(expect.objectContaining({ code: "platform.bad_configuration" }));
+    expect(() => readEngineConfig(environment)).toThrow(/CLOUDWRIGHT_/);
+  });
+
+  test("M056 the parts of a control plane are chosen by name", () => {
+    expect([...readEngineConfig({}, "api, reconciler").roles]).toEqual(["api", "reconciler"]);
+    expect(readEngineConfig({}).roles.size).toBe(4);
+  });
+});
