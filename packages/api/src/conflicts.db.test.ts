@@ -214,7 +214,7 @@ test("M024 a child is never made below a parent that is deleted at the same time
       api.call("DELETE", `${accounts}/${name}`),
     ]);
     const exist = await Promise.all([`${networks}/${name}`, `${accounts}/${name}`].map((path) => api.call("GET", path)));
-    const outcome = [child.status === 201, parent.status !== 200];
+    const outcome = [child.status === 202, parent.status !== 200];
     expect([outcome, exist.map(({ status }) => status === 200)]).toEqual([outcome, outcome]);
     expect(outcome).not.toEqual([true, false]);
   }

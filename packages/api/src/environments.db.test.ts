@@ -113,7 +113,7 @@ describe("M029 M008 a role in one environment", () => {
     ]);
     const patch = async (name: string, key: string): Promise<string> =>
       outcome(await api.call("PATCH", `${base}/clusters/${name}`, { key, body: { spec: { workers: 3 } } }));
-    expect([await patch("staging", ada.key), await patch("prod", ada.key)]).toEqual(["200", "404 api.not_found"]);
+    expect([await patch("staging", ada.key), await patch("prod", ada.key)]).toEqual(["202", "404 api.not_found"]);
     expect([await patch("staging", owner.key), await patch("prod", owner.key)]).toEqual(["200", "403 api.denied"]);
   });
 
@@ -131,7 +131,7 @@ describe("M029 M008 a role in one environment", () => {
           body: { metadata: { name, ...metadata }, spec: { network } },
         }),
       );
-    expect(await create("mine", {}, "staging")).toBe("201");
+    expect(await create("mine", {}, "staging")).toBe("202");
     expect(await create("theirs", {}, "prod")).toBe("400 api.invalid");
     expect(await create("moved", { environment: "prod" }, "staging")).toBe("403 api.denied");
     const agent = await api.call("POST", `${base}/agents`, { key: owner.key, body: { metadata: { name: "whole" } } });

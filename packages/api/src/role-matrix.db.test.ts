@@ -5,6 +5,7 @@ import { callConnect } from "./testing/connect-call.ts";
 import type { TestAnswer } from "./testing/http-call.ts";
 import { listRestRequests, renderMessage, type Place } from "./testing/operation-requests.ts";
 import { collectionPath, getSeed, renderEntity, seedProject, type Seeds } from "./testing/seed-project.ts";
+import { readOperation, setOperationState } from "./testing/work.ts";
 
 const project = "matrix";
 const projectRoles = ["viewer", "editor", "admin", "owner", "agent"] as const;
@@ -115,6 +116,7 @@ function renderFor(kind: string, name: string): Place["entity"] {
 
 async function prepareEntity({ verb, kind }: Operation, caller: CallerName, fresh: string): Promise<string> {
   if (kind === "Project") return verb === "delete" ? prepareProject(caller, fresh) : project;
+  if (kind === "Operation" && verb !== "get") return prepareOperation(fresh, verb === "retry" ? "FAILED" : "WAITING");
   if (kind === "ApiKey") {
     await api.must("POST", "/v1/apikeys", { key: people[caller]?.key ?? api.adminKey, body: { metadata: { name: fresh } } });
     return fresh;
@@ -122,6 +124,14 @@ async function prepareEntity({ verb, kind }: Operation, caller: CallerName, fres
   if (verb !== "delete") return getSeed(seeds, kind).name;
   await api.must("POST", collectionPath(kind, project, seeds), { body: renderEntity(kind, fresh, seeds) });
   return fresh;
+}
+
+/** The operation of an account of its own. */
+async function prepareOperation(fresh: string, state: string): Promise<string> {
+  const body = renderEntity("Account", fresh, seeds);
+  const { metadata } = await readOperation(api, await api.must("POST", collectionPath("Account", project, seeds), { body }));
+  await setOperationState(api, metadata.uid ?? "", state);
+  return metadata.name ?? "";
 }
 
 /** A project of its own in which the caller has the role they are called after. */
