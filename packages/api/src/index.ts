@@ -6,4 +6,5 @@ export type { ApiDeps } from "./deps.ts";
 export { apiFaults } from "./faults.ts";
 export { foundPlatform } from "./found-platform.ts";
 export { createTokens } from "./identity/tokens.ts";
+export { refreshAgents } from "./refresh-agents.ts";
 export { createApiServer, type ApiServer, type ServerOptions } from "./server.ts";

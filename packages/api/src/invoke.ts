@@ -13,12 +13,14 @@ import { getEntity } from "./operations/get-entity.ts";
 import { createJoinToken } from "./operations/create-join-token.ts";
 import { finishWork } from "./operations/finish-work.ts";
 import { createToken, listPermissions, whoAmI } from "./operations/identity.ts";
+import { getTimeline } from "./operations/get-timeline.ts";
 import { joinAgent } from "./operations/join-agent.ts";
 import { leaseWork } from "./operations/lease-work.ts";
 import { listEntitiesOperation, type ListInput } from "./operations/list-entities.ts";
 import { listRecordsOperation } from "./operations/list-records.ts";
 import { pauseEntity } from "./operations/pause-entity.ts";
 import { retryOperation } from "./operations/retry-operation.ts";
+import { getTaskOperation, listTaskLogs, listTasksOperation } from "./operations/read-tasks.ts";
 import { renewWork } from "./operations/renew-work.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
@@ -55,9 +57,13 @@ const byKind: Readonly<Record<string, Handler>> = {
   AuditRecord: listRecordsOperation,
 };
 
-/** Operations that take their request as the message it is. */
+/** Operations of their own; those of agents take their request as the message it is. */
 const byOperation: Readonly<Record<string, Handler>> = {
   "JoinToken create": createJoinToken,
+  "Task get": getTaskOperation,
+  "Task list": listTasksOperation,
+  "TaskLog list": listTaskLogs,
+  "Timeline get": getTimeline,
   "JoinToken join": takeMessage(joinAgent),
   "Work lease": takeMessage(leaseWork),
   "Work renew": takeMessage(renewWork),

@@ -27,6 +27,7 @@ export * from "./statements/insert-entity.ts";
 export * from "./statements/join-tokens.ts";
 export * from "./statements/list-entities.ts";
 export * from "./statements/list-open-operations.ts";
+export * from "./statements/list-entity-events.ts";
 export * from "./statements/list-records.ts";
 export * from "./statements/list-worked-on.ts";
 export * from "./statements/lock-entities.ts";

@@ -10,6 +10,7 @@ export * from "./faults.ts";
 export * from "./find-tasks-by-key.ts";
 export * from "./finish.ts";
 export * from "./lease.ts";
+export * from "./list-agent-presence.ts";
 export * from "./list-tasks.ts";
 export * from "./placement.ts";
 export * from "./presence.ts";

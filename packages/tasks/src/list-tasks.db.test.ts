@@ -41,7 +41,7 @@ describe("M045 tasks are listed", () => {
       "spec.entityKind": "Network",
       "spec.entityUid": task?.entityUid ?? "",
       "spec.entityName": "green",
-      "spec.operation": operationUid,
+      "spec.operation": `op-${operationUid.slice(-12)}`,
       "spec.lane": "short",
       "status.state": "LEASED",
       "status.agent": agentUid,
@@ -101,8 +101,14 @@ describe("M045 one task is shown", () => {
       state: "DONE",
       attempt: 2,
       message: "built",
-      outcome: { state: "done", result: { endpoint: "x" } },
-      attempts: [{ attempt: 1, outcome: passingFault, startedAt: expect.any(String), endedAt: expect.any(String) }],
+      attempts: [
+        {
+          attempt: 1,
+          fault: { code: "cloud.throttled", message: "slow down", permanent: false },
+          startedAt: expect.any(String),
+          endedAt: expect.any(String),
+        },
+      ],
     });
   });
 

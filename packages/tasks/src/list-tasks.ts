@@ -3,11 +3,16 @@ import type { Database } from "@cloudwright/store";
 /** A page of tasks, newest first. */
 export interface TaskList {
   readonly project: string;
+  /** Only tasks of entities in these environments; undefined for all, those of entities that are gone included. */
+  readonly environments?: readonly string[] | undefined;
   readonly fields: readonly { readonly column: string; readonly equal: boolean; readonly value: string }[];
   readonly limit: number;
   /** Uid of the last task of the page before. */
   readonly after: string | undefined;
 }
+
+/** An operation is called by the last digits of its uid. */
+const operationName = "'op-' || right(t.operation_uid::text, 12)";
 
 /** The columns that tasks can be filtered by, by their JSON paths. */
 export const taskColumns = {
@@ -15,7 +20,7 @@ export const taskColumns = {
   "spec.entityKind": "t.object ->> 'entityKind'",
   "spec.entityUid": "t.entity_uid::text",
   "spec.entityName": "t.object ->> 'entityName'",
-  "spec.operation": "coalesce(t.operation_uid::text, '')",
+  "spec.operation": `coalesce(${operationName}, '')`,
   "spec.lane": "t.lane",
   "status.state": "upper(t.state)",
   "status.agent": "coalesce(t.agent_uid::text, '')",
@@ -23,44 +28,59 @@ export const taskColumns = {
 
 const time = (column: string): string => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** Why an attempt failed, out of its outcome. */
+const fault = (
+  outcome: string,
+): string => `case when ${outcome} -> 'fault' is not null then json_build_object('code', ${outcome} #> '{fault,code}',
+    'message', ${outcome} #> '{fault,message}', 'help', ${outcome} #> '{fault,help}', 'permanent', ${outcome} #>> '{fault,retry}' = 'never',
+    'retryAfterMs', ${outcome} #> '{fault,retryAfterMs}', 'left', ${outcome} #> '{result,left}') end`;
+
+const attempts = `(select json_agg(json_build_object('attempt', a.attempt, 'agent', a.agent_uid, 'startedAt', ${time("a.started_at")},
+    'endedAt', ${time("a.ended_at")}, 'fault', ${fault("a.outcome")}) order by a.attempt) from task_attempt a where a.task_uid = t.uid)`;
+
 /** A task as callers see it; what it does not have is left out. */
 const object = `json_strip_nulls(json_build_object(
   'metadata', json_build_object('project', t.project, 'name', t.uid, 'uid', t.uid, 'createdAt', ${time("t.created_at")}),
   'spec', json_build_object('type', d.type, 'entityKind', t.object -> 'entityKind', 'entityUid', t.entity_uid, 'entityName', t.object -> 'entityName',
-    'operation', t.operation_uid, 'lane', t.lane, 'priority', t.priority, 'placement', t.object -> 'placement', 'payloadVersion', d.payload_version,
+    'operation', ${operationName}, 'lane', t.lane, 'priority', t.priority, 'placement', t.object -> 'placement', 'payloadVersion', d.payload_version,
     'maxAttempts', t.max_attempts),
   'status', json_build_object('state', upper(t.state), 'attempt', t.attempt, 'agent', t.agent_uid, 'startedAt', ${time("t.started_at")},
     'endedAt', ${time("t.ended_at")}, 'notBefore', ${time("t.delayed_until")}, 'leaseExpiresAt', ${time("t.leased_until")},
     'cancelReason', nullif(t.cancel_reason, ''), 'progressPercent', t.progress -> 'percent',
-    'message', coalesce(t.outcome -> 'fault' ->> 'message', t.outcome ->> 'message', t.progress ->> 'message'), 'outcome', t.outcome)))`;
+    'message', coalesce(t.outcome -> 'fault' ->> 'message', t.outcome ->> 'message', t.progress ->> 'message'),
+    'fault', ${fault("t.outcome")}, 'attempts', ${attempts})))::text`;
 
 const from = "from task_state t join task_demand d on d.id = t.demand";
+
+/** What an earlier project of the same name left behind is not this one's. */
+const ofProject = `t.project = $1 and t.created_at >= coalesce(
+  (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1), '-infinity')`;
+
+const inEnvironments = (parameter: string): string =>
+  `exists (select from entity e where e.uid = t.entity_uid and e.environment = any (${parameter}))`;
 
 /** One page of tasks as JSON texts. */
 export async function listTasks(database: Database, list: TaskList): Promise<{ uid: string; object: string }[]> {
   const values: unknown[] = [list.project];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = [
-    "t.project = $1",
+    ofProject,
+    ...(list.environments === undefined ? [] : [inEnvironments(bind(list.environments))]),
     ...list.fields.map(({ column, equal, value }) => `${column} ${equal ? "=" : "<>"} ${bind(value)}`),
     ...(list.after === undefined ? [] : [`t.uid < ${bind(list.after)}::uuid`]),
   ];
-  const text = `select t.uid, ${object}::text as object ${from} where ${conditions.join(" and ")} order by t.uid desc limit ${bind(list.limit)}`;
+  const text = `select t.uid, ${object} as object ${from} where ${conditions.join(" and ")} order by t.uid desc limit ${bind(list.limit)}`;
   return (await database.query<{ uid: string; object: string }>({ text, values })).rows;
 }
 
-/** One task of a project as JSON text, with the attempts that did not end it. */
-export async function findTask(database: Database, project: string, uid: string): Promise<string | undefined> {
-  const attempts = `select json_agg(json_build_object('attempt', a.attempt, 'agent', a.agent_uid, 'startedAt', ${time("a.started_at")},
-    'endedAt', ${time("a.ended_at")}, 'outcome', a.outcome) order by a.attempt) from task_attempt a where a.task_uid = t.uid`;
-  const text = `select ${object}::text as object, (${attempts})::text as attempts ${from} where t.project = $1 and t.uid = $2`;
-  const { rows } = await database.query<{ object: string; attempts: string | null }>({
-    name: "find-task",
-    text,
-    values: [project, uid],
-  });
-  const row = rows[0];
-  if (row?.attempts == null) return row?.object;
-  const { status, ...rest } = JSON.parse(row.object) as { status: object };
-  return JSON.stringify({ ...rest, status: { ...status, attempts: JSON.parse(row.attempts) as unknown } });
+/** One task of a project as JSON text; with `environments`, only of an entity in one of them. */
+export async function findTask(
+  database: Database,
+  project: string,
+  uid: string,
+  environments?: readonly string[],
+): Promise<string | undefined> {
+  const text = `select ${object} as object ${from} where ${ofProject} and t.uid = $2 and ($3::text[] is null or ${inEnvironments("$3")})`;
+  const values = [project, uid, environments ?? null];
+  return (await database.query<{ object: string }>({ name: "find-task", text, values })).rows[0]?.object;
 }

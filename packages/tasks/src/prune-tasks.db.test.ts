@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { pruneTasks } from "./prune-tasks.ts";
 import { appendLog } from "./task-log.ts";
-import { createTask, openTestQueue, passingFault, type TestQueue } from "./testing/test-queue.ts";
+import { createTask, lastingFault, openTestQueue, passingFault, type TestQueue } from "./testing/test-queue.ts";
 
 let queue: TestQueue;
 
@@ -38,6 +38,17 @@ test("M045 the last task of each type of an entity stays, so that its input does
   expect(await pruneTasks(queue.pool, day)).toBe(1);
   const kept = await queue.query<{ uid: string }>("select uid from task order by position");
   expect(kept.map(({ uid }) => uid)).toEqual(tasks.slice(1).map(({ uid }) => uid));
+});
+
+test("M045 the last task of a type that was done stays, however many failed after it", async () => {
+  await createEntity(existing);
+  const tasks = await queue.enqueue(...[1, 2, 3, 4].map(() => ({ entityUid: existing, type: "a" })));
+  for (const outcome of [{ state: "done" }, { state: "done" }, lastingFault, lastingFault] as const)
+    await queue.end(await queue.leaseOne(), outcome);
+  await age();
+  expect(await pruneTasks(queue.pool, day)).toBe(2);
+  const kept = await queue.query<{ uid: string }>("select uid from task order by position");
+  expect(kept.map(({ uid }) => uid)).toEqual([tasks[1]?.uid, tasks[3]?.uid]);
 });
 
 test("M045 all tasks of an entity that is gone go, with their attempts and lines", async () => {

@@ -1,8 +1,8 @@
 import type { Database } from "@cloudwright/store";
 
 /**
- * Forgets tasks that ended long ago, with their attempts and logs, and answers how many. The last of each type of an entity that still
- * exists stays: it is what keeps the same input from running again.
+ * Forgets tasks that ended long ago, with their attempts and logs, and answers how many. Of each type of an entity that still exists the
+ * last one stays, which keeps the same input from running again, and the last that was done, whose result is still in use.
  */
 export async function pruneTasks(database: Database, olderThanSeconds: number, most = 1000): Promise<number> {
   const text = `with old as (
@@ -11,7 +11,8 @@ export async function pruneTasks(database: Database, olderThanSeconds: number, m
         not exists (select from entity e where e.uid = t.entity_uid)
         or exists (
           select from task later join task_demand same on same.id = later.demand
-          where later.entity_uid = t.entity_uid and later.position > t.position and same.type = d.type and later.ended is not null))
+          where later.entity_uid = t.entity_uid and later.position > t.position and same.type = d.type
+            and case t.ended when 'done' then later.ended = 'done' else later.ended is not null end))
       order by t.uid limit $2
     ), lines as (delete from task_log using old where task_uid = old.uid)
     , attempts as (delete from task_attempt using old where task_uid = old.uid)

@@ -1,4 +1,4 @@
-import type { Json, Operation } from "@cloudwright/contract";
+import type { Operation } from "@cloudwright/contract";
 import type { FinishTaskRequest, TaskFault as FaultMessage } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { appendLog, finishTask, taskFaults, type TaskFault, type TaskOutcome } from "@cloudwright/tasks";
 import type { Answer } from "../answer.ts";
@@ -21,11 +21,15 @@ export async function finishWork(deps: ApiDeps, call: Call, operation: Operation
   return { body: JSON.stringify({ accepted }) };
 }
 
-function readOutcome({ outcome, outputs, fault }: FinishTaskRequest): TaskOutcome {
-  const result = keepJson({ ...outputs, ...(fault !== undefined && fault.left.length > 0 ? { left: fault.left } : {}) } as Json);
-  if (outcome === "failed") return { state: "failed", fault: readFault(fault), result };
-  const message = fault === undefined ? {} : { message: keepText(fault.message) };
-  return { state: outcome as "done" | "cancelled" | "returned", ...message, result };
+function readOutcome({ outcome, outputs = {}, fault }: FinishTaskRequest): TaskOutcome {
+  if (outcome !== "failed") {
+    const message = fault === undefined ? {} : { message: keepText(fault.message) };
+    return { state: outcome as "done" | "cancelled" | "returned", ...message, result: keepJson(outputs) };
+  }
+  // What is left of a deletion is the fault's to say, item by item.
+  const { left: _, ...result } = outputs;
+  const left = fault === undefined || fault.left.length === 0 ? {} : { left: fault.left };
+  return { state: "failed", fault: readFault(fault), result: keepJson({ ...result, ...left }) };
 }
 
 function readFault(fault: FaultMessage | undefined): TaskFault {

@@ -22,6 +22,9 @@ create table agent_presence (
   version             text not null
 ) with (fillfactor = 70);
 
+-- Agents are looked through every few seconds, whatever else there is.
+create index entity_agent on entity (uid) where kind = 'Agent';
+
 -- Renews leases and keeps what the agents said meanwhile; gives back those that are still the caller's, and wakes the entities whose
 -- progress is news. Whose lease it is does not matter when `agent` is null.
 drop function renew_tasks(uuid[], uuid[], text[], double precision);

@@ -1,0 +1,24 @@
+import type { Database } from "../pool.ts";
+
+/** An event of an entity's own history. */
+export interface EntityEvent {
+  readonly at: Date;
+  readonly reason: string;
+  readonly message: string;
+  readonly actor: string;
+}
+
+/** More than happens to an entity within one operation; the oldest stay. */
+const most = 1000;
+
+/** Events of some entities between two times, in order. */
+export async function listEntityEvents(
+  database: Database,
+  uids: readonly string[],
+  from: string,
+  to: string | null,
+): Promise<EntityEvent[]> {
+  const text = `select at, reason, message, actor from event
+    where entity_uid = any ($1) and at >= $2 and ($3::timestamptz is null or at <= $3) order by at, uid limit ${most}`;
+  return (await database.query<EntityEvent>({ name: "list-entity-events", text, values: [uids, from, to] })).rows;
+}
