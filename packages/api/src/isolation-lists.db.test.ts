@@ -1,4 +1,4 @@
-import { isEntityKind, operations, type Operation } from "@cloudwright/contract";
+import { operations, type Operation } from "@cloudwright/contract";
 import { createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Person, TestApi } from "./testing.ts";
@@ -110,7 +110,7 @@ function allowed(verb: string): Operation[] {
 
 function pathOf(operation: Operation): string {
   const parent = operation.kind === "NodePool" ? getSeed(ours, "Cluster").name : "";
-  const name = isEntityKind(operation.kind) ? getSeed(ours, operation.kind).name : "";
+  const name = ours.get(operation.kind)?.name ?? "";
   const [request] = listRestRequests(operation, { project: "ours", parent, name, entity: {} });
   return request?.path ?? "";
 }

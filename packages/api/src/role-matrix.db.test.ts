@@ -4,6 +4,7 @@ import { startTestApi, type Person, type TestApi } from "./testing.ts";
 import { callConnect } from "./testing/connect-call.ts";
 import type { TestAnswer } from "./testing/http-call.ts";
 import { listRestRequests, renderMessage, type Place } from "./testing/operation-requests.ts";
+import { createAgentKey, createJoinToken } from "./testing/test-agent.ts";
 import { collectionPath, getSeed, renderEntity, seedProject, type Seeds } from "./testing/seed-project.ts";
 import { readOperation, setOperationState } from "./testing/work.ts";
 
@@ -62,9 +63,11 @@ describe("M008 over Connect the answers are the same:", () => {
 });
 
 /** The rule itself, read off the (access) option. */
-function expectedOf({ role, platform }: Operation, caller: CallerName): string {
+function expectedOf({ role, platform, kind }: Operation, caller: CallerName): string {
   if (role === "public") return "allowed";
   if (caller === "nobody") return "401 api.unauthenticated";
+  // Work is given to agents only, and no user is one, whatever their role.
+  if (kind === "Work") return "403 api.denied, on record";
   if (role === "authenticated" || caller === "platform") return "allowed";
   if (platform) return "403 api.denied, on record";
   if (caller === "stranger") return "404 api.not_found, on record";
@@ -102,11 +105,17 @@ async function preparePlace(operation: Operation, caller: CallerName): Promise<P
   const fresh = `${kind.toLowerCase()}-${made}`.replace("*", "any");
   const parent = kind === "NodePool" ? getSeed(seeds, "Cluster").name : "";
   const base = { project, parent, name: "", entity: {} };
+  if (verb === "join") return { ...base, entity: await renderJoin(fresh) };
+  if (kind === "TaskLog" || kind === "Timeline") return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
   const name = await prepareEntity(operation, caller, fresh);
   const entity = verb === "update" ? { ...renderFor(kind, name), metadata: { name, labels: { n: String(made) } } } : {};
   return { ...base, name, entity };
+}
+
+async function renderJoin(name: string): Promise<Place["entity"]> {
+  return { joinToken: await createJoinToken(api, project), name, publicKey: (await createAgentKey()).publicKey };
 }
 
 /** Everyone makes API keys for themselves; naming nobody means oneself. */

@@ -5,7 +5,7 @@ export interface Place {
   readonly project: string;
   readonly parent: string;
   readonly name: string;
-  /** The body of creates and updates. */
+  /** The body of creates and updates, or what a body that is sent as a whole holds beside the least it must. */
   readonly entity: JsonObject;
 }
 
@@ -16,8 +16,13 @@ export interface RestRequest {
   readonly body?: JsonObject;
 }
 
+const nothing = "00000000-0000-7000-8000-000000000000";
+
 /** Bodies of requests that are sent as a whole and cannot be empty. */
-const wholeBodies: Readonly<Record<string, JsonObject>> = { CreateTokenRequest: { audience: "cloudwright" } };
+const wholeBodies: Readonly<Record<string, JsonObject>> = {
+  CreateTokenRequest: { audience: "cloudwright" },
+  FinishTaskRequest: { uid: nothing, leaseToken: nothing, outcome: "done" },
+};
 
 /** Every way to call an operation over REST. */
 export function listRestRequests(operation: Operation, place: Place): RestRequest[] {
@@ -33,7 +38,9 @@ export function listRestRequests(operation: Operation, place: Place): RestReques
 export function renderMessage(operation: Operation, place: Place): JsonObject {
   const carried = listBindings(operation).flatMap(({ path, body }) => [body, ...path.split(/[{}]/)]);
   const fields = Object.entries(place).filter(([name]) => carried.includes(name));
-  return { ...Object.fromEntries(fields), ...wholeBodies[operation.method.input.name] };
+  const { entity, ...named } = Object.fromEntries(fields) as Partial<Place>;
+  if (!carried.includes("*")) return { ...named, ...(entity === undefined ? {} : { entity }) };
+  return { ...named, ...wholeBodies[operation.method.input.name], ...place.entity };
 }
 
 /** A watch shares the path of its list. */
@@ -46,5 +53,5 @@ function listBindings(operation: Operation): readonly HttpBinding[] {
 
 function renderBody(operation: Operation, binding: HttpBinding, place: Place): JsonObject | undefined {
   if (binding.body === "") return undefined;
-  return binding.body === "*" ? (wholeBodies[operation.method.input.name] ?? {}) : place.entity;
+  return binding.body === "*" ? { ...wholeBodies[operation.method.input.name], ...place.entity } : place.entity;
 }

@@ -2,6 +2,7 @@ import { getKind, kinds, operations, type JsonObject, type Kind } from "@cloudwr
 import { entityExamples } from "@cloudwright/contract/openapi";
 import { createUid } from "@cloudwright/platform";
 import { findEntity, insertEntity } from "@cloudwright/store";
+import { enqueueTasks } from "@cloudwright/tasks";
 import type { TestApi } from "../testing.ts";
 
 /** An entity that a suite can point at. */
@@ -18,12 +19,16 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   const seeds = new Map<string, Seed>([["User", options.user]]);
   const owned: readonly Kind[] = kinds.filter(({ scope }) => scope === "project");
   for (const { kind } of owned) {
+    if (kind === "Task") continue;
     const name = `${kind.toLowerCase()}-${options.suffix}`;
     const uid = isCreatable(kind)
       ? await create(api, collectionPath(kind, project, seeds), renderEntity(kind, name, seeds))
       : await insertRow(api, kind, project, name);
     seeds.set(kind, { name, uid });
   }
+  const task = await enqueueTask(api, project);
+  for (const kind of ["Task", "TaskLog"]) seeds.set(kind, { name: task, uid: task });
+  seeds.set("Timeline", getSeed(seeds, "Operation"));
   return seeds;
 }
 
@@ -63,6 +68,23 @@ function isCreatable(kind: string): boolean {
 
 async function create(api: TestApi, path: string, body: JsonObject): Promise<string> {
   return (await api.must("POST", path, { body })).body.metadata.uid ?? "";
+}
+
+/** Tasks have no name but their uid. */
+async function enqueueTask({ deps, pool }: TestApi, project: string): Promise<string> {
+  const [uid, entityUid] = [createUid(deps.clock.now()), createUid(deps.clock.now())];
+  const subject = { project, entityUid, entityKind: "Network", entityName: "gone", operationUid: null, accountUid: null };
+  const work = {
+    type: "network.check",
+    lane: "short",
+    placement: {},
+    priority: 0,
+    payload: {},
+    payloadVersion: 1,
+    maxAttempts: 1,
+  } as const;
+  await enqueueTasks(pool, [{ ...subject, ...work, uid, key: uid }]);
+  return uid;
 }
 
 /** Kinds that only the platform itself makes go straight into the store. */
