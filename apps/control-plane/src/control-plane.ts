@@ -1,5 +1,13 @@
 import { createApiServer, createTokens, foundPlatform, type ApiDeps, type ApiServer } from "@cloudwright/api";
-import { describeError, Fault, systemClock, type Logger, type ServerConfig, type Shutdown } from "@cloudwright/platform";
+import {
+  describeError,
+  Fault,
+  systemClock,
+  type EngineConfig,
+  type Logger,
+  type ServerConfig,
+  type Shutdown,
+} from "@cloudwright/platform";
 import {
   createPool,
   createVersions,
@@ -15,6 +23,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
 import { openDatabase } from "./database.ts";
+import { startEngine, startTaskWatch } from "./engine.ts";
 import { controlPlaneFaults } from "./faults.ts";
 import { claimHome, writeServerFile } from "./home.ts";
 import { startPruning } from "./pruning.ts";
@@ -24,6 +33,7 @@ import { readVersion } from "./version.ts";
 export async function startControlPlane(
   deps: { log: Logger; shutdown: Shutdown; print(line: string): void },
   config: ServerConfig,
+  engine: EngineConfig,
 ): Promise<void> {
   const { log, shutdown, print } = deps;
   const clock = systemClock;
@@ -50,11 +60,14 @@ export async function startControlPlane(
   shutdown.onClose("wakes", () => wakes.close());
   const taskSignal = createTaskSignal({ pool, log });
   shutdown.onClose("task signal", () => taskSignal.close());
-  const work = { leaseSeconds: 30, projectQuota: undefined, accountBudget: undefined };
+  const { leaseSeconds, projectQuota, accountBudget, roles } = engine;
+  const work = { leaseSeconds, projectQuota, accountBudget };
   const api: ApiDeps = { pool, feed, versions: createVersions(pool), keyRing, clock, log, tokens, wakes, taskSignal, work };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
   if (key !== undefined) writeAdminKey(config.home, key);
   startPruning({ pool, clock, log, shutdown });
+  if (roles.has("tasks")) startTaskWatch({ ...api, shutdown }, engine);
+  if (roles.has("reconciler")) startEngine({ ...api, shutdown }, engine);
 
   const server = await createApiServer(api, { version, requestsPerSecond: config.requestsPerSecond });
   shutdown.onClose("server", () => server.close());

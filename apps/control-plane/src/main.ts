@@ -1,18 +1,39 @@
-import { createLogger, createShutdown, describeError, Fault, processEnvironment, readServerConfig } from "@cloudwright/platform";
+import {
+  createLogger,
+  createShutdown,
+  describeError,
+  Fault,
+  processEnvironment,
+  readEngineConfig,
+  readServerConfig,
+} from "@cloudwright/platform";
+import { parseArgs } from "node:util";
 import { startControlPlane } from "./control-plane.ts";
 
+const help = `npm start [-- --roles api,tasks,reconciler,agent]
+
+Runs the control plane: the API (api), the door agents come to (tasks), the reconciler (reconciler) and an agent of its own (agent).
+Without --roles it runs all of them. Settings are environment variables; docs/reference/settings.md lists them.
+`;
+
 try {
+  const { values } = parseArgs({ options: { roles: { type: "string" }, help: { type: "boolean", short: "h" } } });
+  if (values.help === true) {
+    process.stdout.write(help);
+    process.exit(0);
+  }
   const config = readServerConfig(processEnvironment);
+  const engine = readEngineConfig(processEnvironment, values.roles);
   const log = createLogger({ level: config.logLevel, name: "control-plane" });
   const shutdown = createShutdown({ log }, { signals: true });
-  await startControlPlane({ log, shutdown, print: (line) => void process.stdout.write(`${line}\n`) }, config).catch(
+  await startControlPlane({ log, shutdown, print: (line) => void process.stdout.write(`${line}\n`) }, config, engine).catch(
     async (error: unknown) => {
       await shutdown.close("could not start");
       throw error;
     },
   );
 } catch (error) {
-  const help = error instanceof Fault ? `\n${error.help} (${error.code})` : "";
-  process.stderr.write(`cloudwright cannot start: ${describeError(error)}${help}\n`);
+  const advice = error instanceof Fault ? `\n${error.help} (${error.code})` : "";
+  process.stderr.write(`cloudwright cannot start: ${describeError(error)}${advice}\n`);
   process.exit(1);
 }

@@ -32,7 +32,9 @@ export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules): Decision
 
 /** The outputs of the entity's last run that went well. */
 export function findOutputs(scope: Scope): JsonObject | undefined {
-  const run = scope.tasks.findLast((task) => task.state === "done" && (task.type.endsWith(".apply") || task.type === "account.verify"));
+  const run = scope.tasks.findLast(
+    (task) => task.state === "done" && (task.type.endsWith(".apply") || task.type === "account.verify"),
+  );
   return run?.outcome?.state === "done" ? ((run.outcome.result ?? {}) as JsonObject) : undefined;
 }
 
@@ -46,7 +48,12 @@ function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObjec
     : [];
   const all = [...wishes, ...ready];
   if (all.length === 0) return status;
-  const conditions = setConditions(status["conditions"] ?? [], all, new Date(scope.nowMs).toISOString(), metadata.generation ?? 0);
+  const conditions = setConditions(
+    status["conditions"] ?? [],
+    all,
+    new Date(scope.nowMs).toISOString(),
+    metadata.generation ?? 0,
+  );
   return { ...status, conditions, ...(paused ? { message: "" } : {}) };
 }
 
@@ -63,7 +70,12 @@ function readFinding({ state, outcome }: ScopeTask): ConditionWish | undefined {
   }
   if (outcome?.state !== "done") return undefined;
   const { drifted, summary } = (outcome.result ?? {}) as { drifted?: boolean; summary?: string };
-  return { type: "Drifted", status: drifted === true ? "True" : "False", reason: drifted === true ? "Changed" : "AsBuilt", message: summary ?? "" };
+  return {
+    type: "Drifted",
+    status: drifted === true ? "True" : "False",
+    reason: drifted === true ? "Changed" : "AsBuilt",
+    message: summary ?? "",
+  };
 }
 
 function hasCondition(status: JsonObject, type: string, wanted: string): boolean {

@@ -75,9 +75,15 @@ function decidePaused(scope: Scope, rules: Rules): Decision {
   const running = scope.tasks.some(({ state }) => state === "leased");
   return {
     ...base,
-    status: withConditions(scope, base.status, [], { status: "False", reason: "Paused", message }, {
-      message: running ? `${message}; what runs goes on` : message,
-    }),
+    status: withConditions(
+      scope,
+      base.status,
+      [],
+      { status: "False", reason: "Paused", message },
+      {
+        message: running ? `${message}; what runs goes on` : message,
+      },
+    ),
     takeBack: listUnbegun(scope, []),
   };
 }
@@ -88,15 +94,24 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
   const running = scope.tasks.find((task) => task.state === "leased" && task.operationUid === operation.uid);
   if (running !== undefined) {
     const change = { state: "RUNNING", message: `${reason}; waits for ${running.type} to stop` };
-    return { ...base, operations: [{ operation, status: renderOperationStatus(operation.object.status, change, timeOf(scope)) }] };
+    return {
+      ...base,
+      operations: [{ operation, status: renderOperationStatus(operation.object.status, change, timeOf(scope)) }],
+    };
   }
   const ended = { do: "stop", reason: "Cancelled", message: reason, code: "reconciler.cancelled" } as const;
   return {
     ...base,
-    status: withConditions(scope, base.status, [], { status: "False", reason: "Cancelled", message: reason }, {
-      phase: failurePhase(scope),
-      message: `${reason}; retry the operation, change the entity, or delete it`,
-    }),
+    status: withConditions(
+      scope,
+      base.status,
+      [],
+      { status: "False", reason: "Cancelled", message: reason },
+      {
+        phase: failurePhase(scope),
+        message: `${reason}; retry the operation, change the entity, or delete it`,
+      },
+    ),
     operations: [endOperation(scope, operation, "CANCELLED", ended, fingerprint)],
     takeBack: listUnbegun(scope, []),
     event: { type: "Warning", reason: "Cancelled", message: reason },
@@ -127,7 +142,16 @@ function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: Scop
   const wanted = walked.flatMap(({ step }) => ("task" in step && step.task !== undefined ? [step.task.uid] : []));
   const tasks: TaskWish[] =
     last.do === "run"
-      ? [{ type: last.type, lane: last.lane, operationUid: operation.uid, retries: spec.retries, fingerprint, after: last.after ?? null }]
+      ? [
+          {
+            type: last.type,
+            lane: last.lane,
+            operationUid: operation.uid,
+            retries: spec.retries,
+            fingerprint,
+            after: last.after ?? null,
+          },
+        ]
       : [];
   const status = renderStatus(scope, plan, operation, phases, walked, last, fingerprint);
   const done = last.do === "continue";
@@ -185,12 +209,28 @@ function renderOperation(
   const steps = renderSteps(phases, walked, before["steps"], at);
   if (last.do === "continue") {
     const abandoned = walked.flatMap(({ step }) => (step.do === "continue" ? (step.abandoned ?? []) : []));
-    const change = { state: "DONE", message: abandoned.length > 0 ? "done; some things were given up" : "done", progressPercent: 100, steps };
-    return { operation, status: renderOperationStatus(before, { ...change, abandoned: [...abandoned], code: "" }, at), fingerprint };
+    const change = {
+      state: "DONE",
+      message: abandoned.length > 0 ? "done; some things were given up" : "done",
+      progressPercent: 100,
+      steps,
+    };
+    return {
+      operation,
+      status: renderOperationStatus(before, { ...change, abandoned: [...abandoned], code: "" }, at),
+      fingerprint,
+    };
   }
   const progressPercent = renderPercent(phases, walked);
   if (last.do === "stop") {
-    const change = { state: "FAILED", message: last.message, code: last.code, left: [...(last.left ?? [])], progressPercent, steps };
+    const change = {
+      state: "FAILED",
+      message: last.message,
+      code: last.code,
+      left: [...(last.left ?? [])],
+      progressPercent,
+      steps,
+    };
     return { operation, status: renderOperationStatus(before, change, at), fingerprint };
   }
   const begun = before.state === "RUNNING" || hasBegun(scope, operation, last);
@@ -256,7 +296,9 @@ function hasRun({ entity }: Scope): boolean {
 
 function isUpgrade({ entity }: Scope): boolean {
   const { spec, status } = entity.object;
-  return entity.kind === "Cluster" && Boolean(status["version"]) && Boolean(spec["version"]) && spec["version"] !== status["version"];
+  return (
+    entity.kind === "Cluster" && Boolean(status["version"]) && Boolean(spec["version"]) && spec["version"] !== status["version"]
+  );
 }
 
 function failurePhase(scope: Scope): string {
@@ -265,8 +307,10 @@ function failurePhase(scope: Scope): string {
 
 function renderCondition({ condition }: Phase, step: Step): ConditionWish {
   const gone = condition === "InfrastructureReady" && step.do === "continue" && step.abandoned !== undefined;
-  if (step.do === "continue") return { type: condition, status: gone ? "False" : "True", reason: "Done", message: step.message ?? "" };
-  if (step.do === "run") return { type: condition, status: "False", reason: "Queued", message: `${step.type} is handed to an agent` };
+  if (step.do === "continue")
+    return { type: condition, status: gone ? "False" : "True", reason: "Done", message: step.message ?? "" };
+  if (step.do === "run")
+    return { type: condition, status: "False", reason: "Queued", message: `${step.type} is handed to an agent` };
   return { type: condition, status: "False", reason: step.reason, message: step.message };
 }
 
@@ -275,7 +319,9 @@ function renderPlaceable(before: JsonObject, last: Step): ConditionWish[] {
   if (last.do === "wait" && last.reason === "NoAgent") {
     return [{ type: "Placeable", status: "False", reason: "NoAgent", message: last.message }];
   }
-  const said = ((before["conditions"] ?? []) as JsonObject[]).some(({ type, status }) => type === "Placeable" && status === "False");
+  const said = ((before["conditions"] ?? []) as JsonObject[]).some(
+    ({ type, status }) => type === "Placeable" && status === "False",
+  );
   return said ? [{ type: "Placeable", status: "True", reason: "Placed", message: "" }] : [];
 }
 
@@ -308,4 +354,3 @@ function withConditions(
 function timeOf({ nowMs }: Scope): string {
   return new Date(nowMs).toISOString();
 }
-

@@ -8,7 +8,11 @@ export interface Decision {
   readonly status: JsonObject;
   /** An operation that the platform opens by itself. */
   readonly opens?: { readonly uid: string; readonly verb: string; readonly message: string; readonly status: OperationStatus };
-  readonly operations: readonly { readonly operation: ScopeOperation; readonly status: OperationStatus; readonly fingerprint?: string }[];
+  readonly operations: readonly {
+    readonly operation: ScopeOperation;
+    readonly status: OperationStatus;
+    readonly fingerprint?: string;
+  }[];
   readonly tasks: readonly TaskWish[];
   /** Tasks that nobody has begun and nobody wants any more. */
   readonly takeBack: readonly string[];

@@ -30,9 +30,18 @@ function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, n
 }
 
 function readLocal(ms: number, timeZone: string): { day: string; minutes: number } {
-  const parts = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    weekday: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  })
     .formatToParts(ms)
     .reduce<Record<string, string>>((all, { type, value }) => ({ ...all, [type]: value }), {});
   const day = (parts["weekday"] ?? "").toLowerCase();
-  return { day: dayNames.find((name) => day.startsWith(name)) ?? day, minutes: Number(parts["hour"]) * 60 + Number(parts["minute"]) };
+  return {
+    day: dayNames.find((name) => day.startsWith(name)) ?? day,
+    minutes: Number(parts["hour"]) * 60 + Number(parts["minute"]),
+  };
 }

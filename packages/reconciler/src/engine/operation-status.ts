@@ -9,7 +9,12 @@ export interface Walked {
 }
 
 /** The steps of an operation after a pass; times that were set before stay. */
-export function renderSteps(phases: readonly Phase[], walked: readonly Walked[], before: Json | undefined, at: string): JsonObject[] {
+export function renderSteps(
+  phases: readonly Phase[],
+  walked: readonly Walked[],
+  before: Json | undefined,
+  at: string,
+): JsonObject[] {
   const old = new Map(((before ?? []) as JsonObject[]).map((step) => [step["name"], step]));
   return phases.map(({ name }, index) => {
     const step = walked[index]?.step;
@@ -52,7 +57,11 @@ export function renderPercent(phases: readonly Phase[], walked: readonly Walked[
 }
 
 /** An operation's status with some of it set anew; what starts and ends is stamped once. */
-export function renderOperationStatus(before: OperationStatus, change: JsonObject & { state: string }, at: string): OperationStatus {
+export function renderOperationStatus(
+  before: OperationStatus,
+  change: JsonObject & { state: string },
+  at: string,
+): OperationStatus {
   const ended = change.state === "DONE" || change.state === "FAILED" || change.state === "CANCELLED";
   const begun = change.state !== "WAITING";
   const { endedAt: formerEnd, startedAt, ...rest } = before;

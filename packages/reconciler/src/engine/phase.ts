@@ -5,7 +5,13 @@ import type { OperationSpec, Scope, ScopeTask } from "./scope.ts";
 /** What a phase answers: go on to the next one, wait, have a task run, or give up. */
 export type Step =
   | { readonly do: "continue"; readonly message?: string; readonly task?: StepTask; readonly abandoned?: readonly string[] }
-  | { readonly do: "wait"; readonly reason: string; readonly message: string; readonly task?: StepTask; readonly recheckAfterMs?: number }
+  | {
+      readonly do: "wait";
+      readonly reason: string;
+      readonly message: string;
+      readonly task?: StepTask;
+      readonly recheckAfterMs?: number;
+    }
   | { readonly do: "run"; readonly type: string; readonly lane: Lane; readonly after?: string }
   | {
       readonly do: "stop";
@@ -17,7 +23,8 @@ export type Step =
     };
 
 /** The task behind a step. */
-export type StepTask = Pick<ScopeTask, "uid" | "attempt" | "progress" | "state"> & Partial<Pick<ScopeTask, "startedAtMs" | "endedAtMs">>;
+export type StepTask = Pick<ScopeTask, "uid" | "attempt" | "progress" | "state"> &
+  Partial<Pick<ScopeTask, "startedAtMs" | "endedAtMs">>;
 
 /** The operation that a pass works for, and what it is to bring about. */
 export interface Work {

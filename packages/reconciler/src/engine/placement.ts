@@ -9,7 +9,9 @@ export const placeableAfterMs = 3000;
 export function renderPlacement(scope: Scope): Placement {
   const account = findAccount(scope);
   if (account === undefined) return {};
-  const region = [scope.entity, ...scope.above].map(({ object }) => object.spec["region"]).find((value) => typeof value === "string");
+  const region = [scope.entity, ...scope.above]
+    .map(({ object }) => object.spec["region"])
+    .find((value) => typeof value === "string");
   const local = account.object.spec["local"] as JsonObject | undefined;
   const label = typeof local?.["agentLabel"] === "string" ? local["agentLabel"] : "";
   return {

@@ -1,13 +1,6 @@
 import type { EntityJson, JsonObject } from "@cloudwright/contract";
 import type { Database } from "@cloudwright/store";
-import type {
-  Ancestor,
-  MaintenanceWindow,
-  NodePool,
-  Scope,
-  ScopeOperation,
-  ScopeTask,
-} from "./scope.ts";
+import type { Ancestor, MaintenanceWindow, NodePool, Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
 const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 

@@ -42,7 +42,14 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   const running = new Set<Promise<void>>();
   const kinds = Object.keys(plans);
   const listAgents = createAgentList(deps);
-  const reconcile: ReconcileDeps = { ...deps, plans, kinds, listAgents, rules: options.rules, taskAttempts: options.rules.taskAttempts };
+  const reconcile: ReconcileDeps = {
+    ...deps,
+    plans,
+    kinds,
+    listAgents,
+    rules: options.rules,
+    taskAttempts: options.rules.taskAttempts,
+  };
 
   const work = async (): Promise<number> => {
     const free = options.workers - running.size;
@@ -89,7 +96,8 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
 function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonly LiveAgent[]> {
   let known: { readonly atMs: number; readonly agents: Promise<readonly LiveAgent[]> } | undefined;
   return () => {
-    if (known === undefined || Math.abs(clock.now() - known.atMs) > 2000) known = { atMs: clock.now(), agents: listLiveAgents(pool) };
+    if (known === undefined || Math.abs(clock.now() - known.atMs) > 2000)
+      known = { atMs: clock.now(), agents: listLiveAgents(pool) };
     return known.agents.catch((error: unknown) => {
       known = undefined;
       throw error;
@@ -98,7 +106,10 @@ function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonl
 }
 
 /** Wakes entities whose task nobody can take, once for each, so that their condition says so. */
-function createPlacementWatch({ pool, wakes }: ReconcilerDeps, listAgents: () => Promise<readonly LiveAgent[]>): () => Promise<void> {
+function createPlacementWatch(
+  { pool, wakes }: ReconcilerDeps,
+  listAgents: () => Promise<readonly LiveAgent[]>,
+): () => Promise<void> {
   let told = new Set<string>();
   return async () => {
     const unplaceable = await listUnplaceable(pool, await listAgents());
@@ -119,7 +130,9 @@ async function repeat(
   work: () => Promise<unknown>,
 ): Promise<void> {
   while (!deps.stop.aborted) {
-    await work().catch((error: unknown) => deps.log.warn({ err: error }, "a regular task of the reconciler failed; trying again later"));
+    await work().catch((error: unknown) =>
+      deps.log.warn({ err: error }, "a regular task of the reconciler failed; trying again later"),
+    );
     await deps.clock.sleep(everyMs, deps.stop).catch(() => undefined);
   }
 }

@@ -42,7 +42,12 @@ export interface Written {
  * Writes a decision in one transaction: status, operations, event, tasks and when to look again. Undefined when the entity or an operation
  * is not as it was read: then nothing is written, and the decision has to be made anew.
  */
-export async function writeDecision(deps: WriteDeps, scope: Scope, decision: Decision, due: DueEntity): Promise<Written | undefined> {
+export async function writeDecision(
+  deps: WriteDeps,
+  scope: Scope,
+  decision: Decision,
+  due: DueEntity,
+): Promise<Written | undefined> {
   const plan = await planWrites(deps, scope, decision);
   const tasks = decision.tasks.map((wish) => renderTask(scope, wish, createUid(deps.clock.now()), deps.taskAttempts));
   // Whoever only looked writes when to look again, and nothing else.
@@ -84,7 +89,12 @@ async function planWrites(deps: WriteDeps, scope: Scope, decision: Decision): Pr
   } else if (statusChanged || opened !== undefined || mustLock) {
     const version = await next();
     const operation = opened?.insert.name ?? entity.object.metadata.operation;
-    const metadata = { ...entity.object.metadata, resourceVersion: version, updatedAt: at, ...(operation === undefined ? {} : { operation }) };
+    const metadata = {
+      ...entity.object.metadata,
+      resourceVersion: version,
+      updatedAt: at,
+      ...(operation === undefined ? {} : { operation }),
+    };
     const object = JSON.stringify({ ...entity.object, metadata, status: decision.status });
     const deletedAt = metadata.deletedAt ?? null;
     updates.push({ uid: entity.uid, oldVersion: entity.version, resourceVersion: version, at, deletedAt, object });
@@ -110,7 +120,11 @@ async function planWrites(deps: WriteDeps, scope: Scope, decision: Decision): Pr
       if (!decision.remove) return updates.length === 0 || updateEntitiesIn(database, updates, trace, work);
       // The trace goes with the removal; the operations' own changes with them.
       const own = { ...trace, changes: trace.changes.filter(({ uid }) => !updates.some((update) => update.uid === uid)) };
-      const theirs = { changes: trace.changes.filter(({ uid }) => updates.some((update) => update.uid === uid)), events: [], audits: [] };
+      const theirs = {
+        changes: trace.changes.filter(({ uid }) => updates.some((update) => update.uid === uid)),
+        events: [],
+        audits: [],
+      };
       if (updates.length > 0 && !(await updateEntitiesIn(database, updates, theirs, work))) return false;
       return removeEntitiesIn(database, [{ uid: entity.uid, resource_version: entity.version }], own);
     },
@@ -124,7 +138,9 @@ function renderOperationWrite(
 ): ScopeOperation["object"] | undefined {
   const { object } = operation;
   const annotations =
-    fingerprint === undefined ? object.metadata.annotations : { ...object.metadata.annotations, [fingerprintAnnotation]: fingerprint };
+    fingerprint === undefined
+      ? object.metadata.annotations
+      : { ...object.metadata.annotations, [fingerprintAnnotation]: fingerprint };
   const next = { ...object, metadata: { ...object.metadata, ...(annotations === undefined ? {} : { annotations }) }, status };
   return JSON.stringify(next) === JSON.stringify(object) ? undefined : next;
 }
@@ -137,7 +153,18 @@ async function renderOpened(
 ): Promise<{ insert: OperationInsert; changed: Changed }> {
   const name = `op-${uid.slice(-12)}`;
   const { project, environment } = entity;
-  const metadata = { project, name, uid, labels: {}, annotations: {}, generation: 1, resourceVersion: version, createdAt: at, updatedAt: at, environment };
+  const metadata = {
+    project,
+    name,
+    uid,
+    labels: {},
+    annotations: {},
+    generation: 1,
+    resourceVersion: version,
+    createdAt: at,
+    updatedAt: at,
+    environment,
+  };
   const spec = {
     verb,
     entityKind: entity.kind,

@@ -29,9 +29,16 @@ const released: Phase = {
     if (above[0]?.object.metadata.deletedAt !== undefined) return { do: "continue", message: "goes with its cluster" };
     if (!runs.some((run) => holds(run) && run.attempt > 0)) return { do: "continue", message: "nothing was built" };
     // Newest first: what comes before the newest run that began with the pool came after it.
-    const without = runs.slice(0, runs.findIndex((run) => holds(run) && run.attempt > 0));
+    const without = runs.slice(
+      0,
+      runs.findIndex((run) => holds(run) && run.attempt > 0),
+    );
     const next = without.findLast((run) => !holds(run) && run.state !== "cancelled");
-    const step = without.some(({ state }) => state === "done") ? ({ do: "continue" } as const) : next === undefined ? waitForCluster(scope) : judge(next);
+    const step = without.some(({ state }) => state === "done")
+      ? ({ do: "continue" } as const)
+      : next === undefined
+        ? waitForCluster(scope)
+        : judge(next);
     if (step.do === "stop" && work.spec.force) {
       return { do: "continue", message: step.message, abandoned: [`NodePool "${entity.name}" (${entity.uid}): ${step.message}`] };
     }

@@ -9,7 +9,8 @@ export function createDestroyPhase(word: string): Phase {
     condition: "InfrastructureReady",
     weight: 1,
     decide(scope, work) {
-      if (scope.entity.object.metadata.deletionPolicy === "retain") return { do: "continue", message: "kept in the cloud, as its policy says" };
+      if (scope.entity.object.metadata.deletionPolicy === "retain")
+        return { do: "continue", message: "kept in the cloud, as its policy says" };
       if (!scope.begun) return { do: "continue", message: "nothing was built" };
       return work.spec.force ? destroyOrAbandon(scope, work, word) : runTask(scope, work, `${word}.destroy`, "long");
     },
@@ -31,6 +32,7 @@ function destroyOrAbandon(scope: Scope, work: Work, word: string): Step {
 }
 
 function abandon({ entity }: Scope, left: readonly string[], why: string): Step {
-  const abandoned = left.length > 0 ? left : [`everything that was built for ${entity.kind} "${entity.name}" (${entity.uid}): ${why}`];
+  const abandoned =
+    left.length > 0 ? left : [`everything that was built for ${entity.kind} "${entity.name}" (${entity.uid}): ${why}`];
   return { do: "continue", message: `gave up on ${abandoned.length} that could not be removed: ${why}`, abandoned };
 }

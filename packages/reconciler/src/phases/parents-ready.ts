@@ -14,6 +14,10 @@ export const parentsReady: Phase = {
     const phase = typeof status["phase"] === "string" ? status["phase"] : "";
     if (metadata.deletedAt === undefined && usable.has(phase)) return { do: "continue" };
     const state = metadata.deletedAt === undefined ? phase : "DELETING";
-    return { do: "wait", reason: "ParentNotReady", message: `waits for ${parent.kind} "${metadata.name ?? ""}", which is ${state}` };
+    return {
+      do: "wait",
+      reason: "ParentNotReady",
+      message: `waits for ${parent.kind} "${metadata.name ?? ""}", which is ${state}`,
+    };
   },
 };

@@ -23,7 +23,13 @@ export function runTask(scope: Scope, work: Work, type: string, lane: Lane): Ste
       return { do: "stop", reason: "TaskFailed", ...readFault(task), task };
     case "cancelled":
       if (task.cancelReason === takenBack) return { do: "run", type, lane, after: task.uid };
-      return { do: "stop", reason: "Cancelled", message: `${type} was cancelled: ${task.cancelReason}`, code: "reconciler.cancelled", task };
+      return {
+        do: "stop",
+        reason: "Cancelled",
+        message: `${type} was cancelled: ${task.cancelReason}`,
+        code: "reconciler.cancelled",
+        task,
+      };
     default:
       return waitForTask(scope, task);
   }
@@ -48,7 +54,8 @@ export function readFault(task: Pick<ScopeTask, "outcome">): { message: string; 
 }
 
 function waitForTask(scope: Scope, task: ScopeTask): Step {
-  if (task.state === "leased") return { do: "wait", reason: "Working", message: task.progress?.message || `${task.type} runs`, task };
+  if (task.state === "leased")
+    return { do: "wait", reason: "Working", message: task.progress?.message || `${task.type} runs`, task };
   if (task.state === "waiting") {
     return { do: "wait", reason: "InLine", message: `${task.type} waits for the task before it to end`, task };
   }

@@ -1,0 +1,54 @@
+import type { ApiDeps } from "@cloudwright/api";
+import type { EngineConfig, Shutdown } from "@cloudwright/platform";
+import { startReconciler } from "@cloudwright/reconciler";
+import { pruneTasks, watchLeases } from "@cloudwright/tasks";
+
+/** What the engine's parts share with the API. */
+export interface EngineDeps extends Omit<ApiDeps, "keyRing" | "tokens" | "work"> {
+  readonly shutdown: Shutdown;
+}
+
+const lookAtLeasesMs = 2000;
+const pruneTasksMs = 10 * 60_000;
+const keepTasksSeconds = 30 * 86_400;
+
+/** Starts the reconciler. */
+export function startEngine(deps: EngineDeps, config: EngineConfig): void {
+  const { resyncMs, driftMs, taskAttempts, workers } = config;
+  const rules = { findDenials: () => [], resyncMs, driftMs, taskAttempts };
+  const reconciler = startReconciler(deps, { rules, workers, pollMs: 1000, placementMs: 5000 });
+  deps.shutdown.onClose("reconciler", () => reconciler.close());
+}
+
+/** Watches over leases and forgets old tasks. Any replica may do it; they do not get into each other's way. */
+export function startTaskWatch(deps: EngineDeps, config: EngineConfig): void {
+  const { pool, log, taskSignal, wakes } = deps;
+  const finish = { database: pool, random: () => Math.random() };
+  startLoop(deps, "lease watch", lookAtLeasesMs, async () => {
+    const { reaped, extended } = await watchLeases(finish, config.leaseSeconds, config.leaseGraceSeconds);
+    if (extended > 0) log.info({ leases: extended }, "nobody watched for a while; every lease got its full time again");
+    if (reaped === 0) return;
+    log.warn({ tasks: reaped }, "took over tasks whose agents stopped renewing");
+    taskSignal.notify();
+    wakes.notify();
+  });
+  startLoop(deps, "task pruning", pruneTasksMs, async () => {
+    const forgotten = await pruneTasks(pool, keepTasksSeconds);
+    if (forgotten > 0) log.debug({ tasks: forgotten }, "pruned tasks");
+  });
+}
+
+function startLoop({ clock, log, shutdown }: EngineDeps, name: string, everyMs: number, work: () => Promise<void>): void {
+  const stop = new AbortController();
+  const loop = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await work().catch((error: unknown) => log.warn({ err: error, loop: name }, "a regular task failed; trying again later"));
+      await clock.sleep(everyMs, stop.signal).catch(() => undefined);
+    }
+  };
+  const running = loop();
+  shutdown.onClose(name, () => {
+    stop.abort();
+    return running;
+  });
+}
