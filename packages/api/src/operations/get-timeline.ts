@@ -44,7 +44,7 @@ const platformActors = new Set(["", "platform", "reconciler"]);
 
 function renderEvent({ at, reason, message, actor }: EntityEvent): JsonObject {
   const source = platformActors.has(actor) ? "reconciler" : "api";
-  return { at: at.toISOString(), source, reason, message, actor: actor || "platform" };
+  return { at: at.toISOString(), source, reason, message, task: "", attempt: 0, actor: actor || "platform" };
 }
 
 function renderMoment(moment: TaskMoment): JsonObject {
@@ -52,7 +52,7 @@ function renderMoment(moment: TaskMoment): JsonObject {
   const actor: Json = agent === null ? "platform" : `agent:${agent}`;
   const base = { at: at.toISOString(), task, attempt };
   return what === "line"
-    ? { ...base, source: "log", reason: "Line", message: moment.message ?? "" }
+    ? { ...base, source: "log", reason: "Line", message: moment.message ?? "", actor }
     : { ...base, source: "task", ...describe(moment), actor };
 }
 

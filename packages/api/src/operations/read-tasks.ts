@@ -38,7 +38,7 @@ export async function listTasksOperation(deps: ApiDeps, call: Call, operation: O
   const page = rows.slice(0, size);
   const last = rows.length > size ? page.at(-1) : undefined;
   const next = last === undefined ? "" : renderPageToken(question, { value: "", uid: last.uid });
-  return { body: `{"items":[${page.map((row) => row.object).join(",")}],"nextPageToken":"${next}"}` };
+  return { body: `{"items":[${page.map((row) => row.object).join(",")}],"nextPageToken":"${next}","resourceVersion":""}` };
 }
 
 /** One task, with the attempts that did not end it. */

@@ -21,4 +21,10 @@ export const patchExample: JsonObject = { metadata: { labels: { tier: "prod" } }
 /** Requests that are sent as a whole. */
 export const requestExamples: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright", ttlSeconds: 60 },
+  JoinAgentRequest: {
+    joinToken: "cwj_…",
+    name: "office",
+    publicKey: '{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}',
+    version: "1.0.0",
+  },
 };

@@ -3,8 +3,9 @@ import { getKind, isEntityKind } from "../kinds.ts";
 import { operations, type HttpBinding, type Operation } from "../operations.ts";
 import { getComment } from "./comments.ts";
 import { entityExamples, patchExample, requestExamples } from "./examples.ts";
+import { renderField } from "./field-schema.ts";
 import type { MessageSchemas } from "./message-schemas.ts";
-import { listPathFields, renderParameters } from "./parameters.ts";
+import { listBodyFields, listPathFields, renderParameters } from "./parameters.ts";
 import { referProblems } from "./problems.ts";
 
 /** One operation at one of its REST bindings. */
@@ -59,7 +60,10 @@ function renderBody(operation: Operation, binding: HttpBinding, schemas: Message
       const media: JsonObject = { schema: schemas.refer(input), ...(example !== undefined && { example }) };
       return { requestBody: { required: true, content: { "application/json": media } } };
     }
-    const schema = { type: "object", additionalProperties: false, maxProperties: 0 };
+    const rest = listBodyFields(input, binding).map((field) => [field.jsonName, renderField(field, schemas.refer)]);
+    const properties: JsonObject =
+      rest.length > 0 ? { properties: Object.fromEntries(rest) as JsonObject } : { maxProperties: 0 };
+    const schema = { type: "object", additionalProperties: false, ...properties };
     return { requestBody: { required: false, content: { "application/json": { schema } } } };
   }
   const { kind } = operation;

@@ -27,6 +27,12 @@ export function listPathFields(input: DescMessage, { path }: HttpBinding): DescF
   });
 }
 
+/** The request fields that a body which is the whole request holds beside those of its path; places are named by paths only. */
+export function listBodyFields(input: DescMessage, binding: HttpBinding): DescField[] {
+  const taken = listPathFields(input, binding);
+  return input.fields.filter((field) => !taken.includes(field) && field.name !== "project" && field.name !== "parent");
+}
+
 /** The request fields that neither path nor body fills and that mean something for this kind. */
 function listQueryFields({ method, kind, verb }: Operation, binding: HttpBinding): DescField[] {
   if (binding.body === "*") return [];
@@ -35,7 +41,8 @@ function listQueryFields({ method, kind, verb }: Operation, binding: HttpBinding
     if (taken.includes(field) || field.name === binding.body) return false;
     if (field.name === "project") return false;
     if (field.name === "parent") return verb === "list" && hasParent(kind);
-    if (field.name === "label_selector" || field.name === "order_by") return kind === "*" || isEntityKind(kind);
+    if (field.name === "label_selector" || field.name === "order_by")
+      return kind === "*" || (isEntityKind(kind) && kind !== "Task");
     if (field.name === "allow_missing") return binding.method === "PUT";
     if (field.name === "force") return isEntityKind(kind) && getKind(kind).provisioned;
     if (field.name === "update_mask") return binding.method === "PATCH";
