@@ -1,1 +1,35 @@
-export {};
+import { createLogger, createShutdown, describeError, Fault, processEnvironment, readAgentConfig } from "@cloudwright/platform";
+import { parseArgs } from "node:util";
+import { helpText } from "./help-text.ts";
+import { joinOnly } from "./join-only.ts";
+import { runAgent } from "./run-agent.ts";
+
+try {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: "boolean", short: "h" }, demo: { type: "boolean" } },
+  });
+  const command = positionals[0] ?? "run";
+  if (values.help === true) {
+    process.stdout.write(helpText);
+    process.exit(0);
+  }
+  const commands = { run: runAgent, join: joinOnly };
+  if (positionals.length > 1 || !(command in commands)) {
+    process.stderr.write(`cloudwright-agent: "${positionals.join(" ")}" is not a command\n\n${helpText}`);
+    process.exit(2);
+  }
+  const environment = values.demo === true ? { ...processEnvironment, CLOUDWRIGHT_DEMO_HANDLERS: "1" } : processEnvironment;
+  const config = readAgentConfig(environment);
+  const log = createLogger({ level: config.logLevel, name: "agent" });
+  const shutdown = createShutdown({ log }, { signals: true });
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  await commands[command as keyof typeof commands]({ log, shutdown, print }, config).catch(async (error: unknown) => {
+    await shutdown.close("could not start");
+    throw error;
+  });
+} catch (error) {
+  const help = error instanceof Fault ? `\n${error.help} (${error.code})` : "";
+  process.stderr.write(`cloudwright-agent cannot start: ${describeError(error)}${help}\n`);
+  process.exit(1);
+}

@@ -2,6 +2,7 @@
  * The ground every room stands on: time, ids, configuration, logs, faults, secrets, orderly shutdown.
  * It knows no entity, no wire and no database, and it is the only room that reads process.env.
  */
+export * from "./agent-config.ts";
 export * from "./clock.ts";
 export * from "./config.ts";
 export * from "./engine-config.ts";

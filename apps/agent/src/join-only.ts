@@ -1,0 +1,13 @@
+import { systemClock, type AgentConfig } from "@cloudwright/platform";
+import { joinAgent, release } from "@cloudwright/task-client";
+import type { CommandDeps } from "./run-agent.ts";
+
+/** Joins with the one-time token and ends; an agent that has joined already says so. */
+export async function joinOnly({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
+  const { name, uid, project } = await joinAgent(
+    { log, clock: systemClock },
+    { ...config, version: release, signal: shutdown.signal },
+  );
+  print(`cloudwright-agent ${name} (${uid}) belongs to project ${project} of ${config.server}`);
+  await shutdown.close("joined");
+}

@@ -1,0 +1,21 @@
+import type { AgentConfig, Logger, Shutdown } from "@cloudwright/platform";
+import { createAgent, release } from "@cloudwright/task-client";
+import { createHandlers } from "./create-handlers.ts";
+
+/** What a command works with. */
+export interface CommandDeps {
+  readonly log: Logger;
+  readonly shutdown: Shutdown;
+  readonly print: (line: string) => void;
+}
+
+/** Joins if need be, then leases tasks and does them until it is told to stop. */
+export async function runAgent({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
+  const registry = createHandlers(config);
+  const agent = createAgent({ log, registry }, { ...config, environment: config.childEnvironment });
+  shutdown.onClose("agent", () => agent.stop());
+  const { name, uid } = await agent.start();
+  const { long, short } = config.slots;
+  const demo = config.demo.enabled ? ", demonstration handlers only" : "";
+  print(`cloudwright-agent ${release} ${name} (${uid}) takes ${long} long and ${short} short tasks from ${config.server}${demo}`);
+}

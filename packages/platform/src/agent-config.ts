@@ -1,0 +1,180 @@
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { readHome, type Environment } from "./config.ts";
+import { describeError, Fault } from "./fault.ts";
+import { platformFaults } from "./faults.ts";
+import { logLevels, type LogLevel } from "./log.ts";
+import { Secret } from "./secret.ts";
+
+/** What an agent is told from outside. */
+export interface AgentConfig {
+  readonly server: string;
+  readonly name: string;
+  readonly directory: string;
+  /** Reads the one-time token when it is needed; undefined when none was given. */
+  readonly joinToken: () => Secret | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly slots: { readonly long: number; readonly short: number };
+  readonly stopGraceMs: number;
+  readonly cancelGraceMs: number;
+  /** Deployers that run as services: the address for each prefix of task types, the longest prefix first. */
+  readonly deployers: readonly { readonly prefix: string; readonly url: string }[];
+  /** What agent and deployer prove themselves to each other with. */
+  readonly deployerToken: () => Secret | undefined;
+  /** Where `deployer` listens. */
+  readonly deployerListen: { readonly host: string; readonly port: number };
+  readonly demo: { readonly enabled: boolean; readonly journal: string | undefined };
+  /** The variables that programs of handlers get; never a token. */
+  readonly childEnvironment: Readonly<Record<string, string>>;
+  readonly logLevel: LogLevel;
+}
+
+/** Reads and checks an agent's configuration; a wrong value names its variable. */
+export function readAgentConfig(environment: Environment): AgentConfig {
+  const get = (name: string, otherwise: string): string => environment[name] || otherwise;
+  return {
+    server: parseUrl("CLOUDWRIGHT_SERVER", get("CLOUDWRIGHT_SERVER", "http://127.0.0.1:8480")),
+    name: parseName(get("CLOUDWRIGHT_AGENT_NAME", nameOfMachine())),
+    directory: resolve(get("CLOUDWRIGHT_AGENT_DIR", join(readHome(environment), "agent"))),
+    joinToken: () => readSecret(environment, "CLOUDWRIGHT_JOIN_TOKEN"),
+    labels: parseLabels(get("CLOUDWRIGHT_AGENT_LABELS", "cloud=*;account=*;region=*")),
+    slots: parseSlots(get("CLOUDWRIGHT_AGENT_SLOTS", "long=4,short=8")),
+    stopGraceMs: parseSeconds("CLOUDWRIGHT_AGENT_STOP_SECONDS", get("CLOUDWRIGHT_AGENT_STOP_SECONDS", "20")),
+    cancelGraceMs: parseSeconds("CLOUDWRIGHT_AGENT_CANCEL_SECONDS", get("CLOUDWRIGHT_AGENT_CANCEL_SECONDS", "60")),
+    deployers: parseDeployers(environment["CLOUDWRIGHT_DEPLOYERS"] ?? ""),
+    deployerToken: () => readSecret(environment, "CLOUDWRIGHT_DEPLOYER_TOKEN"),
+    deployerListen: parseAddress(get("CLOUDWRIGHT_DEPLOYER_LISTEN", "127.0.0.1:8481")),
+    demo: {
+      enabled: parseSwitch("CLOUDWRIGHT_DEMO_HANDLERS", environment["CLOUDWRIGHT_DEMO_HANDLERS"] ?? ""),
+      journal: environment["CLOUDWRIGHT_DEMO_JOURNAL"] || undefined,
+    },
+    childEnvironment: pickChildEnvironment(environment),
+    logLevel: parseLevel(get("CLOUDWRIGHT_LOG_LEVEL", "info")),
+  };
+}
+
+/** The variables that a program may see: where to find programs, certificates, proxies and a temporary directory. */
+export function pickChildEnvironment(environment: Environment): Record<string, string> {
+  const names = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+  ];
+  const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const set = [...names, ...proxies].flatMap((name): [string, string][] => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(set);
+}
+
+function refuse(name: string, text: string, wanted: string): Fault {
+  return new Fault(platformFaults.bad_configuration, `${name} is "${text}", not ${wanted}`);
+}
+
+function parseUrl(name: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+    // A password may be in it: only what stands for the machine is repeated.
+    throw refuse(name, url?.host ?? "...", "an address such as http://127.0.0.1:8480");
+  }
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+function nameOfMachine(): string {
+  const name = hostname()
+    .toLowerCase()
+    .replace(/\..*$/, "")
+    .replaceAll(/[^a-z0-9-]/g, "-");
+  return `agent-${name}`.slice(0, 63).replace(/-+$/, "");
+}
+
+function parseName(text: string): string {
+  if (text.length > 63 || !/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text)) {
+    throw refuse("CLOUDWRIGHT_AGENT_NAME", text, "a name of lower-case letters, digits and hyphens");
+  }
+  return text;
+}
+
+function parseLabels(text: string): Record<string, string> {
+  const parts = text.split(";").map((part) => part.trim());
+  return Object.fromEntries(
+    parts
+      .filter((part) => part !== "")
+      .map((part) => {
+        const match = /^(?<key>[A-Za-z0-9][-A-Za-z0-9_./]*)=(?<value>[^=;]+)$/.exec(part);
+        if (match?.groups === undefined) throw refuse("CLOUDWRIGHT_AGENT_LABELS", text, "labels such as cloud=aws,gcp;region=*");
+        return [match.groups["key"] as string, match.groups["value"] as string];
+      }),
+  );
+}
+
+function parseSlots(text: string): { long: number; short: number } {
+  const slots: Record<string, number> = { long: 4, short: 8 };
+  for (const part of text.split(",")) {
+    const match = /^\s*(?<lane>long|short)=(?<count>\d{1,3})\s*$/.exec(part);
+    if (match?.groups === undefined) throw refuse("CLOUDWRIGHT_AGENT_SLOTS", text, "slots such as long=4,short=8");
+    slots[match.groups["lane"] as string] = Number(match.groups["count"]);
+  }
+  return { long: slots["long"] as number, short: slots["short"] as number };
+}
+
+function parseSeconds(name: string, text: string): number {
+  const seconds = Number(text);
+  if (!(seconds >= 0 && seconds <= 86_400)) throw refuse(name, text, "a number of seconds");
+  return seconds * 1000;
+}
+
+function parseDeployers(text: string): { prefix: string; url: string }[] {
+  const parts = text.split(/[,\s]+/).filter((part) => part !== "");
+  const deployers = parts.map((part) => {
+    const match = /^(?<prefix>[a-z]+\.?[a-z]*|\*)=(?<url>https?:\/\/.+)$/.exec(part);
+    if (match?.groups === undefined)
+      throw refuse("CLOUDWRIGHT_DEPLOYERS", part, "a prefix and an address such as network=http://127.0.0.1:8481");
+    return { prefix: match.groups["prefix"] as string, url: parseUrl("CLOUDWRIGHT_DEPLOYERS", match.groups["url"] as string) };
+  });
+  return deployers.toSorted((a, b) => b.prefix.length - a.prefix.length);
+}
+
+function parseAddress(text: string): { host: string; port: number } {
+  const match = /^(?<host>\[[0-9a-fA-F:.]+\]|[^:\s]+):(?<port>\d{1,5})$/.exec(text);
+  const port = Number(match?.groups?.["port"]);
+  if (match?.groups === undefined || port > 65535)
+    throw refuse("CLOUDWRIGHT_DEPLOYER_LISTEN", text, "an address such as 127.0.0.1:8481");
+  return { host: (match.groups["host"] as string).replace(/^\[|\]$/g, ""), port };
+}
+
+function parseSwitch(name: string, text: string): boolean {
+  if (!["", "0", "1", "false", "true"].includes(text)) throw refuse(name, text, "0 or 1");
+  return text === "1" || text === "true";
+}
+
+function parseLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text);
+  if (level === undefined) throw refuse("CLOUDWRIGHT_LOG_LEVEL", text, `one of ${logLevels.join(", ")}`);
+  return level;
+}
+
+function readSecret(environment: Environment, name: string): Secret | undefined {
+  const path = environment[`${name}_FILE`];
+  const text = path ? readSecretFile(`${name}_FILE`, path) : environment[name];
+  return text === undefined || text.trim() === "" ? undefined : new Secret(text.trim());
+}
+
+function readSecretFile(name: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new Fault(platformFaults.bad_configuration, `${name} names a file that cannot be read: ${describeError(cause)}`, {
+      cause,
+    });
+  }
+}

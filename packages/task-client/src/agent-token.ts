@@ -1,0 +1,54 @@
+import type { Clock } from "@cloudwright/platform";
+import { importJWK, SignJWT } from "jose";
+import { randomUUID } from "node:crypto";
+import type { BootTime } from "./boot-time.ts";
+import type { AgentIdentity } from "./identity.ts";
+
+const lifeSeconds = 300;
+const renewAfterMs = 240_000;
+
+/** Short-lived tokens that the agent signs for itself. */
+export interface TokenSource {
+  token(): Promise<string>;
+  /** Takes the server's time from the `date` header of an answer: what counts is whether the server finds a token valid. */
+  learnTime(date: string | null): void;
+  /** The next token is a new one. */
+  forget(): void;
+}
+
+/** Signs tokens with the agent's key. The wall clock is asked only until the server has told its own time. */
+export function createTokenSource(deps: { identity: AgentIdentity; clock: Clock; bootTime: BootTime }): TokenSource {
+  const { identity, clock, bootTime } = deps;
+  let serverAheadMs: number | undefined;
+  let current: { text: Promise<string>; madeAtMs: number } | undefined;
+
+  const nowSeconds = (): number => Math.floor((serverAheadMs === undefined ? clock.now() : bootTime() + serverAheadMs) / 1000);
+  const sign = async (): Promise<string> => {
+    const issuedAt = nowSeconds();
+    return new SignJWT()
+      .setProtectedHeader({ alg: "EdDSA", typ: "agent+jwt", kid: identity.uid })
+      .setIssuer("cloudwright-agent")
+      .setSubject(identity.uid)
+      .setAudience("cloudwright")
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + lifeSeconds)
+      .setJti(randomUUID())
+      .sign(await importJWK(identity.privateKey, "EdDSA"));
+  };
+  return {
+    token() {
+      if (current === undefined || bootTime() - current.madeAtMs >= renewAfterMs) {
+        current = { text: sign(), madeAtMs: bootTime() };
+      }
+      return current.text;
+    },
+    learnTime(date) {
+      const toldMs = Date.parse(date ?? "");
+      if (Number.isNaN(toldMs)) return;
+      serverAheadMs = toldMs - bootTime();
+    },
+    forget() {
+      current = undefined;
+    },
+  };
+}

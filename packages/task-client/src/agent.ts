@@ -1,0 +1,151 @@
+import type { LeasedTask } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import { systemClock, type Clock, type Logger, type Secret } from "@cloudwright/platform";
+import { createTokenSource } from "./agent-token.ts";
+import { bootTime as machineBootTime, type BootTime } from "./boot-time.ts";
+import { lockDirectory } from "./directory-lock.ts";
+import { createHeartbeat } from "./heartbeat.ts";
+import type { AgentIdentity } from "./identity.ts";
+import { joinAgent } from "./join-agent.ts";
+import type { JournalStory } from "./journal.ts";
+import { runLeaseLoop } from "./lease-loop.ts";
+import { recoverTasks } from "./recover.ts";
+import type { HandlerRegistry } from "./registry.ts";
+import { release } from "./release.ts";
+import { startTaskRun, type TaskRun, type TaskRunDeps } from "./task-run.ts";
+import { createWaker } from "./waker.ts";
+import { startWatchdog } from "./watchdog/watchdog.ts";
+import { createWire } from "./wire.ts";
+
+/** How an agent is set up. */
+export interface AgentOptions {
+  /** For example `http://127.0.0.1:8480`. */
+  readonly server: string;
+  readonly name: string;
+  /** Its identity and its tasks' directories. */
+  readonly directory: string;
+  /** What it is and can reach; several values by commas, `*` for any. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** How many tasks it does at once, by lane. */
+  readonly slots: { readonly long: number; readonly short: number };
+  /** The one-time token; asked for only when the directory holds no identity yet. */
+  readonly joinToken?: (() => Promise<Secret | undefined> | Secret | undefined) | undefined;
+  /** What every program of a handler gets. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How long running tasks may go on when the agent is to stop. */
+  readonly stopGraceMs: number;
+  /** How long a program has between SIGINT and SIGKILL. */
+  readonly cancelGraceMs: number;
+  /** How long a poll for tasks waits; 20 unless said. */
+  readonly pollSeconds?: number;
+}
+
+/** Leases tasks and runs their handlers. */
+export interface Agent {
+  /** Joins when it has to, takes up what was left half done, and begins to take tasks. */
+  start(): Promise<AgentIdentity>;
+  /** Takes nothing new, lets running tasks end within the grace time, hands back the others. */
+  stop(): Promise<void>;
+  /** How many tasks it holds. */
+  running(): number;
+}
+
+const diskRestMs = 5000;
+const lastWordsMs = 5000;
+
+/** Builds an agent. It speaks to the server over the wire only, also when it runs in the server's process. */
+export function createAgent(
+  deps: { readonly log: Logger; readonly registry: HandlerRegistry; readonly clock?: Clock; readonly bootTime?: BootTime },
+  options: AgentOptions,
+): Agent {
+  const { log, registry, clock = systemClock, bootTime = machineBootTime } = deps;
+  const { directory } = options;
+  const runs = new Map<string, TaskRun>();
+  const polling = new AbortController();
+  const beating = new AbortController();
+  const giveUp = new AbortController();
+  const rooms = { long: createWaker(clock), short: createWaker(clock) };
+  const loops: Promise<void>[] = [];
+  const closers: (() => Promise<void> | void)[] = [];
+  let stopping: Promise<void> | undefined;
+  let restUntilMs = 0;
+
+  const laneOf = (task: LeasedTask): "long" | "short" => (task.lane === "short" ? "short" : "long");
+  const free = (lane: "long" | "short"): number =>
+    options.slots[lane] - [...runs.values()].filter((run) => laneOf(run.task) === lane).length;
+
+  const start = async (): Promise<AgentIdentity> => {
+    closers.push(await lockDirectory(directory));
+    const join = { ...options, joinToken: options.joinToken, version: release, signal: polling.signal };
+    const identity = await joinAgent({ log, clock }, join);
+    const tokens = createTokenSource({ identity, clock, bootTime });
+    const wire = createWire({ server: options.server, tokens, version: release });
+    closers.push(() => wire.close());
+    const watchdog = await startWatchdog({ log, clock });
+    closers.push(() => watchdog.close());
+    const heartbeat = createHeartbeat({ wire, bootTime, clock, log, runs: () => [...runs.values()] });
+    const { environment, cancelGraceMs } = options;
+    const shared = { wire, watchdog, registry, log, clock, bootTime, environment, cancelGraceMs };
+    const taskDeps: TaskRunDeps = {
+      ...shared,
+      root: directory,
+      beat: (when) => heartbeat.beat(when),
+      giveUp: giveUp.signal,
+      diskFull: () => void (restUntilMs = bootTime() + diskRestMs),
+    };
+
+    const begin = (task: LeasedTask, sentAtMs: number, story?: JournalStory): TaskRun => {
+      const run = startTaskRun(taskDeps, task, sentAtMs, story);
+      runs.set(task.leaseToken, run);
+      void run.ended.finally(() => {
+        runs.delete(task.leaseToken);
+        rooms[laneOf(task)].wake();
+      });
+      if (polling.signal.aborted) run.stop("stopping");
+      // Handlers that end at once need no heartbeat.
+      setImmediate(() => (run.isFinishing() ? undefined : heartbeat.beat("now")));
+      return run;
+    };
+    loops.push(heartbeat.run(beating.signal));
+    for (const found of await recoverTasks({ wire, log, clock, bootTime, root: directory }, polling.signal)) {
+      const run = begin(found.task, found.sentAtMs, found.story);
+      const { sentAtMs, cancelReason, task } = found;
+      run.heard({ sentAtMs, leaseSeconds: task.leaseSeconds, renewed: true, cancelReason, seq: 0 });
+    }
+    for (const lane of ["long", "short"] as const) {
+      const self = () => ({ labels: { ...options.labels }, types: registry.types(), version: release });
+      const loop = {
+        ...shared,
+        self,
+        lane,
+        free: () => free(lane),
+        room: rooms[lane],
+        restMs: () => restUntilMs - bootTime(),
+        start: begin,
+        waitSeconds: options.pollSeconds ?? 20,
+      };
+      loops.push(runLeaseLoop(loop, polling.signal));
+    }
+    return identity;
+  };
+
+  const stop = async (): Promise<void> => {
+    polling.abort(new Error("the agent is being stopped"));
+    const allEnded = async (): Promise<void> => void (await Promise.all([...runs.values()].map(({ ended }) => ended)));
+    await waitAtMost(options.stopGraceMs, allEnded());
+    for (const run of runs.values()) run.stop("stopping");
+    await waitAtMost(options.cancelGraceMs + lastWordsMs, allEnded());
+    giveUp.abort(new Error("the agent is being stopped"));
+    await allEnded();
+    beating.abort(new Error("the agent is being stopped"));
+    await Promise.all(loops);
+    for (const close of closers.toReversed()) await close();
+  };
+
+  const waitAtMost = async (ms: number, what: Promise<void>): Promise<void> => {
+    const end = new AbortController();
+    await Promise.race([what, clock.sleep(ms, end.signal).catch(() => undefined)]);
+    end.abort();
+  };
+
+  return { start, stop: () => (stopping ??= stop()), running: () => runs.size };
+}

@@ -1,0 +1,73 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Fault } from "@cloudwright/platform";
+import { taskClientFaults } from "../faults.ts";
+import type { HandlerTask } from "../handler.ts";
+import type { TaskPayload } from "../payload.ts";
+
+/** What the annotations of an entity ask a demonstration handler to do. */
+export interface DemoDirectives {
+  readonly sleepMs: number;
+  /** Fails up to this attempt. */
+  readonly failUntil: number;
+  readonly failPermanently: boolean;
+  /** The program dies by a signal up to this attempt. */
+  readonly crashUntil: number;
+  readonly ignoreCancel: boolean;
+  readonly outputs: JsonObject | undefined;
+}
+
+const prefix = "demo.cloudwright.dev/";
+
+/**
+ * Reads `demo.cloudwright.dev/<network.apply, apply or *>`: "sleep=2s; fail=2". Also `fail=permanent`, `crash`, `crash=1`,
+ * `ignore-cancel`, `outputs={...}`. Undefined when nothing is asked for.
+ */
+export function findDirectives(task: Pick<HandlerTask, "type">, payload: TaskPayload): DemoDirectives | undefined {
+  const names = [task.type, task.type.split(".")[1] ?? "", payload.action, "*"];
+  const text = names.map((name) => payload.entity.annotations[prefix + name]).find((value) => value !== undefined);
+  if (text === undefined) return undefined;
+  const words = new Map(
+    text.split(";").map((part) => [part.split("=")[0]?.trim() ?? "", part.slice(part.indexOf("=") + 1).trim()]),
+  );
+  words.delete("");
+  for (const word of words.keys()) {
+    if (!["sleep", "fail", "crash", "ignore-cancel", "outputs"].includes(word)) throw misunderstood(word);
+  }
+  const fail = words.get("fail");
+  return {
+    sleepMs: words.has("sleep") ? parseDuration(words.get("sleep") ?? "") : 0,
+    failUntil: fail === undefined || fail === "permanent" ? 0 : parseCount(fail, "fail"),
+    failPermanently: fail === "permanent",
+    crashUntil: words.has("crash") ? parseCount(words.get("crash") ?? "", "crash") : 0,
+    ignoreCancel: words.has("ignore-cancel"),
+    outputs: words.has("outputs") ? parseOutputs(words.get("outputs") ?? "") : undefined,
+  };
+}
+
+function parseDuration(text: string): number {
+  const match = /^(?<count>\d+(\.\d+)?)(?<unit>ms|s|m)?$/.exec(text);
+  if (match?.groups === undefined) throw misunderstood(`sleep=${text}`);
+  return Number(match.groups["count"]) * { ms: 1, s: 1000, m: 60_000 }[match.groups["unit"] ?? "s"]!;
+}
+
+// A word without a number stands for every attempt.
+function parseCount(text: string, word: string): number {
+  if (text === word) return Infinity;
+  if (!/^\d+$/.test(text)) throw misunderstood(`${word}=${text}`);
+  return Number(text);
+}
+
+function parseOutputs(text: string): JsonObject {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    throw misunderstood("outputs");
+  }
+}
+
+function misunderstood(word: string): Fault {
+  return new Fault(
+    taskClientFaults.bad_payload,
+    `the annotation ${prefix}... holds "${word}", which no demonstration handler knows`,
+  );
+}

@@ -1,0 +1,74 @@
+import type { Clock, Logger } from "@cloudwright/platform";
+import { pauseMs } from "./back-off.ts";
+import type { BootTime } from "./boot-time.ts";
+import type { TaskRun } from "./task-run.ts";
+import { createWaker } from "./waker.ts";
+import type { Wire } from "./wire.ts";
+
+/** Renews the leases of all tasks that run. */
+export interface Heartbeat {
+  /** Asks for the next one: at once, or soon when there is something to say. */
+  beat(when: "now" | "soon"): void;
+  /** Beats until the signal is aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const newsMs = 1000;
+const mostTasks = 200;
+
+/** A heartbeat every third of a lease, the first at once, and sooner when there are news. */
+export function createHeartbeat(deps: {
+  readonly wire: Wire;
+  readonly bootTime: BootTime;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly runs: () => readonly TaskRun[];
+}): Heartbeat {
+  const { wire, bootTime, log } = deps;
+  const waker = createWaker(deps.clock);
+  let dueMs = 0;
+  let lastMs = 0;
+  let leaseSeconds = 30;
+
+  const send = async (runs: readonly TaskRun[], signal: AbortSignal): Promise<void> => {
+    const sentAtMs = bootTime();
+    const tasks = runs.map((run) => run.report());
+    const answer = await wire.heartbeat({ tasks }, { timeoutMs: Math.max(1000, (leaseSeconds * 1000) / 3), signal });
+    leaseSeconds = answer.leaseSeconds || leaseSeconds;
+    const answers = new Map(answer.tasks.map((task) => [task.uid, task]));
+    for (const [index, run] of runs.entries()) {
+      const { renewed = false, cancelReason = "" } = answers.get(run.task.uid) ?? {};
+      run.heard({ sentAtMs, leaseSeconds, renewed, cancelReason, seq: tasks[index]?.lines?.at(-1)?.seq ?? 0 });
+    }
+  };
+
+  return {
+    beat(when) {
+      const wantedMs = when === "now" ? 0 : lastMs + newsMs;
+      if (wantedMs >= dueMs && when === "soon") return;
+      dueMs = Math.min(dueMs, wantedMs);
+      waker.wake();
+    },
+    async run(signal) {
+      for (let failures = 0; !signal.aborted;) {
+        const runs = deps.runs();
+        const waitMs = runs.length === 0 ? Infinity : dueMs - bootTime();
+        if (waitMs > 0) {
+          await waker.sleep(waitMs, signal);
+          continue;
+        }
+        lastMs = bootTime();
+        dueMs = lastMs + (Math.min(leaseSeconds, ...runs.map(({ task }) => task.leaseSeconds)) * 1000) / 3;
+        try {
+          for (let from = 0; from < runs.length; from += mostTasks) await send(runs.slice(from, from + mostTasks), signal);
+          failures = 0;
+          if (deps.runs().some((run) => run.hasNews())) dueMs = Math.min(dueMs, lastMs + newsMs);
+        } catch (error) {
+          if (signal.aborted) return;
+          log.warn({ err: error, tasks: runs.length }, "heartbeat failed");
+          dueMs = Math.min(dueMs, bootTime() + pauseMs(failures++, 2000));
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { LeasedTask } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import { Fault, type Logger } from "@cloudwright/platform";
+import type { Children } from "./children.ts";
+import { taskClientFaults } from "./faults.ts";
+import type { HandlerContext, HandlerOutcome } from "./handler.ts";
+import { toHandlerFault } from "./outcome.ts";
+import { readPayload } from "./payload.ts";
+import type { HandlerRegistry } from "./registry.ts";
+import type { Stopper } from "./stopper.ts";
+
+/** What a handler's context is made of. */
+export interface HandlerStage extends Pick<HandlerContext, "directory" | "resumed" | "log" | "progress" | "remainingMs"> {
+  readonly children: Children;
+  readonly stopper: Stopper;
+}
+
+/** The parts of a task that are needed to run it. */
+export type RunnableTask = Pick<
+  LeasedTask,
+  "uid" | "project" | "type" | "entityKind" | "entityUid" | "entityName" | "operation" | "attempt" | "payloadVersion" | "payload"
+>;
+
+/** Runs the handler of a task to its end, and its programs with it; undefined when the handler had to be abandoned. */
+export async function runHandler(
+  deps: { registry: HandlerRegistry; log: Logger },
+  task: RunnableTask,
+  stage: HandlerStage,
+): Promise<HandlerOutcome | undefined> {
+  const { children, stopper, ...rest } = stage;
+  stopper.attach(children);
+  const work = async (): Promise<HandlerOutcome> => {
+    const payload = readPayload(task.payloadVersion, task.payload);
+    const handler = deps.registry.find(task.type, payload.account?.cloud);
+    if (handler === undefined) throw new Fault(taskClientFaults.no_handler, `there is no handler for ${task.type}`);
+    return handler({ ...rest, task, payload, signal: stopper.signal, spawn: (...how) => children.spawn(...how) });
+  };
+  const said = work().catch((error: unknown): HandlerOutcome => {
+    if (!stopper.signal.aborted) deps.log.warn({ err: error, task: task.uid, type: task.type }, "handler failed");
+    return { outcome: "failed", fault: toHandlerFault(error) };
+  });
+  const outcome = await Promise.race([said, stopper.abandoned.then(() => undefined)]);
+  stopper.settle();
+  children.close();
+  await children.gone();
+  return outcome;
+}

@@ -1,0 +1,69 @@
+import { Fault } from "@cloudwright/platform";
+import { taskClientFaults } from "./faults.ts";
+import type { StopReason } from "./outcome.ts";
+
+/** Brings one task to its end: gently, then by force, then without waiting for its handler. */
+export interface Stopper {
+  readonly signal: AbortSignal;
+  reason(): StopReason | undefined;
+  stop(reason: StopReason, detail?: string): void;
+  /** The programs to end; those of a task that was told to stop before it had any are ended at once. */
+  attach(children: { signal(name: "SIGINT"): void; close(): void }): void;
+  /** Resolves when the handler is not waited for any longer. */
+  readonly abandoned: Promise<void>;
+  /** Forgets its timers. */
+  settle(): void;
+}
+
+const gentle: readonly StopReason[] = ["cancelled", "stopping"];
+const abandonAfterMs = 500;
+
+/** A stopper that grants programs this long between SIGINT and SIGKILL. */
+export function createStopper(graceMs: number): Stopper {
+  const controller = new AbortController();
+  const abandoned = Promise.withResolvers<void>();
+  const timers: NodeJS.Timeout[] = [];
+  let children: Parameters<Stopper["attach"]>[0] | undefined;
+  let stopped: StopReason | undefined;
+
+  const force = (): void => {
+    children?.close();
+    timers.push(setTimeout(abandoned.resolve, abandonAfterMs));
+  };
+  return {
+    signal: controller.signal,
+    abandoned: abandoned.promise,
+    reason: () => stopped,
+    stop(reason, detail) {
+      // A lease that is lost outweighs a stop that is under way; everything else is said once.
+      if (stopped !== undefined && (gentle.includes(reason) || !gentle.includes(stopped))) return;
+      stopped = reason;
+      controller.abort(toFault(reason, detail));
+      if (!gentle.includes(reason)) return force();
+      children?.signal("SIGINT");
+      timers.push(setTimeout(force, graceMs));
+    },
+    attach(added) {
+      children = added;
+      if (stopped !== undefined) added.close();
+    },
+    settle() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+function toFault(reason: StopReason, detail: string | undefined): Fault {
+  switch (reason) {
+    case "cancelled":
+      return new Fault(taskClientFaults.cancelled, detail || "the task was cancelled");
+    case "stopping":
+      return new Fault(taskClientFaults.stopping, "the agent is being stopped");
+    case "unguarded":
+      return new Fault(taskClientFaults.watchdog_lost, "the watchdog has ended");
+    case "refused":
+      return new Fault(taskClientFaults.lease_lost, "the lease is not this agent's any more");
+    case "expired":
+      return new Fault(taskClientFaults.lease_lost, "the lease could not be renewed in time");
+  }
+}

@@ -1,0 +1,188 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { LeasedTask, TaskProgressSchema } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import type { Clock, Logger } from "@cloudwright/platform";
+import type { BootTime } from "./boot-time.ts";
+import { createChildren } from "./children.ts";
+import { deliverOutcome, renderLines } from "./deliver-outcome.ts";
+import type { HandlerOutcome } from "./handler.ts";
+import { createJournal, reopenJournal, type Journal, type JournalStory } from "./journal.ts";
+import { deadlineOf } from "./lease-time.ts";
+import { createLogBuffer } from "./log-buffer.ts";
+import { decideOutcome, renderFinish, toHandlerFault, type StopReason } from "./outcome.ts";
+import { leaseName } from "./process-table.ts";
+import type { HandlerRegistry } from "./registry.ts";
+import { runHandler } from "./run-handler.ts";
+import { createStopper } from "./stopper.ts";
+import type { Watchdog } from "./watchdog/watchdog.ts";
+import type { Wire } from "./wire.ts";
+
+/** What all tasks of an agent share. */
+export interface TaskRunDeps {
+  readonly wire: Wire;
+  readonly watchdog: Watchdog;
+  readonly registry: HandlerRegistry;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly bootTime: BootTime;
+  /** Where the tasks' directories are. */
+  readonly root: string;
+  /** What every program gets. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cancelGraceMs: number;
+  /** Asks for a heartbeat: at once, or soon. */
+  readonly beat: (when: "now" | "soon") => void;
+  /** Aborted when the agent ends: outcomes that could not be delivered stay in their journals. */
+  readonly giveUp: AbortSignal;
+  /** The directory could not be written to. */
+  readonly diskFull: () => void;
+}
+
+/** One leased task from its lease to its end. */
+export interface TaskRun {
+  readonly task: LeasedTask;
+  /** What the next heartbeat says of it. */
+  report(): MessageInitShape<typeof TaskProgressSchema>;
+  /** Whether there is something to say that has not been said. */
+  hasNews(): boolean;
+  /** What a heartbeat that was sent at `sentAtMs` brought back. */
+  heard(answer: { sentAtMs: number; leaseSeconds: number; renewed: boolean; cancelReason: string; seq: number }): void;
+  stop(reason: StopReason): void;
+  /** True when the work is over and only its outcome is under way. */
+  isFinishing(): boolean;
+  /** Resolves when everything is over. */
+  readonly ended: Promise<void>;
+}
+
+const resumedSeqs = 1_000_000;
+const forgetAfterMs = 300_000;
+
+/** Runs a task. With the story of a former life it is taken up again, or only its outcome is delivered. */
+export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs: number, story?: JournalStory): TaskRun {
+  const { bootTime, watchdog, clock } = deps;
+  const log = deps.log.child({ task: task.uid, type: task.type, attempt: task.attempt });
+  const lease = leaseName(task.leaseToken);
+  const stopper = createStopper(deps.cancelGraceMs);
+  const lines = createLogBuffer({
+    nowMs: () => clock.now(),
+    firstSeq: (story === undefined ? 0 : story.resumes + 1) * resumedSeqs + 1,
+  });
+  const confirmed = Promise.withResolvers<void>();
+  const progress = { percent: 0, message: "", changed: true };
+  let leaseMs = task.leaseSeconds * 1000;
+  let deadlineMs = 0;
+  let surelyGoneMs = bootTime() + forgetAfterMs;
+  let timer: NodeJS.Timeout | undefined;
+  let finishing = false;
+
+  const isHeld = (): boolean => bootTime() < deadlineMs;
+  const stop = (reason: StopReason, detail?: string): void => {
+    stopper.stop(reason, detail);
+    confirmed.resolve();
+  };
+  const watch = (endMs: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (bootTime() < endMs ? watch(endMs) : stop("expired")), Math.max(1, endMs - bootTime()));
+  };
+  const hold = (sentAtMs: number, leaseSeconds: number): void => {
+    leaseMs = leaseSeconds * 1000;
+    deadlineMs = Math.max(deadlineMs, deadlineOf(sentAtMs, leaseSeconds));
+    surelyGoneMs = bootTime() + Math.max(forgetAfterMs, 10 * leaseMs);
+    watchdog.guard(lease, deadlineMs, { expired: () => stop("expired"), unguarded: () => stop("unguarded") });
+    watch(deadlineMs);
+    confirmed.resolve();
+  };
+  // A long poll may have been answered long after it was sent, and read long after it was answered: half a lease must be left,
+  // else the first heartbeat decides whether the lease is ours.
+  if (bootTime() - leasedSentAtMs < leaseMs / 2) hold(leasedSentAtMs, task.leaseSeconds);
+  else watch(bootTime() + leaseMs);
+
+  const work = async (journal: Journal): Promise<HandlerOutcome | undefined> => {
+    await confirmed.promise;
+    if (stopper.reason() !== undefined) return undefined;
+    const children = createChildren({ watchdog, journal, environment: deps.environment }, { lease, isHeld });
+    return runHandler({ registry: deps.registry, log }, task, {
+      children,
+      stopper,
+      directory: journal.directory,
+      resumed: story !== undefined,
+      remainingMs: () => Math.max(0, deadlineMs - bootTime()),
+      log(text) {
+        for (const line of text.split("\n")) lines.add(line);
+        deps.beat("soon");
+      },
+      progress(percent, message) {
+        Object.assign(progress, {
+          percent: clampPercent(percent),
+          message: message.slice(0, 4096).toWellFormed(),
+          changed: true,
+        });
+        deps.beat("soon");
+      },
+    });
+  };
+
+  const run = async (): Promise<void> => {
+    let journal: Journal | undefined;
+    let said: HandlerOutcome | undefined;
+    let finish = story?.finished;
+    try {
+      journal = story === undefined ? createJournal(deps.root, task) : reopenJournal(deps.root, task);
+      if (finish === undefined) {
+        if (story !== undefined) journal.resumed();
+        said = await work(journal);
+      }
+    } catch (error) {
+      log.error({ err: error }, "task cannot be run here");
+      deps.diskFull();
+      said = { outcome: "failed", fault: toHandlerFault(error) };
+    }
+    finishing = true;
+    clearTimeout(timer);
+    watchdog.release(lease);
+    if (stopper.reason() === "refused") {
+      log.warn("lease lost; nothing is reported");
+      return journal?.remove();
+    }
+    finish ??= renderFinish(task, decideOutcome(said, stopper.reason()));
+    try {
+      journal?.finished(finish);
+    } catch (error) {
+      log.warn({ err: error }, "outcome not written down");
+    }
+    const until = { signal: deps.giveUp, surelyGoneMs: () => surelyGoneMs };
+    const delivery = await deliverOutcome({ ...deps, log }, finish, { lines, report }, until);
+    log.info({ outcome: finish.outcome, code: finish.fault?.code, delivery }, "task ended");
+    if (delivery === "unanswered" && deps.giveUp.aborted) journal?.close();
+    else journal?.remove();
+  };
+
+  const report = (): MessageInitShape<typeof TaskProgressSchema> => {
+    progress.changed = false;
+    const { percent, message } = progress;
+    return { uid: task.uid, leaseToken: task.leaseToken, progressPercent: percent, message, lines: renderLines(lines) };
+  };
+  const over = run().catch((error: unknown) => log.error({ err: error }, "task could not be ended in order"));
+  return {
+    task,
+    ended: over,
+    isFinishing: () => finishing,
+    stop,
+    hasNews: () => progress.changed || !lines.isEmpty(),
+    report,
+    heard({ sentAtMs, leaseSeconds, renewed, cancelReason, seq }) {
+      if (!renewed) {
+        // An outcome that is under way may be why; one that is not taken now never will be.
+        if (finishing) surelyGoneMs = 0;
+        return stop("refused");
+      }
+      lines.acknowledge(seq);
+      if (finishing) return;
+      if (stopper.reason() === undefined || isHeld()) hold(sentAtMs, leaseSeconds);
+      if (cancelReason !== "") stop("cancelled", cancelReason);
+    },
+  };
+}
+
+function clampPercent(percent: number): number {
+  return Number.isFinite(percent) ? Math.min(100, Math.max(0, Math.round(percent))) : 0;
+}

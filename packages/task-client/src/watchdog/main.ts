@@ -1,0 +1,79 @@
+/**
+ * The watchdog: a process of its own that outlives the agent. It is told each lease's deadline and the groups that work under it;
+ * it kills them when a deadline passes unrenewed, and all of them when the agent is gone. It reads lines of JSON on its standard
+ * input and answers on its standard output. It loads nothing but Node's own modules, so that it starts fast.
+ */
+import { createInterface } from "node:readline";
+import { bootTime } from "../boot-time.ts";
+import { killGroups, killLeases, type ProcessMark } from "../process-table.ts";
+import type { WatchdogAnswer, WatchdogOrder } from "./protocol.ts";
+
+const lookEveryMs = 50;
+const leases = new Map<string, Lease>();
+
+interface Lease {
+  deadlineMs: number;
+  expired: boolean;
+  readonly children: Map<number, ProcessMark>;
+}
+
+// The agent decides when it is over: what a terminal or a supervisor sends to everybody must not end the guard before the guarded.
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(name, () => undefined);
+process.stdout.on("error", () => undefined);
+
+const timer = setInterval(expireLeases, lookEveryMs);
+const lines = createInterface({ input: process.stdin });
+lines.on("line", (line) => obey(JSON.parse(line) as WatchdogOrder));
+lines.on("close", () => {
+  killAll(leases);
+  clearInterval(timer);
+  process.exit(0);
+});
+answer({ answer: "ready" });
+
+function obey(order: WatchdogOrder): void {
+  switch (order.order) {
+    case "guard": {
+      const lease = leases.get(order.lease);
+      if (lease === undefined) {
+        leases.set(order.lease, { deadlineMs: order.deadlineMs, expired: false, children: new Map() });
+      } else lease.deadlineMs = order.deadlineMs;
+      return;
+    }
+    case "child": {
+      const lease = leases.get(order.lease);
+      const accepted = lease !== undefined && !lease.expired && bootTime() < lease.deadlineMs;
+      if (accepted) lease.children.set(order.mark.pid, order.mark);
+      return answer({ answer: "child", lease: order.lease, pid: order.mark.pid, accepted });
+    }
+    case "ended":
+      return void leases.get(order.lease)?.children.delete(order.pid);
+    case "release": {
+      killGroups(leases.get(order.lease)?.children.values() ?? []);
+      return void leases.delete(order.lease);
+    }
+  }
+}
+
+function expireLeases(): void {
+  const nowMs = bootTime();
+  for (const [name, lease] of leases) {
+    if (lease.expired || nowMs < lease.deadlineMs) continue;
+    // Once expired it stays so: what the agent says of it afterwards came too late for the programs.
+    lease.expired = true;
+    killAll(new Map([[name, lease]]));
+    answer({ answer: "expired", lease: name });
+  }
+}
+
+// The groups first, which is quick; then whoever has left them.
+function killAll(lost: ReadonlyMap<string, Lease>): void {
+  const busy = new Map([...lost].filter(([, { children }]) => children.size > 0));
+  for (const { children } of busy.values()) killGroups(children.values());
+  if (busy.size > 0) killLeases(new Set(busy.keys()));
+  for (const { children } of busy.values()) children.clear();
+}
+
+function answer(message: WatchdogAnswer): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}

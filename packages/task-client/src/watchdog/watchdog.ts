@@ -1,0 +1,117 @@
+import { Fault, type Clock, type Logger } from "@cloudwright/platform";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { pauseMs } from "../back-off.ts";
+import { taskClientFaults } from "../faults.ts";
+import type { ProcessMark } from "../process-table.ts";
+import type { WatchdogAnswer, WatchdogOrder } from "./protocol.ts";
+
+/** What the holder of a lease wants to be told. */
+export interface LeaseGuard {
+  /** The deadline has passed and the programs were killed. */
+  expired(): void;
+  /** The watchdog has ended: programs must not go on without it. */
+  unguarded(): void;
+}
+
+/** The agent's side of the watchdog. */
+export interface Watchdog {
+  /** The watchdog's process, for those who watch over it. */
+  pid(): number | undefined;
+  /** Sets or moves the deadline of a lease. */
+  guard(lease: string, deadlineMs: number, guard: LeaseGuard): void;
+  /** Resolves when the watchdog knows the child; rejects when the child must not run. */
+  addChild(lease: string, mark: ProcessMark): Promise<void>;
+  childEnded(lease: string, pid: number): void;
+  /** The task is over; programs that are left are killed. */
+  release(lease: string): void;
+  close(): Promise<void>;
+}
+
+type WatchdogProcess = ChildProcessByStdio<Writable, Readable, null>;
+const program = fileURLToPath(new URL("./main.ts", import.meta.url));
+
+/** Starts the watchdog, and a new one whenever it ends. */
+export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promise<Watchdog> {
+  const { log, clock } = deps;
+  const leases = new Map<string, { deadlineMs: number; guard: LeaseGuard }>();
+  const waiting = new Map<string, { resolve: () => void; reject: (fault: Fault) => void }>();
+  let child: WatchdogProcess | undefined;
+  let closing = false;
+  let deaths = 0;
+
+  const send = (order: WatchdogOrder): void => void child?.stdin.write(`${JSON.stringify(order)}\n`);
+
+  const hear = (message: WatchdogAnswer): void => {
+    if (message.answer === "expired") return leases.get(message.lease)?.guard.expired();
+    if (message.answer !== "child") return;
+    const key = `${message.lease} ${message.pid}`;
+    const caller = waiting.get(key);
+    waiting.delete(key);
+    if (message.accepted) caller?.resolve();
+    else caller?.reject(new Fault(taskClientFaults.lease_lost, "the lease has run out; no program is started for it"));
+  };
+
+  const bury = (): void => {
+    child = undefined;
+    for (const { reject } of waiting.values()) reject(new Fault(taskClientFaults.watchdog_lost, "the watchdog has ended"));
+    waiting.clear();
+    if (closing) return;
+    log.error({ leases: leases.size }, "watchdog ended; ending all programs");
+    for (const { guard } of leases.values()) guard.unguarded();
+    void clock
+      .sleep(pauseMs(deaths++))
+      .then(() => (closing ? undefined : start()))
+      .catch((error: unknown) => log.error({ err: error }, "watchdog cannot be started"));
+  };
+
+  const start = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      // Without the agent's environment: there is nothing in it that the watchdog needs.
+      const started = spawn(process.execPath, ["--no-warnings", program], {
+        detached: true,
+        env: {},
+        cwd: "/",
+        stdio: ["pipe", "pipe", "ignore"],
+      });
+      started.stdin.on("error", () => undefined);
+      started.once("error", reject);
+      started.once("exit", bury);
+      createInterface({ input: started.stdout }).on("line", (line) => {
+        const message = JSON.parse(line) as WatchdogAnswer;
+        if (message.answer !== "ready") return hear(message);
+        deaths = 0;
+        child = started;
+        for (const [lease, { deadlineMs }] of leases) send({ order: "guard", lease, deadlineMs });
+        resolve();
+      });
+    });
+
+  await start();
+  return {
+    pid: () => child?.pid,
+    guard(lease, deadlineMs, guard) {
+      leases.set(lease, { deadlineMs, guard });
+      send({ order: "guard", lease, deadlineMs });
+    },
+    addChild: (lease, mark) =>
+      new Promise((resolve, reject) => {
+        if (child === undefined) return reject(new Fault(taskClientFaults.watchdog_lost, "there is no watchdog now"));
+        waiting.set(`${lease} ${mark.pid}`, { resolve, reject });
+        send({ order: "child", lease, mark });
+      }),
+    childEnded: (lease, pid) => send({ order: "ended", lease, pid }),
+    release(lease) {
+      if (leases.delete(lease)) send({ order: "release", lease });
+    },
+    close: () =>
+      new Promise((resolve) => {
+        closing = true;
+        if (child === undefined) return resolve();
+        child.once("exit", () => resolve());
+        child.stdin.end();
+      }),
+  };
+}
