@@ -90,7 +90,7 @@ function createWriters(house: BenchHouse, prefix: string, count: number): Writer
   let created = 0;
   const [first] = clients as [Connection];
   const create = async (client: Connection): Promise<void> => {
-    expectStatus(await client.send("POST", path, clusterInput(`${prefix}-${(created += 1)}`, "main")), 201);
+    expectStatus(await client.send("POST", path, clusterInput(`${prefix}-${(created += 1)}`, "main")), 202);
   };
   return {
     one: () => create(first),

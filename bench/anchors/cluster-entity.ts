@@ -1,6 +1,6 @@
 import { overlaps, parseRange } from "@cloudwright/contract";
 import { createUid } from "@cloudwright/platform";
-import type { CallerRow, EntityInsert, ReferenceRow, Trace } from "@cloudwright/store";
+import type { CallerRow, EntityInsert, OperationInsert, ReferenceRow, Trace } from "@cloudwright/store";
 import { Refusal } from "./caller.ts";
 import { emptyClouds, type ClusterInput } from "./cluster-schema.ts";
 
@@ -20,6 +20,7 @@ export interface Call {
 export interface ClusterWrite {
   readonly insert: EntityInsert;
   readonly trace: Trace;
+  readonly operation: OperationInsert;
 }
 
 /** Builds the very rows that the product writes for a cluster in a network. */
@@ -28,14 +29,15 @@ export function buildCluster(
   input: ClusterInput,
   network: ReferenceRow,
   environment: ReferenceRow | undefined,
-  versions: readonly [string, string],
+  versions: readonly [string, string, string],
 ): ClusterWrite {
   const nowMs = Date.now();
   const at = new Date(nowMs).toISOString();
   const uid = createUid(nowMs);
   const { name, labels, annotations } = input.metadata;
   const environmentName = environment?.name ?? network.environment;
-  const [resourceVersion, eventVersion] = versions;
+  const [resourceVersion, eventVersion, operationVersion] = versions;
+  const operation = buildOperation(call, { uid, name, environment: environmentName, at, version: operationVersion });
   const entity = {
     metadata: {
       project: call.project,
@@ -49,6 +51,9 @@ export function buildCluster(
       updatedAt: at,
       environment: environmentName,
       paused: false,
+      deletionProtection: input.metadata.deletionProtection,
+      deletionPolicy: input.metadata.deletionPolicy,
+      operation: operation.name,
       parent: network.name,
     },
     spec: buildSpec(input, network),
@@ -91,6 +96,15 @@ export function buildCluster(
     changes: [
       { ...change, seq: resourceVersion, kind: "Cluster", uid, parentUid: network.uid, labels, object },
       { ...change, seq: eventVersion, kind: "Event", uid: event.uid, parentUid: uid, labels: {}, object: JSON.stringify(event) },
+      {
+        ...change,
+        seq: operationVersion,
+        kind: "Operation",
+        uid: operation.uid,
+        parentUid: null,
+        labels: {},
+        object: operation.object,
+      },
     ],
     events: [event],
     audits: [
@@ -109,7 +123,52 @@ export function buildCluster(
       },
     ],
   };
-  return { insert, trace };
+  return { insert, trace, operation };
+}
+
+interface Followed {
+  readonly uid: string;
+  readonly name: string;
+  readonly environment: string;
+  readonly at: string;
+  readonly version: string;
+}
+
+/** The operation that follows a cluster that is created. */
+function buildOperation({ project, caller }: Call, cluster: Followed): OperationInsert {
+  const { at, environment, version: resourceVersion } = cluster;
+  const uid = createUid(Date.now());
+  const name = `op-${uid.slice(-12)}`;
+  const metadata = {
+    project,
+    name,
+    uid,
+    labels: {},
+    annotations: {},
+    generation: 1,
+    resourceVersion,
+    createdAt: at,
+    updatedAt: at,
+    environment,
+    paused: false,
+    deletionProtection: false,
+    deletionPolicy: "",
+    operation: "",
+    parent: "",
+  };
+  const spec = {
+    verb: "create",
+    entityKind: "Cluster",
+    entityUid: cluster.uid,
+    entityName: cluster.name,
+    entityGeneration: 1,
+    actor: caller.user_name,
+    force: false,
+    retries: 0,
+    cancelReason: "",
+  };
+  const status = { state: "WAITING", message: "accepted", progressPercent: 0, steps: [], code: "", abandoned: [], left: [] };
+  return { uid, project, name, environment, resourceVersion, at, object: JSON.stringify({ metadata, spec, status }) };
 }
 
 function buildSpec(input: ClusterInput, network: ReferenceRow): object {

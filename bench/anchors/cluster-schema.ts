@@ -33,6 +33,8 @@ const metadata = z.strictObject({
   labels,
   annotations,
   environment: words(63),
+  deletionProtection: z.boolean().default(false),
+  deletionPolicy: z.enum(["", "delete", "retain"]).default(""),
   resourceVersion: words(64),
 });
 

@@ -64,10 +64,12 @@ app.post("/v1/projects/:project/clusters", async (request, reply) => {
   if (environment !== "" && group === undefined) throw new Refusal(400, `no environment "${environment}"`);
   if (!reaches(group?.name ?? network.environment)) throw new Refusal(403, "not in this environment");
   const call = { caller, project, source: request.ip, requestId: request.id };
-  const { insert, trace } = buildCluster(call, input, network, group, [await versions.next(), await versions.next()]);
-  await insertEntity(pool, insert, trace);
+  const numbers = [await versions.next(), await versions.next(), await versions.next()] as const;
+  const { insert, trace, operation } = buildCluster(call, input, network, group, numbers);
+  await insertEntity(pool, insert, trace, { operations: [operation], wakes: [insert.uid] });
   reply.header("etag", `"${insert.resourceVersion}"`).header("location", `${request.url}/${insert.name}`);
-  return reply.code(201).type("application/json; charset=utf-8").send(insert.object);
+  reply.header("operation-location", `/v1/projects/${project}/operations/${operation.name}`);
+  return reply.code(202).type("application/json; charset=utf-8").send(insert.object);
 });
 
 app.get("/v1/projects/:project/clusters/:name", async (request, reply) => {

@@ -21,7 +21,7 @@ const text = `insert into entity (uid, kind, project, naming_scope, name, parent
  */
 export async function copyClusters(house: BenchHouse, ...all: readonly Copies[]): Promise<void> {
   const client = openConnection(house.server.url, house.adminKey);
-  expectStatus(await client.send("POST", "/v1/projects/default/clusters", clusterInput("pattern", "main")), 201);
+  expectStatus(await client.send("POST", "/v1/projects/default/clusters", clusterInput("pattern", "main")), 202);
   client.close();
   const pool = createPool({ url: house.databaseUrl });
   for (const { project, count, labelledEvery } of all) await pool.query({ text, values: [project, count, labelledEvery] });

@@ -5,7 +5,7 @@ import { expectStatus, openConnection } from "./connection.ts";
 export async function createNetwork(house: BenchHouse, name: string): Promise<void> {
   const client = openConnection(house.server.url, house.adminKey);
   const account = { metadata: { name }, spec: { simulated: true, aws: {} } };
-  expectStatus(await client.send("POST", "/v1/projects/default/accounts", account), 201);
-  expectStatus(await client.send("POST", "/v1/projects/default/networks", { metadata: { name }, spec: { account: name } }), 201);
+  expectStatus(await client.send("POST", "/v1/projects/default/accounts", account), 202);
+  expectStatus(await client.send("POST", "/v1/projects/default/networks", { metadata: { name }, spec: { account: name } }), 202);
   client.close();
 }

@@ -29,7 +29,7 @@ async function createConflicting(house: BenchHouse, prefix: string, writer: numb
   let refused = 0;
   for (let index = 0; index < count; index += 1) {
     const name = index % 2 === 0 ? `${prefix}-${writer}-${index}` : `${prefix}-all-${index}`;
-    const { status } = expectStatus(await client.send("POST", path, clusterInput(name, "main")), 201, 409);
+    const { status } = expectStatus(await client.send("POST", path, clusterInput(name, "main")), 202, 409);
     if (status === 409) refused += 1;
   }
   client.close();

@@ -17,10 +17,13 @@ export interface BenchHouse {
 const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plane", "src", "main.ts");
 
 /**
- * Starts the database and the product as `npm start` does. Durability is off: the disk of a shared machine says nothing about us, and
+ * Starts the database and the product as `npm start` does, or only some of its roles: what a request costs is the API's own. Durability is off: the disk of a shared machine says nothing about us, and
  * what is measured is the CPU time of the servers, or times that both sides spend in the same database.
  */
-export async function openBenchHouse(options: { readonly profileDirectory: string | undefined }): Promise<BenchHouse> {
+export async function openBenchHouse(options: {
+  readonly profileDirectory: string | undefined;
+  readonly roles?: string;
+}): Promise<BenchHouse> {
   const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-"));
   const home = join(directory, "home");
   mkdirSync(home, { mode: 0o700 });
@@ -30,6 +33,7 @@ export async function openBenchHouse(options: { readonly profileDirectory: strin
     CLOUDWRIGHT_HOME: home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
     CLOUDWRIGHT_REQUESTS_PER_SECOND: "1000000",
+    CLOUDWRIGHT_ROLES: options.roles ?? "api",
     DATABASE_URL: databaseUrl,
   };
   const running: ServerProcess[] = [];
