@@ -19,6 +19,7 @@ import type { ApiDeps } from "../deps.ts";
 import { firstStatus } from "../entity-json.ts";
 import { apiFaults } from "../faults.ts";
 import { hashCredential } from "../identity/api-keys.ts";
+import { createFailureAudit, type FailureAudit } from "../identity/audit-failures.ts";
 import { parsePublicKey, renderPublicKey } from "../identity/public-key.ts";
 import { traceCall } from "../trace-call.ts";
 
@@ -27,7 +28,7 @@ export async function joinAgent(deps: ApiDeps, call: Call, operation: Operation,
   const publicKey = await readPublicKey(request.publicKey);
   if (isUid(request.name)) throw invalid("the request", [{ field: "name", message: "looks like a uid; choose another" }]);
   const hash = hashCredential(request.joinToken);
-  const answer = await deps.pool.transaction(async (database) => {
+  const joining = deps.pool.transaction(async (database) => {
     const token = await lockJoinToken(database, hash);
     if (token === undefined || token.expires_at.getTime() <= deps.clock.now()) throw refuseJoin();
     if (token.agent_uid !== null) return findJoined(database, token, token.agent_uid, request.name, publicKey);
@@ -35,8 +36,21 @@ export async function joinAgent(deps: ApiDeps, call: Call, operation: Operation,
     await useJoinToken(database, hash, uid);
     return { body: object, version };
   });
+  const answer = await joining.catch(async (error: unknown) => {
+    if (error instanceof Fault && error.code === apiFaults.join_refused.code) await recordRefusal(deps, call);
+    throw error;
+  });
   deps.feed.poke();
   return answer;
+}
+
+const refusals = new WeakMap<object, FailureAudit>();
+
+/** Nobody is known to have called, so that this goes on record like any credential that was refused: a few for each source. */
+async function recordRefusal(deps: ApiDeps, { source, requestId }: Call): Promise<void> {
+  const audit = refusals.get(deps.pool) ?? createFailureAudit(deps);
+  refusals.set(deps.pool, audit);
+  await audit.record({ source, requestId, code: apiFaults.join_refused.code });
 }
 
 async function readPublicKey(text: string): Promise<string> {

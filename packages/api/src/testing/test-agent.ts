@@ -15,7 +15,8 @@ export interface TestAgent {
 /** A key pair as an agent makes one. */
 export async function createAgentKey(): Promise<{ privateKey: CryptoKey; publicKey: string }> {
   const { privateKey, publicKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
-  return { privateKey, publicKey: JSON.stringify(await exportJWK(publicKey)) };
+  const { kty, crv, x } = await exportJWK(publicKey);
+  return { privateKey, publicKey: JSON.stringify({ kty, crv, x }) };
 }
 
 /** A join token of a project. */
