@@ -22,14 +22,32 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   pause: async () => (await import("./commands/pause.ts")).configurePause,
   resume: async () => (await import("./commands/resume.ts")).configureResume,
   rotate: async () => (await import("./commands/rotate.ts")).configureRotate,
+  cancel: async () => (await import("./commands/cancel.ts")).configureCancel,
+  retry: async () => (await import("./commands/retry.ts")).configureRetry,
+  logs: async () => (await import("./commands/logs.ts")).configureLogs,
+  drain: async () => (await import("./commands/drain.ts")).configureDrain,
+  undrain: async () => (await import("./commands/undrain.ts")).configureUndrain,
+  "join-token": async () => (await import("./commands/join-token.ts")).configureJoinToken,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
 };
+
+/** Verbs of a kind or two: they are looked for below them. */
+const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
+  "kubeconfig",
+  "rotate",
+  "cancel",
+  "retry",
+  "logs",
+  "drain",
+  "undrain",
+  "join-token",
+]);
 
 const verbFirst: readonly CommandEntry[] = verbs.map(({ verb, summary }) => ({
   name: verb,
   summary,
   group: entities,
-  hidden: verb === "kubeconfig" || verb === "rotate",
+  hidden: ofFewKinds.has(verb),
   load: verbLoaders[verb],
 }));
 

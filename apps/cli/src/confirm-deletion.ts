@@ -37,13 +37,19 @@ async function confirmOne(session: Session, item: Item, options: Options): Promi
     if (await confirm(world, `Delete ${itemName(item)}${below.length > 0 ? " and everything below" : ""}${where}?`)) return;
     throw new Fault(cliFaults.not_confirmed, `${itemName(item)}: not deleted`);
   }
-  const lines = [`This deletes${where}:`, `  ${renderOne(item)}`, ...below.map((line) => `  ${line}`), ...(options.force ? [forced] : [])];
+  const lines = [
+    `This deletes${where}:`,
+    `  ${renderOne(item)}`,
+    ...below.map((line) => `  ${line}`),
+    ...(options.force ? [forced] : []),
+  ];
   world.stderr.write(`${lines.join("\n")}\n`);
   if ((await askText(world, `Type ${name} to delete ${below.length > 0 ? "all of it" : "it"}`)) === name) return;
   throw new Fault(cliFaults.not_confirmed, `${itemName(item)}: not deleted`);
 }
 
-const forced = "--force: what cannot be removed stays in the cloud and is recorded as abandoned; nothing here will know it any more.";
+const forced =
+  "--force: what cannot be removed stays in the cloud and is recorded as abandoned; nothing here will know it any more.";
 
 const mostShown = 20;
 

@@ -7,8 +7,7 @@ export const exitCodes = [
   { code: 0, meaning: "it worked" },
   {
     code: 1,
-    meaning:
-      "it failed: the server had an internal error, some documents could not be applied, or `can-i` says no",
+    meaning: "it failed: the server had an internal error, some documents could not be applied, or `can-i` says no",
   },
   { code: 2, meaning: "wrong usage or invalid input: an unknown command or flag, a file or field that is refused" },
   { code: 3, meaning: "not found" },

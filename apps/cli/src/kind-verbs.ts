@@ -17,17 +17,22 @@ export const verbs = [
   { verb: "pause", summary: "stop all work" },
   { verb: "resume", summary: "let work go on" },
   { verb: "rotate", summary: "replace the key by a new one" },
+  { verb: "cancel", summary: "stop the work of an operation" },
+  { verb: "retry", summary: "try again what failed or was cancelled" },
+  { verb: "logs", summary: "print what tasks wrote" },
+  { verb: "drain", summary: "let an agent take no new tasks" },
+  { verb: "undrain", summary: "let an agent take tasks again" },
+  { verb: "join-token", summary: "make a token that lets one agent join" },
   { verb: "kubeconfig", summary: "print the kubeconfig" },
 ] as const;
 
 // Events belong to projects, so that what lies outside them has none.
 const global = ["list", "get", "describe", "watch", "create", "update", "edit", "delete"] as const;
-const reading = ["list", "get", "describe", "watch", "events"] as const;
 const writing = [...global, "events"] as const;
 const working = [...writing, "pause", "resume"] as const;
 
 const verbsByKind: Readonly<Record<KindName, readonly Verb[]>> = {
-  Project: global,
+  Project: [...global, "pause", "resume"],
   User: global,
   ApiKey: ["list", "get", "describe", "create", "delete", "rotate"],
   RoleBinding: writing,
@@ -37,9 +42,9 @@ const verbsByKind: Readonly<Record<KindName, readonly Verb[]>> = {
   Cluster: [...working, "kubeconfig"],
   NodePool: working,
   Storage: working,
-  Agent: writing,
-  Operation: reading,
-  Task: reading,
+  Agent: [...writing, "drain", "undrain", "join-token"],
+  Operation: ["list", "get", "describe", "watch", "events", "cancel", "retry", "logs"],
+  Task: ["list", "get", "describe", "logs"],
 };
 
 /** Whether a kind has a verb. */

@@ -33,6 +33,7 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & { adv
     now: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason as Error);
         sleepers.push({ at: nowMs + ms, wake: resolve });
         signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
       }),

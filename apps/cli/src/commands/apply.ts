@@ -63,7 +63,8 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
     : await settle(session, applied, flags);
   if (session.output.isChosen) await printItems(session, items, { asList: documents.length > 1 });
   else if (flags["wait"] === true && !dryRun)
-    for (const item of items.filter(({ kind }) => kind.provisioned)) session.output.done(`${itemName(item)} is ${renderPhase(item)}`);
+    for (const item of items.filter(({ kind }) => kind.provisioned))
+      session.output.done(`${itemName(item)} is ${renderPhase(item)}`);
   if (failures === 0 && trouble !== undefined) throw trouble;
   if (trouble !== undefined) reportError(session.world.stderr, trouble);
   if (failures > 0) throw new Fault(cliFaults.apply_failed, `${failures} of ${documents.length} documents could not be applied`);
@@ -100,10 +101,12 @@ function isSame(before: Stored<AnyEntity>, after: Stored<AnyEntity>): boolean {
 
 function contentOf({ spec, metadata }: Stored<AnyEntity>): string {
   const { labels = {}, annotations = {}, environment = "", deletionProtection = false, deletionPolicy = "" } = metadata;
-  return JSON.stringify([spec ?? {}, labels, annotations, environment, deletionProtection, deletionPolicy], (_key, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+  return JSON.stringify(
+    [spec ?? {}, labels, annotations, environment, deletionProtection, deletionPolicy],
+    (_key, value: unknown) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
   );
 }
 

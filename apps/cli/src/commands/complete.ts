@@ -5,6 +5,7 @@ import { connect } from "../connection/session.ts";
 import { resolveTarget } from "../connection/target.ts";
 import { isHidden, loadCommand } from "../lazy-commands.ts";
 import { hasVerb, type Verb } from "../kind-verbs.ts";
+import { renderPhase } from "../output/columns.ts";
 import type { World } from "../world.ts";
 
 interface Candidate {
@@ -103,6 +104,12 @@ const takeKind: readonly string[] = [
   "pause",
   "resume",
   "rotate",
+  "cancel",
+  "retry",
+  "logs",
+  "drain",
+  "undrain",
+  "join-token",
   "can-i",
 ];
 
@@ -114,7 +121,7 @@ async function completeArgument(
 ): Promise<Candidate[]> {
   const verb = command.name();
   const above = command.parent === null ? undefined : findKind(command.parent.name());
-  if (above !== undefined) return verb === "create" ? [] : listNames(world, above, flags);
+  if (above !== undefined) return ["create", "join-token"].includes(verb) ? [] : listNames(world, above, flags);
   if (verb === "completion") return ["bash", "zsh", "fish"].map((value) => ({ value }));
   if (!takeKind.includes(verb)) return [];
   const kind = findKind(args[0] ?? "");
@@ -142,5 +149,5 @@ async function listNames(world: World, kind: Kind, flags: Walk["flags"]): Promis
     ...(cluster === undefined ? {} : { cluster }),
   });
   const page = await resource.list({ pageSize: 1000 });
-  return page.items.map(({ metadata, status }) => ({ value: metadata.name, about: status?.phase ?? kind.kind }));
+  return page.items.map((entity) => ({ value: entity.metadata.name, about: renderPhase({ kind, entity }) || kind.kind }));
 }

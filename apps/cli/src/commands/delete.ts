@@ -47,7 +47,10 @@ async function rehearse(session: Session, item: Item, flags: FlagValues): Promis
 }
 
 async function deleteOne(session: Session, item: Item, flags: FlagValues): Promise<void> {
-  const entity = await resourceOf(session, item.kind, item.cluster).delete(item.entity.metadata.name, readOptions(session, flags));
+  const entity = await resourceOf(session, item.kind, item.cluster).delete(
+    item.entity.metadata.name,
+    readOptions(session, flags),
+  );
   const deleted = { ...item, entity };
   const { deletedAt, operation: name } = entity.metadata;
   // An entity that nobody has worked on is gone already, and its operation with it.

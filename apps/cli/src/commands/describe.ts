@@ -1,9 +1,12 @@
 import type { EventJson } from "@cloudwright/api-client";
+import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
 import { getItem } from "../entities.ts";
 import { hasVerb } from "../kind-verbs.ts";
 import { addKindArgument } from "../list-flags.ts";
+import { renderOperation } from "../operations/describe-operation.ts";
+import { renderStanding, type Operation } from "../operations/operation.ts";
 import { renderAge } from "../output/age.ts";
 import { renderLabels, renderPhase } from "../output/columns.ts";
 import { eventColumns } from "../output/event-columns.ts";
@@ -39,7 +42,8 @@ async function listEvents(session: Session, { kind, entity }: Item): Promise<Eve
   return [...(await session.client.events.list(session.project, query)).items].toReversed();
 }
 
-async function renderDescription({ world, output }: Session, item: Item, events: readonly EventJson[]): Promise<string[]> {
+async function renderDescription(session: Session, item: Item, events: readonly EventJson[]): Promise<string[]> {
+  const { world, output } = session;
   const { metadata, status = {}, spec = {} } = item.entity;
   const nowMs = world.clock.now();
   const facts: [string, string | undefined][] = [
@@ -53,9 +57,12 @@ async function renderDescription({ world, output }: Session, item: Item, events:
     ["Annotations", renderLabels(metadata.annotations)],
     ["Created", metadata.createdAt && `${metadata.createdAt} (${renderAge(metadata.createdAt, nowMs)} ago)`],
     ["Deleted", metadata.deletedAt],
+    ["Protected", metadata.deletionProtection === true ? "yes, it cannot be deleted" : undefined],
+    ["On deletion", metadata.deletionPolicy === "retain" ? "what was built for it is retained" : undefined],
     ["Generation", `${metadata.generation ?? 0}, seen ${status.observedGeneration ?? 0}`],
     ["Version", metadata.resourceVersion],
-    ["Phase", renderPhase(item)],
+    ["Operation", await renderNewestOperation(session, item)],
+    [item.kind.kind === "Operation" || item.kind.kind === "Task" ? "State" : "Phase", renderPhase(item)],
     ["Waiting for", status.message],
   ];
   const {
@@ -64,8 +71,12 @@ async function renderDescription({ world, output }: Session, item: Item, events:
     observedGeneration: _seen,
     message: _message,
     progressPercent: _percent,
-    ...rest
+    ...others
   } = status;
+  const isOperation = item.kind.kind === "Operation";
+  const { steps: _steps, left: _left, abandoned: _abandoned, ...ofOperation } = others as OperationStatus;
+  const rest = isOperation ? ofOperation : others;
+  const work = isOperation ? await renderOperation(session, item.entity as Operation, { timeline: true }) : [];
   const section = async (title: string, value: object): Promise<string[]> =>
     Object.keys(value).length === 0 ? [] : [`${title}:`, ...indent((await renderYaml(value)).trimEnd().split("\n"))];
   const table = <Row>(title: string, columns: readonly Column<Row>[], rows: readonly Row[]): string[] =>
@@ -76,9 +87,25 @@ async function renderDescription({ world, output }: Session, item: Item, events:
       .map(([name, value]) => `${`${name}:`.padEnd(14)}${value}`),
     ...(await section("Spec", spec)),
     ...(await section("Status", rest)),
+    ...work,
     ...table("Conditions", conditionColumns(nowMs, output.paint.phase), conditions),
     ...table("Events", eventColumns({ nowMs, paint: output.paint, withEntity: false }), events),
   ];
+}
+
+type OperationStatus = NonNullable<Operation["status"]>;
+
+/** Where the newest change of an entity stands; an operation that is no longer there has long ended. */
+async function renderNewestOperation(session: Session, { entity }: Item): Promise<string | undefined> {
+  const { operation: name, project = session.project } = entity.metadata;
+  if (name === undefined || name === "") return undefined;
+  try {
+    const operation = await session.client.operations.get(project, name, { signal: session.world.signal });
+    return `${name} (${operation.spec?.verb ?? ""} ${renderStanding(operation)})`;
+  } catch (error) {
+    if (error instanceof Fault && error.kind === "not_found") return name;
+    throw error;
+  }
 }
 
 type Conditions = NonNullable<NonNullable<Item["entity"]["status"]>["conditions"]>;

@@ -1,7 +1,13 @@
+import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
 import { getItem } from "../entities.ts";
+import { cliFaults } from "../faults.ts";
 import { addKindArgument, addListFlags, readListFlags } from "../list-flags.ts";
-import type { Item } from "../output/item.ts";
+import { getTimeline, renderOperation } from "../operations/describe-operation.ts";
+import type { Operation } from "../operations/operation.ts";
+import { toDocument, type Item } from "../output/item.ts";
+import { isStructured } from "../output/output.ts";
 import { printItems } from "../output/print-items.ts";
 import { parseReferences, requireVerb } from "../references.ts";
 import { list } from "./list.ts";
@@ -13,6 +19,8 @@ export const configureGet: Configure = (command, context) => {
   addKindArgument(command, kind, "[names...]");
   addListFlags(command);
   command.option("-w, --watch", "go on with changes as they happen");
+  if (kind === undefined || kind.kind === "Operation")
+    command.option("--timeline", "of an operation: everything that happened, from the call to the last line of a log");
   const head = kind === undefined ? "cloud get cluster" : `cloud ${kind.words[0]} get`;
   addExamples(
     command,
@@ -20,6 +28,7 @@ export const configureGet: Configure = (command, context) => {
     `${head} dev -o yaml`,
     `${head} dev --watch`,
     ...(kind === undefined ? ["cloud get cluster/dev network/main"] : []),
+    ...(kind?.kind === "Operation" ? ["cloud operation get op-0123456789ab --timeline"] : []),
   );
   onServer(command, context, async (session, args, flags) => {
     const all = parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined });
@@ -30,10 +39,29 @@ export const configureGet: Configure = (command, context) => {
       for (const reference of named.references) items.push(await getItem(session, reference));
     }
     const [first] = items;
-    if (flags["watch"] !== true) await printItems(session, items, { asList: items.length > 1 });
+    if (flags["timeline"] === true && items.some((item) => item.kind.kind !== "Operation"))
+      throw new Fault(cliFaults.usage, "only operations have a timeline");
+    if (flags["watch"] !== true && items.every((item) => item.kind.kind === "Operation"))
+      await printOperations(session, items, flags["timeline"] === true);
+    else if (flags["watch"] !== true) await printItems(session, items, { asList: items.length > 1 });
     else if (first !== undefined) {
       const uids = new Set(items.map(({ entity }) => entity.metadata.uid));
       await followItems(session, first.kind, { ...readListFlags(flags), cluster: first.cluster }, uids);
     }
   });
 };
+
+/** Operations that are named are shown with what they consist of, since that is why they are looked at. */
+async function printOperations(session: Session, items: readonly Item[], timeline: boolean): Promise<void> {
+  const { output } = session;
+  if (isStructured(output.format) && timeline) {
+    for (const item of items)
+      await output.structure({ ...toDocument(item), timeline: await getTimeline(session, item.entity as Operation) });
+    return;
+  }
+  if (isStructured(output.format) || output.format === "name") return printItems(session, items, { asList: items.length > 1 });
+  for (const item of items) {
+    await printItems(session, [item], { asList: false });
+    for (const line of await renderOperation(session, item.entity as Operation, { timeline })) output.line(line);
+  }
+}

@@ -2,31 +2,57 @@ import type { ProjectWatchEvent } from "@cloudwright/api-client";
 import { getKind, type Kind, type KindName } from "@cloudwright/contract/kinds";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
-import { resourceOf } from "../entities.ts";
-import { addKindArgument, addListFlags, checkKind, readListFlags } from "../list-flags.ts";
+import { getItem, resourceOf } from "../entities.ts";
+import { addClusterFlag, addListFlags, checkKind, readListFlags } from "../list-flags.ts";
+import { addTimeoutFlag, findTrouble, waitForOperations } from "../operations/wait.ts";
 import { columnsOf, renderPhase } from "../output/columns.ts";
 import { itemName, toDocument, type Item } from "../output/item.ts";
 import { renderYaml } from "../output/output.ts";
+import { printItems } from "../output/print-items.ts";
 import { createLiveTable, type Column } from "../output/table.ts";
-import { parseReferences, requireVerb, type Named } from "../references.ts";
+import { parseReferences, requireVerb, type Reference } from "../references.ts";
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
 /** `cloud watch [kind]`, `cloud cluster watch`: without a kind all of the project. */
 export const configureWatch: Configure = (command, context) => {
   const { kind } = context;
-  if (kind === undefined) command.argument("[kind]", "a kind such as cluster; all kinds when left out", checkKind);
-  else addKindArgument(command, kind, "");
-  if (kind === undefined) command.option("--cluster <name>", "the cluster whose node pools are meant");
+  if (kind === undefined) command.argument("[kind]", "a kind such as cluster, or KIND/NAME; all kinds when left out", checkKind);
+  command.argument("[names...]", "names or uids; operations that are named are followed to their ends");
+  addClusterFlag(command, kind);
   addListFlags(command);
-  addExamples(command, kind === undefined ? "cloud watch" : `cloud ${kind.words[0]} watch`, "cloud watch clusters -o json");
+  if (kind === undefined || kind.kind === "Operation") addTimeoutFlag(command, "no limit");
+  addExamples(
+    command,
+    kind === undefined ? "cloud watch" : `cloud ${kind.words[0]} watch`,
+    ...(kind?.kind === "Operation" ? ["cloud operation watch op-0123456789ab"] : ["cloud watch clusters -o json"]),
+  );
   onServer(command, context, async (session, args, flags) => {
     const query = readListFlags(flags);
     if (kind === undefined && args.length === 0) return followItems(session, undefined, query);
-    const [named] = parseReferences(kind, args);
-    await followItems(session, (named as Named).kind, query);
+    const [named, ...others] = parseReferences(kind, args, { cluster: query.cluster });
+    if (named === undefined || others.length > 0) throw new Fault(cliFaults.usage, "one kind is watched at a time");
+    if (named.references.length === 0) return followItems(session, named.kind, query);
+    if (named.kind.kind === "Operation") return followToEnd(session, named.references, flags["timeout"] as number | undefined);
+    const items: Item[] = [];
+    for (const reference of named.references) items.push(await getItem(session, reference));
+    const uids = new Set(items.map(({ entity }) => entity.metadata.uid));
+    await followItems(session, named.kind, { ...query, cluster: items[0]?.cluster }, uids);
   });
 };
+
+/** Follows operations until they have ended, and ends as they did. */
+async function followToEnd(session: Session, references: readonly Reference[], timeoutMs: number | undefined): Promise<void> {
+  // Asked for once before anything is waited for: a mistyped name is an error now.
+  for (const reference of references) await getItem(session, reference);
+  const refs = references.map(({ name }) => ({ project: session.project, name }));
+  const ended = await waitForOperations(session, refs, { timeoutMs });
+  const items = ended.map((entity) => ({ kind: getKind("Operation"), entity }));
+  if (session.output.isChosen) await printItems(session, items, { asList: items.length > 1 });
+  else for (const item of items) session.output.done(`${itemName(item)} is ${renderPhase(item)}`);
+  const trouble = findTrouble(ended);
+  if (trouble !== undefined) throw trouble;
+}
 
 interface Change {
   readonly type: string;

@@ -41,11 +41,9 @@ export async function waitForOperations(
       () => undefined,
     );
   }
-  const progress = await createProgress(session, refs);
   try {
-    return await followOperations(session, refs, progress, AbortSignal.any([world.signal, late.signal]));
+    return await showProgress(session, refs, AbortSignal.any([world.signal, late.signal]));
   } catch (error) {
-    await progress.stop();
     const commands = renderFollowCommands(session, refs);
     if (world.signal.aborted) world.stderr.write(`the work goes on; follow it with: ${commands.join("; ")}\n`);
     else if (late.signal.aborted) {
@@ -56,6 +54,14 @@ export async function waitForOperations(
     throw error;
   } finally {
     done.abort();
+  }
+}
+
+async function showProgress(session: Session, refs: readonly OperationRef[], signal: AbortSignal): Promise<Operation[]> {
+  const progress = await createProgress(session, refs);
+  try {
+    return await followOperations(session, refs, progress, signal);
+  } finally {
     await progress.stop();
   }
 }
@@ -74,13 +80,19 @@ export function findTrouble(operations: readonly Operation[]): Fault | undefined
   const { name } = operation.metadata;
   const { message = "", code = "", left = [] } = operation.status ?? {};
   const [declared, ended] =
-    failed === undefined ? [cliFaults.wait_cancelled, "was cancelled"] : [cliFaults.wait_failed, `failed${code && ` with ${code}`}`];
+    failed === undefined
+      ? [cliFaults.wait_cancelled, "was cancelled"]
+      : [cliFaults.wait_failed, `failed${code && ` with ${code}`}`];
   const count = operations.filter(({ status }) => status?.state === operation.status?.state).length;
   const more = count > 1 ? ` (and ${count - 1} more)` : "";
   const help = declared.help.replaceAll("NAME", name);
-  return new Fault({ ...declared, help: left.length > 0 ? `${help} ${forceHelp}` : help }, `${renderDeed(operation)} ${ended}: ${message || "no reason given"}${more}`, {
-    fields: left.map((item) => ({ field: "left", message: item })),
-  });
+  return new Fault(
+    { ...declared, help: left.length > 0 ? `${help} ${forceHelp}` : help },
+    `${renderDeed(operation)} ${ended}: ${message || "no reason given"}${more}`,
+    {
+      fields: left.map((item) => ({ field: "left", message: item })),
+    },
+  );
 }
 
 const forceHelp = "`cloud delete KIND NAME --force` gives up on what is left and records it.";

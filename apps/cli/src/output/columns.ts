@@ -128,7 +128,11 @@ export function columnsOf(
   const seen = new Set<string>();
   return columns
     .filter((column) => {
-      if (seen.has(column.title) || (column.wide === true && !wide) || (["PHASE", "STATE"].includes(column.title) && !hasPhase(kind)))
+      if (
+        seen.has(column.title) ||
+        (column.wide === true && !wide) ||
+        (["PHASE", "STATE"].includes(column.title) && !hasPhase(kind))
+      )
         return false;
       return seen.add(column.title);
     })

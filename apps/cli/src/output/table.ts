@@ -26,7 +26,7 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
 }
 
 /** Control characters in names and messages of others must not reach the terminal. */
-function flatten(text: string): string {
+export function flatten(text: string): string {
   // oxlint-disable-next-line no-control-regex -- they are what is being removed
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
 }

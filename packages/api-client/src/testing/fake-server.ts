@@ -229,6 +229,7 @@ export function createFakeServer(): FakeServer {
       watchers.clear();
     },
     fetch: async (input, init) => {
+      init?.signal?.throwIfAborted();
       const request = new Request(input, init);
       const url = new URL(request.url);
       const text = await request.text();
@@ -237,7 +238,8 @@ export function createFakeServer(): FakeServer {
         path: decodeURIComponent(url.pathname),
         query: url.searchParams,
         headers: request.headers,
-        signal: request.signal,
+        // The caller's own: a request's signal follows it by a weak reference, and is silent once the request is collected.
+        signal: init?.signal ?? request.signal,
         body: text === "" ? undefined : (JSON.parse(text) as unknown),
       };
       requests.push(seen);

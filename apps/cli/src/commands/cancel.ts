@@ -1,0 +1,25 @@
+import { getKind } from "@cloudwright/contract/kinds";
+import { addExamples, onServer, type Configure } from "../command-context.ts";
+import { addKindArgument } from "../list-flags.ts";
+import { addWaitFlags, readWait, waitForOperations } from "../operations/wait.ts";
+import { renderPhase } from "../output/columns.ts";
+import { printDone } from "../output/print-items.ts";
+import { requireReferences } from "../references.ts";
+
+/** `cloud operation cancel op-...`: what nobody has begun is taken back, what runs is asked to end. */
+export const configureCancel: Configure = (command, context) => {
+  addKindArgument(command, context.kind, "<names...>");
+  addWaitFlags(command, "it has ended, one way or the other");
+  addExamples(command, "cloud operation cancel op-0123456789ab", "cloud operation cancel op-0123456789ab --wait");
+  onServer(command, context, async (session, args, flags) => {
+    const { client, project, world } = session;
+    const wait = readWait(flags);
+    const kind = getKind("Operation");
+    for (const { name } of requireReferences("cancel", context.kind, args, {})) {
+      const entity = await client.operations.cancel(project, name, { signal: world.signal });
+      const [ended] = wait === undefined ? [] : await waitForOperations(session, [{ project, name }], wait);
+      const item = { kind, entity: ended ?? entity };
+      await printDone(session, item, ended === undefined ? "is being cancelled" : `is ${renderPhase(item)}`);
+    }
+  });
+};

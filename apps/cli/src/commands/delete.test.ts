@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { createFakeWorld } from "../testing/fake-world.ts";
+
+const path = "/v1/projects/default/clusters/dev";
+
+async function createWorld(options: Parameters<typeof createFakeWorld>[0] = {}) {
+  const fake = createFakeWorld(options);
+  await fake.run("cluster", "create", "dev", "--network", "main");
+  await fake.run("nodepool", "create", "dev/spot");
+  return fake;
+}
+
+/** The path of the newest operation on the cluster. */
+function operationOf({ server }: Awaited<ReturnType<typeof createWorld>>): string {
+  return `/v1/projects/default/operations/${server.find(path)?.metadata.operation}`;
+}
+
+test("X011 on a terminal the name of what is deleted has to be typed", async () => {
+  const { run, server } = await createWorld({ typed: ["y", "dev"] });
+  expect(await run("delete", "cluster", "dev")).toMatchObject({
+    code: 4,
+    err: expect.stringContaining("cli.not_confirmed") as string,
+  });
+  expect(server.find(path)).toBeDefined();
+  expect((await run("delete", "cluster", "dev")).code).toBe(0);
+  expect(server.find(path)).toBeUndefined();
+});
+
+test("X011 what has no work behind it asks for a yes only", async () => {
+  const { run, server } = createFakeWorld({ typed: ["n", "y"] });
+  await run("environment", "create", "staging");
+  expect((await run("delete", "environment", "staging")).code).toBe(4);
+  expect((await run("delete", "environment", "staging")).code).toBe(0);
+  expect(server.find("/v1/projects/default/environments/staging")).toBeUndefined();
+});
+
+test("X011 what would go is shown before it is asked", async () => {
+  const { run } = await createWorld({ typed: [""] });
+  const { err } = await run("delete", "cluster", "dev", "--cascade");
+  expect(err.indexOf("nodepool/dev/spot")).toBeGreaterThan(0);
+  expect(err.indexOf("nodepool/dev/spot")).toBeLessThan(err.indexOf("Type dev"));
+});
+
+test("X011 what the server would refuse is refused before it is asked", async () => {
+  const { run } = await createWorld({ typed: ["dev"] });
+  await run("cluster", "update", "dev", "--deletion-protection");
+  const { code, err } = await run("delete", "cluster", "dev");
+  expect(code).toBe(4);
+  expect(err).toContain("(api.protected)");
+  expect(err).not.toContain("Type dev");
+});
+
+test("X011 protection and policy are set by flags and by apply, and protection is taken away again", async () => {
+  const text = "kind: Cluster\nmetadata: {name: dev, deletionProtection: true, deletionPolicy: retain}\nspec: {network: main}";
+  const { run, server } = createFakeWorld({ stdin: text });
+  expect((await run("apply", "-f", "-")).out).toBe("cluster/dev created\n");
+  expect(server.find(path)?.metadata).toMatchObject({ deletionProtection: true, deletionPolicy: "retain" });
+  expect((await run("describe", "cluster", "dev")).out).toMatch(/Protected: +yes/);
+  await run("cluster", "update", "dev", "--no-deletion-protection", "--deletion-policy", "delete");
+  expect(server.find(path)?.metadata).toMatchObject({ deletionProtection: false, deletionPolicy: "delete" });
+  expect((await run("apply", "-f", "-", "--dry-run")).out).toBe("cluster/dev changed (dry run)\n");
+  expect((await run("cluster", "update", "dev", "--deletion-policy", "burn")).code).toBe(2);
+});
+
+test("X011 a dry run with --cascade says everything that would go", async () => {
+  const { run } = await createWorld();
+  expect((await run("delete", "cluster", "dev", "--cascade", "--dry-run")).out.split("\n")).toEqual([
+    "nodepool/dev/spot would be deleted (dry run)",
+    "cluster/dev would be deleted (dry run)",
+    "",
+  ]);
+});
+
+test("X011 a script that forces has to say --yes", async () => {
+  const { run, server } = await createWorld();
+  server.setStatus(path, { phase: "RUNNING" });
+  expect((await run("delete", "cluster", "dev", "--force")).err).toContain("cli.not_confirmed");
+  expect((await run("delete", "cluster", "dev", "--force", "--yes")).code).toBe(0);
+  expect(server.requests.at(-1)?.query.get("force")).toBe("true");
+});
+
+test("M010 a deletion that takes time is accepted, and it is said how to follow it", async () => {
+  const fake = await createWorld();
+  fake.server.setStatus(path, { phase: "RUNNING" });
+  const { out, err, code } = await fake.run("delete", "cluster", "dev");
+  const name = operationOf(fake).split("/").at(-1);
+  expect([code, out, err]).toEqual([
+    0,
+    "cluster/dev is being deleted\n",
+    `accepted; follow it with: cloud operation watch ${name}\n`,
+  ]);
+});
+
+test("M010 delete --wait returns when the deletion has ended", async () => {
+  const fake = await createWorld();
+  fake.server.setStatus(path, { phase: "RUNNING" });
+  const command = fake.start("delete", "cluster", "dev", "--wait");
+  await expect.poll(command.err).toContain("WAITING");
+  const operation = operationOf(fake);
+  fake.server.remove(path);
+  fake.server.setStatus(operation, { state: "DONE", abandoned: ["aws_vpc vpc-1: in use"] });
+  const { code, out, err } = await command.done;
+  expect([code, out]).toEqual([0, "cluster/dev deleted\n"]);
+  expect(err).toContain("abandoned: aws_vpc vpc-1: in use");
+});
+
+test("M010 a deletion that failed lists what is left and says how to force it", async () => {
+  const fake = await createWorld();
+  fake.server.setStatus(path, { phase: "RUNNING" });
+  const command = fake.start("delete", "cluster", "dev", "--wait");
+  await expect.poll(command.err).toContain("WAITING");
+  fake.server.setStatus(operationOf(fake), { state: "FAILED", message: "stuck", left: ["aws_vpc vpc-1: in use"] });
+  const { code, err } = await command.done;
+  expect(code).toBe(7);
+  expect(err).toContain("  left: aws_vpc vpc-1: in use\n");
+  expect(err).toContain("--force");
+});
+
+test("M003 delete --wait of what nobody has worked on is done at once", async () => {
+  const { run } = await createWorld();
+  expect((await run("delete", "cluster", "dev", "--wait")).out).toBe("cluster/dev deleted\n");
+});

@@ -1,0 +1,31 @@
+import { InvalidArgumentError } from "commander";
+import { addExamples, onServer, type Configure } from "../command-context.ts";
+import { parseDuration } from "../duration.ts";
+import { checkKind } from "../list-flags.ts";
+import { isStructured } from "../output/output.ts";
+import { requireKind, requireVerb } from "../references.ts";
+
+const file = "join-token.txt";
+
+/** `cloud agent join-token`: a token that lets one agent join; nothing else on standard output. */
+export const configureJoinToken: Configure = (command, context) => {
+  if (context.kind === undefined) command.argument("[kind]", "agent", checkKind);
+  command.option("--ttl <duration>", "how long it is valid: up to 24h (1h)", (text) => {
+    const ms = parseDuration(text);
+    if (ms === undefined) throw new InvalidArgumentError("It takes a duration such as 30m.");
+    return Math.ceil(ms / 1000);
+  });
+  addExamples(command, `cloud agent join-token > ${file}`, `cloud -p system agent join-token --ttl 10m > ${file}`);
+  onServer(command, context, async ({ client, output, project, target, world }, [word], flags) => {
+    if (word !== undefined) requireVerb(requireKind(word), "join-token");
+    const ttlSeconds = flags["ttl"] as number | undefined;
+    const answer = await client.agents.createJoinToken(project, { ttlSeconds, signal: world.signal });
+    if (isStructured(output.format)) return output.structure(answer);
+    const tasks = project === "system" ? "tasks of all projects" : `tasks of project ${project}`;
+    output.note(`a token for one agent that will work on ${tasks}, valid once until ${answer.expiresAt}`);
+    // The token goes by a file or the environment: arguments are seen by every process of a machine.
+    output.note(`write it to ${file} (mode 0600) where the agent runs, and start the agent in a clone with`);
+    output.note(`  CLOUDWRIGHT_SERVER=${target.server} CLOUDWRIGHT_JOIN_TOKEN_FILE=${file} npm run agent`);
+    output.line(answer.joinToken ?? "");
+  });
+};

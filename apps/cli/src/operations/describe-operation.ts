@@ -1,0 +1,104 @@
+import type { OperationStepJson, TimelineEntryJson } from "@cloudwright/api-client";
+import type { Session } from "../connection/session.ts";
+import { renderTable, type Column } from "../output/table.ts";
+import type { Operation } from "./operation.ts";
+import { listOperationTasks, type Task } from "./operation-tasks.ts";
+
+const timelineLogLines = 20;
+
+/** What is in a timeline of an operation, with the last lines of its tasks' logs. */
+export async function getTimeline(session: Session, { metadata }: Operation): Promise<readonly TimelineEntryJson[]> {
+  const options = { logLines: timelineLogLines, signal: session.world.signal };
+  return session.client.operations.timeline(session.project, metadata.name, options);
+}
+
+/** An operation for people: its steps, its tasks with their attempts, what is left or given up, and its timeline if asked for. */
+export async function renderOperation(
+  session: Session,
+  operation: Operation,
+  options: { readonly timeline: boolean },
+): Promise<string[]> {
+  const { signal } = session.world;
+  const tasks: Task[] = [];
+  for (const task of await listOperationTasks(session, operation))
+    tasks.push(await session.client.tasks.get(session.project, task.metadata.name, { signal }));
+  const { steps = [], left = [], abandoned = [] } = operation.status ?? {};
+  const { paint } = session.output;
+  return [
+    ...section("Steps", stepColumns(paint.phase), steps),
+    ...section("Tasks", attemptColumns(paint.phase), tasks.flatMap(listAttempts)),
+    ...items("Left", left),
+    ...items("Abandoned", abandoned),
+    ...(options.timeline ? section("Timeline", timelineColumns, await getTimeline(session, operation)) : []),
+  ];
+}
+
+function stepColumns(paint: (text: string) => string): Column<OperationStepJson>[] {
+  return [
+    { title: "STEP", value: ({ name = "" }) => name },
+    { title: "STATE", value: ({ state = "" }) => state, paint },
+    { title: "TOOK", value: ({ startedAt, endedAt }) => renderTook(startedAt, endedAt) },
+    { title: "MESSAGE", value: ({ message = "" }) => message },
+  ];
+}
+
+/** One attempt of a task; the last one is as the task is. */
+interface Attempt {
+  readonly task: Task;
+  readonly attempt: number;
+  readonly state: string;
+  readonly agent: string;
+  readonly took: string;
+  readonly message: string;
+}
+
+function listAttempts(task: Task): Attempt[] {
+  const { attempts = [], attempt = 0, state = "", agent = "", message = "", fault, progressPercent = 0 } = task.status ?? {};
+  const before = attempts
+    .filter((past) => past.attempt !== attempt)
+    .map((past) => ({
+      task,
+      attempt: past.attempt ?? 0,
+      state: "FAILED",
+      agent: past.agent ?? "",
+      took: renderTook(past.startedAt, past.endedAt),
+      message: past.fault?.message ?? "",
+    }));
+  const percent = state === "LEASED" && progressPercent > 0 ? ` ${progressPercent}%` : "";
+  const took = renderTook(task.status?.startedAt, task.status?.endedAt);
+  return [...before, { task, attempt, state: `${state}${percent}`, agent, took, message: fault?.message ?? message }];
+}
+
+function attemptColumns(paint: (text: string) => string): Column<Attempt>[] {
+  return [
+    { title: "TYPE", value: ({ task }) => task.spec?.type ?? "" },
+    { title: "ATTEMPT", value: ({ attempt, task }) => `${attempt}/${task.spec?.maxAttempts ?? 0}` },
+    { title: "STATE", value: ({ state }) => state, paint },
+    { title: "TOOK", value: ({ took }) => took },
+    { title: "AGENT", value: ({ agent }) => agent },
+    { title: "TASK", value: ({ task }) => task.metadata.uid },
+    { title: "MESSAGE", value: ({ message }) => message },
+  ];
+}
+
+const timelineColumns: readonly Column<TimelineEntryJson>[] = [
+  { title: "AT", value: ({ at = "" }) => at },
+  { title: "FROM", value: ({ source = "" }) => source },
+  { title: "REASON", value: ({ reason = "" }) => reason },
+  { title: "BY", value: ({ actor = "" }) => actor },
+  { title: "MESSAGE", value: ({ message = "" }) => message },
+];
+
+function renderTook(from: string | undefined, to: string | undefined): string {
+  if (from === undefined || to === undefined) return "";
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
+  return Number.isNaN(seconds) ? "" : seconds < 10 ? `${seconds.toFixed(1)}s` : `${Math.round(seconds)}s`;
+}
+
+function section<Row>(title: string, columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+  return rows.length === 0 ? [] : [`${title}:`, ...renderTable(columns, rows).map((line) => `  ${line}`)];
+}
+
+function items(title: string, lines: readonly string[]): string[] {
+  return section(title, [{ title: "WHAT", value: (line: string) => line }], lines).filter((line) => line !== "  WHAT");
+}
