@@ -76,7 +76,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
   const isOperation = item.kind.kind === "Operation";
   const { steps: _steps, left: _left, abandoned: _abandoned, ...ofOperation } = others as OperationStatus;
   const rest = isOperation ? ofOperation : others;
-  const work = isOperation ? await renderOperation(session, item.entity as Operation, { timeline: true }) : [];
+  const work = isOperation ? await renderOperation(session, item.entity, { timeline: true }) : [];
   const section = async (title: string, value: object): Promise<string[]> =>
     Object.keys(value).length === 0 ? [] : [`${title}:`, ...indent((await renderYaml(value)).trimEnd().split("\n"))];
   const table = <Row>(title: string, columns: readonly Column<Row>[], rows: readonly Row[]): string[] =>

@@ -5,7 +5,6 @@ import { getItem } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
 import { addKindArgument, addListFlags, readListFlags } from "../list-flags.ts";
 import { getTimeline, renderOperation } from "../operations/describe-operation.ts";
-import type { Operation } from "../operations/operation.ts";
 import { toDocument, type Item } from "../output/item.ts";
 import { isStructured } from "../output/output.ts";
 import { printItems } from "../output/print-items.ts";
@@ -55,13 +54,12 @@ export const configureGet: Configure = (command, context) => {
 async function printOperations(session: Session, items: readonly Item[], timeline: boolean): Promise<void> {
   const { output } = session;
   if (isStructured(output.format) && timeline) {
-    for (const item of items)
-      await output.structure({ ...toDocument(item), timeline: await getTimeline(session, item.entity as Operation) });
+    for (const item of items) await output.structure({ ...toDocument(item), timeline: await getTimeline(session, item.entity) });
     return;
   }
   if (isStructured(output.format) || output.format === "name") return printItems(session, items, { asList: items.length > 1 });
   for (const item of items) {
     await printItems(session, [item], { asList: false });
-    for (const line of await renderOperation(session, item.entity as Operation, { timeline })) output.line(line);
+    for (const line of await renderOperation(session, item.entity, { timeline })) output.line(line);
   }
 }

@@ -55,7 +55,7 @@ function createList(sink: Sink, all: readonly Shown[]): Listr<unknown, "default"
     },
   }));
   // Progress belongs on standard error; the renderer writes to whatever it is told is standard output.
-  const { columns = 80, rows = 24 } = process.stderr;
+  const { columns, rows } = { columns: 80, rows: 24, ...sizeOf(process.stderr) };
   const stream = { columns, rows, isTTY: true, write: (text: string) => (sink.write(text), true) };
   const output = stream as unknown as NodeJS.WriteStream;
   const rendererOptions = {
@@ -72,6 +72,11 @@ function createList(sink: Sink, all: readonly Shown[]): Listr<unknown, "default"
     fallbackRenderer: "default",
     fallbackRendererOptions: rendererOptions,
   });
+}
+
+/** Where standard error is no terminal after all it has no size, whatever its type says. */
+function sizeOf({ columns, rows }: Partial<NodeJS.WriteStream>): { columns?: number; rows?: number } {
+  return columns === undefined || rows === undefined ? {} : { columns, rows };
 }
 
 function render(shown: Shown): void {
