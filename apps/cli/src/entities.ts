@@ -23,17 +23,23 @@ export async function* listItems(
   kind: Kind,
   query: ListQuery & { cluster?: string | undefined; limit?: number | undefined },
 ): AsyncGenerator<Item, void> {
-  const { cluster, limit = Infinity, ...rest } = query;
+  const { cluster, limit = Infinity, orderBy = orderOf(kind), ...rest } = query;
   let left = limit;
   for await (const place of listPlaces(session, kind, cluster)) {
     const pageSize = Math.min(1000, Math.max(1, left));
-    const asked = { ...rest, ...(left === Infinity ? {} : { pageSize }), signal: session.world.signal };
+    const asked = { ...rest, orderBy, ...(left === Infinity ? {} : { pageSize }), signal: session.world.signal };
     for await (const entity of resourceOf(session, kind, place).listAll(asked)) {
       yield { kind, cluster: place, entity };
       left -= 1;
       if (left === 0) return;
     }
   }
+}
+
+/** By name; what is named by the platform, the newest last. Tasks come the newest first, and in no other order. */
+function orderOf({ kind }: Kind): ListQuery["orderBy"] {
+  if (kind === "Task") return undefined;
+  return kind === "Operation" ? "createdAt" : "name";
 }
 
 /** Everything below an entity, the deepest first as it would be deleted; of a project all that users made in it. */

@@ -43,7 +43,7 @@ export function readListFlags(flags: FlagValues): ListQuery & { cluster?: string
   return {
     labelSelector: flags["selector"] as string | undefined,
     filter: flags["filter"] as string | undefined,
-    orderBy: (flags["sortBy"] ?? "name") as NonNullable<ListQuery["orderBy"]>,
+    orderBy: flags["sortBy"] as ListQuery["orderBy"],
     parent: flags["parent"] as string | undefined,
     cluster: flags["cluster"] as string | undefined,
     limit: flags["limit"] as number | undefined,

@@ -46,6 +46,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
   const { world, output } = session;
   const { metadata, status = {}, spec = {} } = item.entity;
   const nowMs = world.clock.now();
+  const isWork = item.kind.kind === "Operation" || item.kind.kind === "Task";
   const facts: [string, string | undefined][] = [
     ["Kind", item.kind.kind],
     ["Name", metadata.name],
@@ -59,10 +60,10 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     ["Deleted", metadata.deletedAt],
     ["Protected", metadata.deletionProtection === true ? "yes, it cannot be deleted" : undefined],
     ["On deletion", metadata.deletionPolicy === "retain" ? "what was built for it is retained" : undefined],
-    ["Generation", `${metadata.generation ?? 0}, seen ${status.observedGeneration ?? 0}`],
+    ["Generation", isWork ? undefined : `${metadata.generation ?? 0}, seen ${status.observedGeneration ?? 0}`],
     ["Version", metadata.resourceVersion],
     ["Operation", await renderNewestOperation(session, item)],
-    [item.kind.kind === "Operation" || item.kind.kind === "Task" ? "State" : "Phase", renderPhase(item)],
+    [isWork ? "State" : "Phase", renderPhase(item)],
     ["Waiting for", status.message],
   ];
   const {

@@ -12,12 +12,12 @@ async function createWorld(options: Parameters<typeof createFakeWorld>[0] = {}) 
 }
 
 /** Adds a task of the operation that failed once and runs again. */
-function addTask({ server, uid }: Awaited<ReturnType<typeof createWorld>>, name: string, type: string): string {
+function addTask({ server, name: operation }: Awaited<ReturnType<typeof createWorld>>, name: string, type: string): string {
   const path = `${project}/tasks/${name}`;
   const fault = { code: "terraform.apply", message: "throttled" };
   server.put(path, {
     metadata: { name },
-    spec: { type, operation: uid, maxAttempts: 8 },
+    spec: { type, operation, maxAttempts: 8 },
     status: {
       state: "LEASED",
       attempt: 2,
