@@ -7,7 +7,7 @@ import type { Scope, ScopeTask } from "./scope.ts";
 /** Nothing is asked for that is not there, or it cannot be had: now and then the cloud is compared with what was built. */
 export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules): Decision {
   const { entity } = scope;
-  const resyncMs = rules.resyncMs[entity.kind] ?? 1_800_000;
+  const resyncMs = findResyncMs(rules, entity.kind);
   const driftMs = rules.driftMs[entity.kind] ?? 0;
   const runs = entity.object.status["phase"] === "RUNNING" || entity.object.status["phase"] === "DEGRADED";
   const base = { operations: [], takeBack: [], remove: false, wakeAround: false } as const;
@@ -29,6 +29,14 @@ export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules): Decision
     recheckAfterMs: Math.min(resyncMs, dueInMs <= 0 ? driftMs : dueInMs),
   };
 }
+
+/** How long an entity is left alone that nobody wakes. */
+export function findResyncMs({ resyncMs, driftMs }: Rules, kind: string): number {
+  const often = [resyncMs[kind] || defaultResyncMs, driftMs[kind] || defaultResyncMs];
+  return Math.min(...often);
+}
+
+const defaultResyncMs = 1_800_000;
 
 /** The outputs of the entity's last run that went well. */
 export function findOutputs(scope: Scope): JsonObject | undefined {
@@ -58,9 +66,10 @@ function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObjec
 }
 
 function findDueInMs(scope: Scope, last: ScopeTask | undefined, driftMs: number): number {
-  if (last === undefined) return 0;
-  if (last.endedAtMs === null) return driftMs;
-  return last.endedAtMs + driftMs - scope.nowMs;
+  // What was just built is as it was built.
+  const looked = last ?? scope.tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "done");
+  if (looked === undefined) return 0;
+  return looked.endedAtMs === null ? driftMs : looked.endedAtMs + driftMs - scope.nowMs;
 }
 
 function readFinding({ state, outcome }: ScopeTask): ConditionWish | undefined {

@@ -2,7 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 
 import { setConditions, type ConditionWish } from "./conditions.ts";
 import type { Decision, TaskWish } from "./decision.ts";
-import { decideIdle, findOutputs } from "./decide-idle.ts";
+import { decideIdle, findOutputs, findResyncMs } from "./decide-idle.ts";
 import { describeWindows, isMaintenance } from "./maintenance.ts";
 import { renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
 import type { KindPlan, Phase, Rules, Step, Work } from "./phase.ts";
@@ -64,7 +64,7 @@ function unchanged(scope: Scope, rules: Rules): Decision {
     tasks: [],
     takeBack: [],
     remove: false,
-    recheckAfterMs: rules.resyncMs[scope.entity.kind] ?? 1_800_000,
+    recheckAfterMs: findResyncMs(rules, scope.entity.kind),
     wakeAround: false,
   };
 }
@@ -164,7 +164,7 @@ function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: Scop
     takeBack: listUnbegun(scope, wanted),
     remove: deleting && done,
     ...renderEvent(scope, operation, last, status),
-    recheckAfterMs: (last.do === "wait" ? last.recheckAfterMs : undefined) ?? rules.resyncMs[scope.entity.kind] ?? 1_800_000,
+    recheckAfterMs: (last.do === "wait" ? last.recheckAfterMs : undefined) ?? findResyncMs(rules, scope.entity.kind),
     // A node pool is carried by its cluster, which must hear of it; pools hear of their cluster's runs.
     wakeAround: phaseChanged || done || (nodePool && last.do === "wait") || scope.nodePools.length > 0,
   };

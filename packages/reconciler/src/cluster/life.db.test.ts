@@ -1,0 +1,362 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-house.ts";
+
+let house: TestHouse;
+beforeEach(async () => {
+  house = await openTestHouse();
+});
+afterEach(() => house.close());
+
+async function createTree(): Promise<{ account: string; network: string; cluster: string }> {
+  const account = await house.create("Account", "acme");
+  const network = await house.create("Network", "net", { parent: account });
+  const cluster = await house.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
+  return { account, network, cluster };
+}
+
+const phaseOf = async (uid: string): Promise<unknown> => (await house.get(uid)).status["phase"];
+const conditionOf = async (uid: string, type: string): Promise<unknown> =>
+  ((await house.get(uid)).status["conditions"] as { type: string }[]).find((condition) => condition.type === type);
+
+describe("M041 what is asked for becomes work, parents first", () => {
+  test("M024 M044 a tree is built from the account down, one task at a time", async () => {
+    const { account, network, cluster } = await createTree();
+    expect(await house.run()).toEqual([
+      "account.verify",
+      "network.preflight",
+      "network.apply",
+      "cluster.preflight",
+      "cluster.apply",
+      "cluster.access",
+      "cluster.addons",
+    ]);
+    expect([await phaseOf(account), await phaseOf(network), await phaseOf(cluster)]).toEqual(["RUNNING", "RUNNING", "RUNNING"]);
+    expect((await house.get(cluster)).status).toMatchObject({
+      endpoint: "https://cluster.test",
+      readyNodes: 3,
+      observedGeneration: 1,
+    });
+    expect((await house.get(network)).status).toMatchObject({ networkId: "vpc-1", privateSubnetIds: ["subnet-1"] });
+    expect((await house.operation(cluster)).status).toMatchObject({ state: "DONE", progressPercent: 100 });
+  });
+
+  test("the task carries its full context", async () => {
+    await createTree();
+    const given: unknown[] = [];
+    await house.run((task) => {
+      if (task.type === "cluster.apply") given.push(task.payload, task.placement);
+      return succeed(task);
+    });
+    expect(given).toEqual([
+      expect.objectContaining({
+        action: "apply",
+        entity: expect.objectContaining({ kind: "Cluster", name: "blue", spec: { version: "1.34" } }),
+        account: expect.objectContaining({ name: "acme", cloud: "aws" }),
+        parents: [
+          expect.objectContaining({ kind: "Network", outputs: { network_id: "vpc-1", private_subnet_ids: ["subnet-1"] } }),
+          expect.objectContaining({ kind: "Account" }),
+        ],
+      }),
+      { cloud: "aws", account: "acme", region: "eu-west-1" },
+    ]);
+  });
+
+  test("X020 looking again, and a reconciler that starts again, asks for nothing", async () => {
+    await createTree();
+    await house.run();
+    await house.wakeAll();
+    expect(await house.run()).toEqual([]);
+    const versions = await house.query("select uid, resource_version from entity order by uid");
+    await house.wakeAll();
+    await house.settle();
+    expect(await house.query("select uid, resource_version from entity order by uid")).toEqual(versions);
+  });
+
+  test("PENDING stays until an agent has begun, and progress is passed on", async () => {
+    const account = await house.create("Account", "acme");
+    await house.settle();
+    expect(await phaseOf(account)).toBe("PENDING");
+    const [task] = await house.work(() => undefined);
+    await house.query("select * from renew_tasks(null, array[$1::uuid], array[$2::uuid], array[$3], 60)", [
+      task?.uid,
+      task?.leaseToken,
+      JSON.stringify({ percent: 40, message: "asking the cloud" }),
+    ]);
+    await house.settle();
+    expect((await house.get(account)).status).toMatchObject({
+      phase: "PROVISIONING",
+      message: "asking the cloud",
+      progressPercent: 40,
+    });
+    expect((await house.operation(account)).status).toMatchObject({ state: "RUNNING", progressPercent: 40 });
+  });
+});
+
+describe("M048 every change runs", () => {
+  test("two changes in a row, and one back to what was, all run", async () => {
+    const { cluster } = await createTree();
+    await house.run();
+    for (const version of ["1.35", "1.34", "1.35"]) {
+      await house.update(cluster, { version });
+      expect(await house.run()).toEqual(["cluster.preflight", "cluster.apply", "cluster.access", "cluster.addons"]);
+      expect((await house.operation(cluster)).status).toMatchObject({ state: "DONE" });
+    }
+  });
+
+  test("a new generation takes back what nobody has begun, never what runs", async () => {
+    const { cluster } = await createTree();
+    await house.run();
+    await house.update(cluster, { version: "1.35" });
+    await house.settle();
+    await house.work();
+    await house.settle();
+    const [running] = await house.work(() => undefined);
+    expect(running?.type).toBe("cluster.apply");
+    const first = (await house.get(cluster)).metadata.operation ?? "";
+    await house.update(cluster, { version: "1.36" });
+    await house.settle();
+    expect((await house.operation(first)).status).toMatchObject({ state: "CANCELLED" });
+    expect(await house.query("select state from task_state where uid = $1", [running?.uid])).toEqual([{ state: "leased" }]);
+    expect(await house.work()).toEqual([]);
+    if (running !== undefined) await house.end(running, done({ version: "1.35" }));
+    expect(await house.run()).toEqual(["cluster.preflight", "cluster.apply", "cluster.access", "cluster.addons"]);
+    expect(await phaseOf(cluster)).toBe("RUNNING");
+  });
+
+  test("a network whose outputs change has its clusters repaired, and only then", async () => {
+    const { network, cluster } = await createTree();
+    await house.run();
+    await house.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
+    expect(await house.run()).toEqual(["network.preflight", "network.apply"]);
+    await house.update(network, { region: "eu-west-1", cidr: "10.2.0.0/16" });
+    const types = await house.run((task) => (task.type === "network.apply" ? done({ network_id: "vpc-2" }) : succeed(task)));
+    expect(types).toContain("cluster.apply");
+    expect((await house.operation(cluster)).spec).toMatchObject({ verb: "repair", actor: "platform" });
+    expect(await phaseOf(cluster)).toBe("RUNNING");
+  });
+});
+
+describe("M053 what fails says so", () => {
+  test("a failed task fails the operation with the fault's words, and trying again runs it again", async () => {
+    const account = await house.create("Account", "acme");
+    await house.run(() => failed("access denied by the cloud"));
+    expect(await phaseOf(account)).toBe("FAILED");
+    expect((await house.operation(account)).status).toMatchObject({
+      state: "FAILED",
+      message: "access denied by the cloud",
+      code: "test.broken",
+    });
+    expect(await conditionOf(account, "CredentialsVerified")).toMatchObject({ status: "False", reason: "TaskFailed" });
+    await house.wakeAll();
+    expect(await house.run()).toEqual([]);
+    await house.retry(account);
+    expect(await house.run()).toEqual(["account.verify"]);
+    expect(await phaseOf(account)).toBe("RUNNING");
+    expect((await house.operation(account)).status).toMatchObject({ state: "DONE" });
+  });
+
+  test("what ran before and could not be changed is DEGRADED, not FAILED", async () => {
+    const { cluster } = await createTree();
+    await house.run();
+    await house.update(cluster, { version: "1.35" });
+    await house.run((task) => (task.type === "cluster.apply" ? failed("no such version") : succeed(task)));
+    expect(await phaseOf(cluster)).toBe("DEGRADED");
+  });
+
+  test("a policy that denies stops before anything is built", async () => {
+    house.rules.findDenials = ({ entity }) => (entity.kind === "Account" ? ["accounts must be simulated"] : []);
+    const account = await house.create("Account", "acme");
+    expect(await house.run()).toEqual([]);
+    expect(await phaseOf(account)).toBe("FAILED");
+    expect(await conditionOf(account, "PolicyAllowed")).toMatchObject({ status: "False", message: "accounts must be simulated" });
+  });
+
+  test("M043 a task that no agent can take names what is missing", async () => {
+    house.agents = [
+      { project: "system", labels: { cloud: "gcp", account: "*" }, types: "*", payloadVersions: { min: 1, max: 1 } },
+    ];
+    const account = await house.create("Account", "acme");
+    await house.settle();
+    await house.query("update task set created_at = now() - interval '1 minute'");
+    await house.wakeAll();
+    await house.settle();
+    expect(await conditionOf(account, "Placeable")).toMatchObject({
+      status: "False",
+      message: expect.stringContaining("cloud=aws"),
+    });
+    await house.run();
+    expect(await conditionOf(account, "Placeable")).toMatchObject({ status: "True" });
+  });
+});
+
+describe("M052 an operation can be cancelled", () => {
+  test("what waits is taken back, what runs is asked to stop, and it can be tried again", async () => {
+    const account = await house.create("Account", "acme");
+    await house.settle();
+    const [running] = await house.work(() => undefined);
+    await house.cancel(account);
+    await house.settle();
+    expect((await house.operation(account)).status).toMatchObject({ state: "RUNNING" });
+    if (running !== undefined) await house.end(running, { state: "cancelled", message: "stopped" });
+    await house.settle();
+    expect((await house.operation(account)).status).toMatchObject({ state: "CANCELLED" });
+    expect(await phaseOf(account)).toBe("FAILED");
+    await house.retry(account);
+    expect(await house.run()).toEqual(["account.verify"]);
+    expect(await phaseOf(account)).toBe("RUNNING");
+  });
+});
+
+describe("M024 deletion goes backwards", () => {
+  test("M055 children first, each awaited before its record goes", async () => {
+    const { account, network, cluster } = await createTree();
+    await house.run();
+    await house.remove(account);
+    const gone: string[] = [];
+    const types = await house.run((task) => {
+      gone.push(task.entityName);
+      return done();
+    });
+    expect(types).toEqual(["cluster.destroy", "network.destroy"]);
+    expect(gone).toEqual(["blue", "net"]);
+    expect([await house.find(account), await house.find(network), await house.find(cluster)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(await house.query("select from due")).toEqual([]);
+    const states = await house.query("select object -> 'status' ->> 'state' as state from entity where kind = 'Operation'");
+    expect(new Set(states.map((row) => (row as { state: string }).state))).toEqual(new Set(["DONE"]));
+  });
+
+  test("what nothing was built for goes at once, with the tasks nobody began", async () => {
+    const { account, cluster } = await createTree();
+    await house.settle();
+    await house.remove(account);
+    expect(await house.run()).toEqual([]);
+    expect(await house.find(cluster)).toBeUndefined();
+    expect(await house.query("select uid from task where ended is null")).toEqual([]);
+  });
+
+  test("X011 what is to be retained is forgotten, not destroyed", async () => {
+    const account = await house.create("Account", "acme");
+    const network = await house.create("Network", "net", { parent: account, metadata: { deletionPolicy: "retain" } });
+    await house.run();
+    await house.remove(network);
+    expect(await house.run()).toEqual([]);
+    expect(await house.find(network)).toBeUndefined();
+  });
+
+  test("X010 a deletion that cannot end says what is left, and can be forced, which is recorded", async () => {
+    const { network, cluster } = await createTree();
+    await house.run();
+    await house.remove(cluster);
+    await house.run(() => failed("2 load balancers are left", ["lb lb-1: in use", "lb lb-2: in use"]));
+    expect(await phaseOf(cluster)).toBe("FAILED");
+    expect((await house.operation(cluster)).status).toMatchObject({
+      state: "FAILED",
+      left: ["lb lb-1: in use", "lb lb-2: in use"],
+    });
+    await house.remove(cluster, { force: true });
+    const forced = (await house.get(cluster)).metadata.operation ?? "";
+    expect(await house.run()).toEqual([]);
+    expect(await house.find(cluster)).toBeUndefined();
+    expect((await house.operation(forced)).status).toMatchObject({
+      state: "DONE",
+      abandoned: ["lb lb-1: in use", "lb lb-2: in use"],
+    });
+    expect(await phaseOf(network)).toBe("RUNNING");
+  });
+
+  test("a deletion asked for while something runs waits for it", async () => {
+    const { network } = await createTree();
+    await house.run((task) => (task.type === "network.apply" ? undefined : succeed(task)));
+    await house.remove(network);
+    await house.settle();
+    expect(await house.work()).toEqual([]);
+    expect(await phaseOf(network)).toBe("DELETING");
+  });
+});
+
+describe("X012 a pause", () => {
+  test("takes back what nobody has begun and begins nothing, until it is resumed", async () => {
+    const account = await house.create("Account", "acme");
+    await house.settle();
+    await house.pause(account, true);
+    expect(await house.run()).toEqual([]);
+    expect(await conditionOf(account, "Ready")).toMatchObject({ status: "False", reason: "Paused" });
+    await house.pause(account, false);
+    expect(await house.run()).toEqual(["account.verify"]);
+    expect(await conditionOf(account, "Ready")).toMatchObject({ status: "True" });
+  });
+
+  test("of the project, or of everything, holds for all of it", async () => {
+    for (const name of ["default", "system"]) {
+      const [row] = await house.query<{ uid: string }>("select uid from entity where kind = 'Project' and name = $1", [name]);
+      await house.pause(row?.uid ?? "", true);
+      const account = await house.create("Account", `acme-${name}`);
+      expect(await house.run()).toEqual([]);
+      await house.pause(row?.uid ?? "", false);
+      await house.wakeAll();
+      expect(await house.run()).toEqual(["account.verify"]);
+      expect(await phaseOf(account)).toBe("RUNNING");
+    }
+  });
+
+  test("of what runs is forgotten when it ends", async () => {
+    const account = await house.create("Account", "acme");
+    await house.run();
+    await house.pause(account, true);
+    await house.settle();
+    await house.pause(account, false);
+    await house.settle();
+    expect(await conditionOf(account, "Ready")).toMatchObject({ status: "True" });
+    expect((await house.get(account)).status["message"]).toBe("");
+  });
+});
+
+describe("M042 drift is looked for on an interval", () => {
+  test("and reported as a condition and an event, once", async () => {
+    house.rules.driftMs = { Network: 3_600_000 };
+    const account = await house.create("Account", "acme");
+    const network = await house.create("Network", "net", { parent: account });
+    expect(await house.run()).not.toContain("network.check");
+    const later = async (): Promise<void> => {
+      await house.query("update task set ended_at = ended_at - interval '2 hours'");
+      await house.wakeAll();
+    };
+    await later();
+    expect(await house.run(() => done({ drifted: true, summary: "1 subnet was changed" }))).toEqual(["network.check"]);
+    expect(await conditionOf(network, "Drifted")).toMatchObject({ status: "True", message: "1 subnet was changed" });
+    await house.wakeAll();
+    expect(await house.run()).toEqual([]);
+    await later();
+    expect(await house.run(() => done({ drifted: false }))).toEqual(["network.check"]);
+    expect(await conditionOf(network, "Drifted")).toMatchObject({ status: "False" });
+    expect(await house.query("select from event where reason = 'Drifted'")).toHaveLength(1);
+  });
+});
+
+describe("X022 maintenance windows", () => {
+  test("hold back changes to what runs, not what is new", async () => {
+    const account = await house.create("Account", "acme");
+    const [project] = await house.query<{ uid: string }>("select uid from entity where kind = 'Project' and name = 'default'");
+    const closed = new Date(Date.now() + 6 * 3_600_000).toISOString().slice(11, 16);
+    const windows = JSON.stringify([{ days: [], start: closed, durationMinutes: 60, timeZone: "" }]);
+    await house.query(
+      "update entity set object = jsonb_set(object::jsonb, '{spec,maintenanceWindows}', $2::jsonb)::json where uid = $1",
+      [project?.uid, windows],
+    );
+    const network = await house.create("Network", "net", { parent: account });
+    expect(await house.run()).toContain("network.apply");
+    await house.update(network, { region: "eu-west-1", cidr: "10.9.0.0/16" });
+    expect(await house.run()).toEqual([]);
+    expect((await house.get(network)).status["message"]).toContain("maintenance window");
+    await house.query(
+      "update entity set object = jsonb_set(object::jsonb, '{spec,maintenanceWindows}', '[]')::json where uid = $1",
+      [project?.uid],
+    );
+    await house.wakeAll();
+    expect(await house.run()).toEqual(["network.preflight", "network.apply"]);
+  });
+});

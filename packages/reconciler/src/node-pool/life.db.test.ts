@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-house.ts";
+
+let house: TestHouse;
+let cluster: string;
+beforeEach(async () => {
+  house = await openTestHouse();
+  const account = await house.create("Account", "acme");
+  const network = await house.create("Network", "net", { parent: account });
+  cluster = await house.create("Cluster", "blue", { parent: network });
+});
+afterEach(() => house.close());
+
+const phaseOf = async (uid: string): Promise<unknown> => (await house.get(uid)).status["phase"];
+
+describe("M041 a node pool has no run of its own", () => {
+  test("it comes with its cluster when they are asked for together", async () => {
+    const pool = await house.create("NodePool", "gpu", { parent: cluster, spec: { size: 2 } });
+    const carried: unknown[] = [];
+    const types = await house.run((task) => {
+      if (task.type === "cluster.apply") carried.push((task.payload as { nodePools: unknown }).nodePools);
+      return succeed(task);
+    });
+    expect(types.filter((type) => type === "cluster.apply")).toHaveLength(1);
+    expect(carried).toEqual([[expect.objectContaining({ name: "gpu", spec: { size: 2 } })]]);
+    expect(await phaseOf(pool)).toBe("RUNNING");
+    expect((await house.operation(pool)).status).toMatchObject({ state: "DONE" });
+  });
+
+  test("its change wakes its cluster, whose one task carries all pools", async () => {
+    await house.run();
+    const pool = await house.create("NodePool", "gpu", { parent: cluster, spec: { size: 2 } });
+    expect(await house.run()).toEqual(["cluster.preflight", "cluster.apply", "cluster.access", "cluster.addons"]);
+    expect(await phaseOf(pool)).toBe("RUNNING");
+    await house.update(pool, { size: 5 });
+    expect(await house.run()).toContain("cluster.apply");
+    expect((await house.operation(pool)).status).toMatchObject({ state: "DONE" });
+    expect((await house.get(pool)).status).toMatchObject({ observedGeneration: 2 });
+  });
+
+  test("M053 it fails with its cluster's run, and trying it again runs that again", async () => {
+    await house.run();
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run((task) => (task.type === "cluster.apply" ? failed("no such machine") : succeed(task)));
+    expect([await phaseOf(pool), await phaseOf(cluster)]).toEqual(["FAILED", "DEGRADED"]);
+    await house.retry(pool);
+    expect(await house.run()).toContain("cluster.apply");
+    expect([await phaseOf(pool), await phaseOf(cluster)]).toEqual(["RUNNING", "RUNNING"]);
+  });
+
+  test("M055 it is gone once a run without it has ended", async () => {
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run();
+    await house.remove(pool);
+    await house.settle();
+    expect(await house.find(pool)).toBeDefined();
+    const types = await house.run((task) => (task.type === "cluster.apply" ? done({ ready_nodes: 1 }) : succeed(task)));
+    expect(types).toContain("cluster.apply");
+    expect(await house.find(pool)).toBeUndefined();
+    expect((await house.get(cluster)).status).toMatchObject({ phase: "RUNNING", readyNodes: 1 });
+  });
+
+  test("it goes with its cluster", async () => {
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run();
+    await house.remove(cluster);
+    expect(await house.run()).toEqual(["cluster.destroy"]);
+    expect([await house.find(pool), await house.find(cluster)]).toEqual([undefined, undefined]);
+  });
+});
