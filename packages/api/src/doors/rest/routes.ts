@@ -139,8 +139,8 @@ function send(request: FastifyRequest, reply: FastifyReply, operation: Operation
   const { created = false, operation: followed } = answer;
   if (created || followed !== undefined) {
     void reply.code(followed === undefined ? 201 : 202);
-    const base = splitVerbOff(request.url.split("?")[0] ?? "");
-    if (operation.verb !== "create") void reply.header("location", base);
+    const base = request.url.split("?")[0] ?? "";
+    if (operation.verb !== "create") void reply.header("location", splitVerbOff(base));
     else if (answer.name !== undefined) void reply.header("location", `${base}/${answer.name}`);
     if (followed !== undefined)
       void reply.header("operation-location", `/v1/projects/${followed.project}/operations/${followed.name}`);
