@@ -3,7 +3,7 @@ import { updateEntity } from "@cloudwright/store";
 import { listAgentPresence, type AgentPresence } from "@cloudwright/tasks";
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
-import { isEqual } from "./json-tree.ts";
+import { isEqual, textAt } from "./json-tree.ts";
 import { parseEntity, traceCall } from "./trace-call.ts";
 
 type RefreshDeps = Pick<ApiDeps, "pool" | "clock" | "versions" | "feed">;
@@ -64,10 +64,10 @@ function renderStatus(presence: AgentPresence, { metadata, spec, status }: Entit
 }
 
 function isWorthShowing(shown: JsonObject, status: JsonObject): boolean {
-  const { lastSeenAt: before = "", runningTasks: had = 0, ...rest } = shown;
-  const { lastSeenAt: seen = "", runningTasks: has = 0, ...news } = status;
+  const { lastSeenAt: _before, runningTasks: had = 0, ...rest } = shown;
+  const { lastSeenAt: _seen, runningTasks: has = 0, ...news } = status;
   if (!isEqual(rest, news)) return true;
-  const ageMs = Date.parse(String(seen)) - Date.parse(String(before));
+  const ageMs = Date.parse(textAt(status, "lastSeenAt")) - Date.parse(textAt(shown, "lastSeenAt"));
   return ageMs >= (had === has ? seenMs : busyMs);
 }
 

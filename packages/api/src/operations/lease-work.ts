@@ -28,7 +28,7 @@ const refusedWaitMs = 2000;
 /** Leases tasks to the calling agent, waiting for some when asked to. What was leased for one who has left meanwhile is handed back. */
 export async function leaseWork(deps: ApiDeps, call: Call, operation: Operation, request: GetTasksRequest): Promise<Answer> {
   const agent = requireAgent(call, operation);
-  requireKept(toJson(GetTasksRequestSchema, request) as Json, "the request");
+  requireKept(toJson(GetTasksRequestSchema, request), "the request");
   const report = readReport(request);
   const signal = call.signal ?? new AbortController().signal;
   const endMs = deps.clock.now() + request.waitSeconds * 1000;
