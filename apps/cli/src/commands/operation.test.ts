@@ -33,7 +33,7 @@ test("M052 operations are listed with what they do and how far they are", async 
   const { run, server, path, name } = await createWorld();
   server.setStatus(path, { state: "RUNNING", progressPercent: 40, message: "creating subnets", steps: [{ state: "DONE" }, {}] });
   const { out } = await run("operation", "list");
-  expect(out.split("\n")[0]).toMatch(/^NAME +STATE +VERB +ENTITY +STEPS +AGE +WAITING FOR$/);
+  expect(out.split("\n")[0]).toMatch(/^NAME +STATE +VERB +ENTITY +STEPS +AGE +MESSAGE$/);
   expect(out).toMatch(new RegExp(`${name} +RUNNING 40% +create +Cluster/dev +1/2 .*creating subnets`));
   expect((await run("get", "operations", "-o", "name")).out).toBe(`operation/${name}\n`);
 });

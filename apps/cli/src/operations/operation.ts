@@ -24,10 +24,11 @@ export function renderDeed({ spec = {} }: Operation): string {
 }
 
 /** `RUNNING 40%: creating subnets`: where an operation stands. */
-export function renderStanding({ status = {} }: Operation): string {
-  const { state = "WAITING", progressPercent = 0, message = "" } = status;
-  const percent = progressPercent > 0 && progressPercent < 100 ? ` ${progressPercent}%` : "";
-  return `${state}${percent}${message === "" ? "" : `: ${message}`}`;
+export function renderStanding(operation: Operation): string {
+  const { state = "WAITING", progressPercent = 0, message = "" } = operation.status ?? {};
+  const percent = isOpen(operation) && progressPercent > 0 ? ` ${progressPercent}%` : "";
+  const more = message === "" || message.toUpperCase() === state ? "" : `: ${message}`;
+  return `${state}${percent}${more}`;
 }
 
 const mostNamed = 5;

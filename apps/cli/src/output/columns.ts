@@ -123,7 +123,7 @@ export function columnsOf(
     ...(getKind(kind).provisioned
       ? [{ title: "OPERATION", value: ({ entity }: Item) => entity.metadata.operation ?? "", wide: true }]
       : []),
-    { title: "WAITING FOR", value: ({ entity }) => entity.status?.message ?? "" },
+    { title: hasState.has(kind) ? "MESSAGE" : "WAITING FOR", value: ({ entity }) => entity.status?.message ?? "" },
   ];
   const seen = new Set<string>();
   return columns
@@ -150,10 +150,14 @@ function hasPhase(kind: KindName): boolean {
 
 /** `PROVISIONING 40%`, `RUNNING (paused)`; of an operation or a task its state. */
 export function renderPhase({ entity: { metadata, status } }: Item): string {
-  const percent = status?.progressPercent;
-  const progress = percent !== undefined && percent > 0 && percent < 100 ? ` ${percent}%` : "";
-  const state = (status as { state?: string } | undefined)?.state;
-  return `${status?.phase ?? state ?? ""}${progress}${metadata.paused === true ? " (paused)" : ""}`;
+  const {
+    phase,
+    state = "",
+    progressPercent = 0,
+  } = { ...status } as { phase?: string; state?: string; progressPercent?: number };
+  const isEnded = ["FAILED", "CANCELLED", "DONE"].includes(phase ?? state);
+  const progress = !isEnded && progressPercent > 0 && progressPercent < 100 ? ` ${progressPercent}%` : "";
+  return `${phase ?? state}${progress}${metadata.paused === true ? " (paused)" : ""}`;
 }
 
 /** `a=1,b=2`. */
