@@ -56,7 +56,7 @@ export async function writeDecision(
   }
   return tryTransaction(deps.pool, async (database) => {
     if (!(await plan.save(database))) return undefined;
-    if (!(await takeBack(database, decision))) return undefined;
+    if (!(await takeBack(database, scope, decision))) return undefined;
     const enqueued = await enqueueTasks(database, tasks);
     const woke = decision.wakeAround || decision.remove;
     if (woke) await wakeAround(database, scope.entity.uid, scope.entity.parentUid, deps.kinds);
@@ -188,9 +188,15 @@ function rowOf({ entity }: Scope, { uid, environment, parentUid }: ScopeOperatio
   return { uid, kind: "Operation", project: entity.project, parentUid, environment, labels: {} };
 }
 
-/** Takes back what nobody has begun. An entity that is to go must not leave work behind that somebody began meanwhile. */
-async function takeBack(database: Database, { takeBack: uids, remove }: Decision): Promise<boolean> {
-  if (uids.length === 0) return true;
-  const cancelled = await cancelTasks(database, { uids }, { reason: takenBack, running: "leave" });
-  return !remove || uids.every((uid) => cancelled.some((task) => task.uid === uid && task.state === "cancelled"));
+/**
+ * Takes back what nobody has begun. An entity that is to go leaves no work behind: what somebody began meanwhile has to be decided on anew,
+ * and what is known to run is asked to stop, so that nobody tries it again for an entity that is gone.
+ */
+async function takeBack(database: Database, { entity }: Scope, { takeBack: uids, remove }: Decision): Promise<boolean> {
+  if (remove) {
+    const concerned = await cancelTasks(database, { entityUids: [entity.uid] }, { reason: takenBack, running: "stop" });
+    return uids.every((uid) => concerned.some((task) => task.uid === uid && task.state === "cancelled"));
+  }
+  if (uids.length > 0) await cancelTasks(database, { uids }, { reason: takenBack, running: "leave" });
+  return true;
 }
