@@ -22,7 +22,7 @@ export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: nu
   const limit = (admission: ReturnType<typeof limiter.take>): void => {
     if (admission.allowed) return;
     const { retryAfterMs } = admission;
-    throw new Fault(apiFaults.rate_limited, `more than ${options.requestsPerSecond} requests a second`, { retryAfterMs });
+    throw new Fault(apiFaults.rate_limited, "more requests a second than this caller is allowed", { retryAfterMs });
   };
   return {
     async admit(credentials, source, requestId) {

@@ -115,6 +115,12 @@ test("M027 tokens are made by admins of the whole project, and those that ran ou
   const part = await api.createPerson("part", [{ project: "default", role: "admin", environment: "staging" }]);
   const answer = await api.call("POST", "/v1/projects/default/jointokens", { key: part.key, body: {} });
   expect([answer.status, answer.body.code]).toEqual([403, "api.denied"]);
+  const body = { metadata: { name: "mine", environment: "staging" }, spec: { publicKey: (await createAgentKey()).publicKey } };
+  const made = await api.call("POST", "/v1/projects/default/agents", { key: part.key, body });
+  expect([made.status, made.body.code]).toEqual([403, "api.denied"]);
+  await api.must("POST", "/v1/projects/default/agents", { body });
+  const changed = await api.call("PATCH", "/v1/projects/default/agents/mine", { key: part.key, body: { spec: body.spec } });
+  expect([changed.status, changed.body.code]).toEqual([403, "api.denied"]);
   for (const ttlSeconds of [-1, 86_401, "many"])
     expect((await api.call("POST", "/v1/projects/default/jointokens", { body: { ttlSeconds } })).body.code).toBe("api.invalid");
   await createJoinToken(api, "default");

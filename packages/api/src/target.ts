@@ -45,6 +45,9 @@ export async function resolveTarget(
   // A project's own rights are looked up by its name, once it has been found.
   const reach: Reach = kind.kind === "Project" && !operation.platform ? { all: true } : authorise(call, operation, place.project);
   if (kind.kind === "Project") requireCaller(call);
+  // Who sets an agent's key is given the work of the whole project.
+  if (kind.kind === "Agent" && !reach.all && (operation.verb === "create" || operation.verb === "update"))
+    throw denied(operation, `in the whole of project "${place.project}"`);
   const base = { operation, kind, project: place.project, reach };
   const namedBelow = kind.parent !== undefined && kind.parent.field === undefined;
   if (place.parent === "") {

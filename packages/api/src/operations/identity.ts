@@ -35,6 +35,7 @@ export async function listPermissions(
 function permissionOf(call: Call, operation: Operation, project: string): { allowed: boolean; environments: readonly string[] } {
   const caller = requireCaller(call);
   if (operation.role === "public" || operation.role === "authenticated") return { allowed: true, environments: [] };
+  if (operation.role === "agent") return { allowed: caller.agent !== undefined, environments: [] };
   if (operation.platform) return { allowed: reachesPlatform(caller, operation.role), environments: [] };
   const reach = reachOf(caller, project, operation.role);
   return { allowed: reach?.all === true, environments: reach === undefined || reach.all ? [] : reach.environments };
