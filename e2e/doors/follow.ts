@@ -3,8 +3,8 @@ import { getOperation, type Door } from "./door.ts";
 
 /** Follows the changes of a project through a door. */
 export interface Follower {
-  /** Reads on until a message fits; gives all that came. */
-  until(fits: (message: WatchMessage) => boolean): Promise<WatchMessage[]>;
+  /** Reads on until a message fits; gives all that came. With `stay` it does not leave: it could not come back to what is gone. */
+  until(fits: (message: WatchMessage) => boolean, stay?: boolean): Promise<WatchMessage[]>;
   close(): void;
 }
 
@@ -16,8 +16,8 @@ export function follow(door: Door, options: { credential: string; project: strin
   let controller = new AbortController();
   let stream: AsyncIterator<WatchMessage> | undefined;
   let count = 0;
-  const next = async (): Promise<WatchMessage> => {
-    if (stream !== undefined && count % leaveEvery === 0) {
+  const next = async (stay: boolean): Promise<WatchMessage> => {
+    if (stream !== undefined && !stay && count % leaveEvery === 0) {
       controller.abort();
       stream = undefined;
     }
@@ -36,9 +36,9 @@ export function follow(door: Door, options: { credential: string; project: strin
     }
   };
   return {
-    async until(fits) {
+    async until(fits, stay = false) {
       const messages: WatchMessage[] = [];
-      do messages.push(await next());
+      do messages.push(await next(stay));
       while (!fits(messages.at(-1) as WatchMessage));
       return messages;
     },

@@ -6,6 +6,7 @@ export interface Normaliser {
 }
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const operation = /\bop-[0-9a-f]{12}\b/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
 /** Fields whose values cannot be foretold, and how those look. */
@@ -32,6 +33,7 @@ export function createNormaliser(mark: string): Normaliser {
     text
       .replaceAll(mark, "MARK")
       .replace(uid, (found) => rename("uid", found))
+      .replace(operation, (found) => rename("operation", found))
       .replace(time, "TIME")
       .replace(/(resourceVersion )(\S+)/g, (_, words: string, version: string) => words + rename("version", version));
   const normalise = (value: unknown, name = ""): Json => {

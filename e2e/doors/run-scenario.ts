@@ -34,7 +34,7 @@ export async function runScenario(door: Door, adminKey: string, mark: string): P
     const fault = "refusal" in outcome ? outcome.refusal.code : undefined;
     steps.push({ title: step.title, fault, outcome: normalise(outcome) });
   }
-  messages.push(...(await follower.until(isDeletionOf("Project", project))));
+  messages.push(...(await follower.until(isDeletionOf("Project", project), true)));
   follower.close();
   const watched = messages.map(({ type, kind = "", object = {} }) => ({ type, kind, object: normalise(object) }));
   return { steps, watched };

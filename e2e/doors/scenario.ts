@@ -173,7 +173,12 @@ function verbsOf(mark: string, kind: Kind): Step[] {
 function absenceOf(mark: string, kind: Kind): Step[] {
   const place = placeOf(mark, kind);
   return [
-    { title: `list ${kind.kind}`, operation: rpc("list", kind.kind), request: () => place },
+    // Operations have names that nobody can foretell.
+    {
+      title: `list ${kind.kind}`,
+      operation: rpc("list", kind.kind),
+      request: () => ({ ...place, ...(kind.kind === "Operation" && { orderBy: "createdAt" }) }),
+    },
     {
       title: `get no ${kind.kind}`,
       operation: rpc("get", kind.kind),
@@ -318,7 +323,7 @@ function endOf(mark: string, kind: Kind): Step[] {
     {
       title: `delete ${kind.kind} as it was earlier`,
       operation,
-      request: (seen) => ({ ...own, resourceVersion: `${metadataOf(seen, `create ${kind.kind}`)["resourceVersion"]}0` }),
+      request: (seen) => ({ ...own, resourceVersion: `${metadataOf(seen, `create ${kind.kind}`)["resourceVersion"]}000000` }),
       fault: "store.stale",
     },
     { title: `would delete ${kind.kind}`, operation, request: () => ({ ...own, dryRun: true }) },

@@ -7,9 +7,9 @@ const text = `with recursive tree as (
   select e.uid, tree.depth + 1 from entity e join tree on e.parent_uid = tree.uid or e.subject_uid = tree.uid
 )
 select ${entityColumns}, depth from (select uid as tree_uid, max(depth) as depth from tree group by uid) t join entity on uid = tree_uid
-order by depth, kind, name`;
+order by depth, kind, uid`;
 
-/** An entity and everything below it, parents first. A user's role bindings count as below the user. */
+/** An entity and everything below it, parents first and then in the order they were made. A user's role bindings count as below the user. */
 export async function findSubtree(database: Database, uid: string): Promise<(EntityRow & { depth: number })[]> {
   const { rows } = await database.query<EntityRow & { depth: number }>({ name: "find-subtree", text, values: [uid] });
   return rows;
