@@ -25,6 +25,7 @@ export function renderError(error: unknown): string[] {
 const helpHere: Readonly<Record<string, string>> = {
   "api.unauthenticated": "Run `cloud login`, or set CLOUDWRIGHT_API_KEY.",
   "api.has_children": "Delete what is below it first, or add --cascade.",
+  "api.protected": "Run `cloud update KIND NAME --no-deletion-protection` for what is named above, then delete again.",
   "api.invalid": "Correct the fields listed above.",
 };
 

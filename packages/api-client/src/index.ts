@@ -21,7 +21,16 @@ export type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/t
 export { collectionPath, createClient, type Client, type Journal, type Place } from "./client.ts";
 export type { AnyEntity, EntityByKind, Page, ProjectWatchEvent, Stored, WatchEvent } from "./entity.ts";
 export { clientFaults } from "./faults.ts";
-export type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
+export type {
+  CallOptions,
+  CreateOptions,
+  DeleteOptions,
+  ListQuery,
+  PatchOptions,
+  Resource,
+  UpdateOptions,
+  WriteOptions,
+} from "./resource.ts";
 export type {
   Agents,
   ApiKeys,

@@ -23,24 +23,30 @@ export interface ListQuery extends CallOptions {
   readonly parent?: string | undefined;
 }
 
-export interface CreateOptions extends CallOptions {
+/** What every call takes that changes something. */
+export interface WriteOptions extends CallOptions {
+  /** Told the name of the operation that carries the change out, when it needs work. */
+  readonly onAccepted?: ((operation: string) => void) | undefined;
+}
+
+export interface CreateOptions extends WriteOptions {
   /** Check everything, store nothing. */
   readonly dryRun?: boolean;
   /** Sent with every try of this create, which makes trying again safe; a random one unless said. */
   readonly idempotencyKey?: string;
 }
 
-export interface UpdateOptions extends CallOptions {
+export interface UpdateOptions extends WriteOptions {
   readonly dryRun?: boolean;
   /** Create it when it does not exist. */
   readonly allowMissing?: boolean;
 }
 
-export interface PatchOptions extends CallOptions {
+export interface PatchOptions extends WriteOptions {
   readonly dryRun?: boolean;
 }
 
-export interface DeleteOptions extends CallOptions {
+export interface DeleteOptions extends WriteOptions {
   /** Delete what is below it too. */
   readonly cascade?: boolean;
   /** Give up on what cannot be removed: it is recorded as abandoned, and the entity goes. */
@@ -72,7 +78,7 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
   const at = (name: string): string => `${path}/${pathSegment(name)}`;
   const send = (call: Call): Promise<Stored<Entity>> => transport.send(call);
   return {
-    create: async (entity, { signal, dryRun, idempotencyKey = globalThis.crypto.randomUUID() } = {}) =>
+    create: async (entity, { signal, onAccepted, dryRun, idempotencyKey = globalThis.crypto.randomUUID() } = {}) =>
       send({
         method: "POST",
         path,
@@ -80,24 +86,41 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
         body: entity,
         headers: { "idempotency-key": idempotencyKey },
         signal,
+        onAccepted,
         replayable: true,
       }),
     get: async (name, { signal } = {}) => send({ method: "GET", path: at(name), signal, replayable: true }),
     list: (query) => listPage(transport, path, query),
     listAll: (query) => listAll(transport, path, query),
-    update: async (name, entity, { signal, dryRun, allowMissing } = {}) =>
+    update: async (name, entity, { signal, onAccepted, dryRun, allowMissing } = {}) =>
       send({
         method: "PUT",
         path: at(name),
         query: { dryRun, allowMissing },
         body: entity,
         signal,
+        onAccepted,
         replayable: hasNoPrecondition(entity),
       }),
-    patch: async (name, patch, { signal, dryRun } = {}) =>
-      send({ method: "PATCH", path: at(name), query: { dryRun }, body: patch, signal, replayable: hasNoPrecondition(patch) }),
-    delete: async (name, { signal, cascade, force, resourceVersion, dryRun } = {}) =>
-      send({ method: "DELETE", path: at(name), query: { cascade, force, resourceVersion, dryRun }, signal, replayable: false }),
+    patch: async (name, patch, { signal, onAccepted, dryRun } = {}) =>
+      send({
+        method: "PATCH",
+        path: at(name),
+        query: { dryRun },
+        body: patch,
+        signal,
+        onAccepted,
+        replayable: hasNoPrecondition(patch),
+      }),
+    delete: async (name, { signal, onAccepted, cascade, force, resourceVersion, dryRun } = {}) =>
+      send({
+        method: "DELETE",
+        path: at(name),
+        query: { cascade, force, resourceVersion, dryRun },
+        signal,
+        onAccepted,
+        replayable: false,
+      }),
     watch: (options = {}) => watch<Entity>(transport, path, { watch: true }, options),
     act: async (name, verb, { signal, replayable = true } = {}) =>
       send({ method: "POST", path: `${at(name)}:${verb}`, body: {}, signal, replayable }),

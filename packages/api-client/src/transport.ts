@@ -26,6 +26,8 @@ export interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Told the operation that the answer names. */
+  readonly onAccepted?: ((operation: string) => void) | undefined;
   /** May be sent again when it is not known whether the server acted upon it. */
   readonly replayable: boolean;
 }
@@ -90,7 +92,13 @@ export function createTransport(options: ClientOptions): Transport {
 
   return {
     clock,
-    send: (call) => withRetries(call, options.timeoutMs ?? 60_000, readJson) as Promise<never>,
+    send: (call) =>
+      withRetries(call, options.timeoutMs ?? 60_000, async (response) => {
+        const answer = await readJson(response);
+        const operation = response.headers.get("operation-location")?.split("/").at(-1);
+        if (operation) call.onAccepted?.(operation);
+        return answer;
+      }) as Promise<never>,
     open: (call) => withRetries({ ...call, headers: { accept: "text/event-stream", ...call.headers } }, undefined, readStream),
   };
 }

@@ -24,6 +24,17 @@ test("M053 a change that needs work names its operation, which can be read, canc
   expect(server.requests.at(-1)).toMatchObject({ method: "POST", path: `${path}/operations/${operation}:retry`, body: {} });
 });
 
+test("M010 whoever asks is told the operation that carries a change out, and nothing when there is no work", async () => {
+  const { client } = connect();
+  const told: string[] = [];
+  const onAccepted = (operation: string): void => void told.push(operation);
+  const { operation } = (await client.clusters.create("default", { metadata: { name: "dev" } }, { onAccepted })).metadata;
+  await client.clusters.patch("default", "dev", { metadata: { labels: { a: "b" } } }, { onAccepted });
+  expect(told).toEqual([operation]);
+  await client.clusters.update("default", "dev", { spec: { workers: 3 } }, { onAccepted });
+  expect(told).toHaveLength(2);
+});
+
 test("M053 a retry whose answer was lost is not sent a second time", async () => {
   const { client, server } = connect();
   server.answerOnce("POST", /:retry$/, () => new TypeError("fetch failed", { cause: new Error("reset") }));

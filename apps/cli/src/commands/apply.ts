@@ -6,7 +6,7 @@ import { readDocuments, type EntityDocument } from "../documents.ts";
 import { resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
 import { renderPhase } from "../output/columns.ts";
-import { itemName, type Item } from "../output/item.ts";
+import { itemName } from "../output/item.ts";
 import { printItems } from "../output/print-items.ts";
 import { requireVerb } from "../references.ts";
 import { reportError } from "../report-error.ts";
@@ -41,9 +41,9 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
   for (const document of documents) {
     const label = itemName({ ...document, entity: document.entity as Stored<AnyEntity> });
     try {
-      const { item, done } = await applyOne(session, document, dryRun);
-      applied.push({ item, project: document.project, done });
-      if (!session.output.isChosen) session.output.done(`${label} ${done}${dryRun ? " (dry run)" : ""}`);
+      const change = await applyOne(session, document, dryRun);
+      applied.push(change);
+      if (!session.output.isChosen) session.output.done(`${label} ${change.done}${dryRun ? " (dry run)" : ""}`);
     } catch (error) {
       session.world.signal.throwIfAborted();
       // Without a server there is nothing to say about the other documents.
@@ -77,17 +77,21 @@ function checkDocument(session: Session, { kind, project, source }: EntityDocume
   }
 }
 
-async function applyOne(session: Session, document: EntityDocument, dryRun: boolean): Promise<{ item: Item; done: string }> {
+async function applyOne(session: Session, document: EntityDocument, dryRun: boolean): Promise<Change> {
   const { kind, cluster, project, entity } = document;
   const { signal } = session.world;
+  let accepted: string | undefined;
+  const options = { dryRun, signal, onAccepted: (operation: string) => void (accepted = operation) };
   const resource = resourceOf(session, kind, cluster, project);
   const before = await findEntity(() => resource.get(entity.metadata.name, { signal }));
-  if (before === undefined)
-    return { item: { kind, cluster, entity: await resource.create(entity, { dryRun, signal }) }, done: "created" };
+  if (before === undefined) {
+    const created = await resource.create(entity, options);
+    return { item: { kind, cluster, entity: created }, project, accepted, done: "created" };
+  }
   // What a file says is meant, whatever version it was exported from.
   const { resourceVersion: _version, ...metadata } = entity.metadata as { name: string; resourceVersion?: string };
-  const after = await resource.update(entity.metadata.name, { ...entity, metadata }, { dryRun, signal });
-  return { item: { kind, cluster, entity: after }, done: isSame(before, after) ? "unchanged" : "changed" };
+  const after = await resource.update(entity.metadata.name, { ...entity, metadata }, options);
+  return { item: { kind, cluster, entity: after }, project, accepted, done: isSame(before, after) ? "unchanged" : "changed" };
 }
 
 /** By version where there is one; a dry run stores nothing, so that only the content can tell. */

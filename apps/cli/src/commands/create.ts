@@ -137,9 +137,11 @@ async function createOne(
 ): Promise<Change | undefined> {
   requireVerb(kind, "create");
   const dryRun = flags["dryRun"] === true;
-  const stored = await resourceOf(session, kind, cluster, project).create(entity, { dryRun, signal: session.world.signal });
+  let accepted: string | undefined;
+  const options = { dryRun, signal: session.world.signal, onAccepted: (operation: string) => void (accepted = operation) };
+  const stored = await resourceOf(session, kind, cluster, project).create(entity, options);
   const item: Item = { kind, cluster, entity: stored };
-  if (!dryRun && kind.kind !== "ApiKey") return { item, project, done: "created" };
+  if (!dryRun && kind.kind !== "ApiKey") return { item, project, accepted, done: "created" };
   if (dryRun) await printDone(session, item, "would be created (dry run)");
   else await printKey(session, item, "created");
   return undefined;

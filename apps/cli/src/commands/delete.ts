@@ -1,4 +1,3 @@
-import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onServer, type Configure, type FlagValues } from "../command-context.ts";
 import { confirmDeletion } from "../confirm-deletion.ts";
 import type { Session } from "../connection/session.ts";
@@ -57,11 +56,11 @@ async function deleteOne(session: Session, item: Item, flags: FlagValues): Promi
   if (deletedAt === undefined) return printDone(session, deleted, "deleted");
   const wait = readWait(flags);
   if (wait === undefined || name === undefined) {
-    noteAccepted(session, [{ item: deleted, done: "deleting" }]);
+    noteAccepted(session, [{ item: deleted, accepted: name, done: "deleting" }]);
     return printDone(session, deleted, "is being deleted");
   }
   const [ended] = await waitForOperations(session, [{ project: session.project, name }], wait);
-  const trouble: Fault | undefined = ended === undefined ? undefined : findTrouble([ended]);
+  const trouble = ended === undefined ? undefined : findTrouble([ended]);
   if (trouble !== undefined) throw trouble;
   for (const abandoned of ended?.status?.abandoned ?? []) session.output.note(`abandoned: ${abandoned}`);
   await printDone(session, deleted, "deleted");

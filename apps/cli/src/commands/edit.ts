@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AnyEntity, Stored } from "@cloudwright/api-client";
 import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
@@ -13,7 +12,7 @@ import { itemName, toDocument, type Item } from "../output/item.ts";
 import { renderYaml } from "../output/output.ts";
 import { requireReferences } from "../references.ts";
 import { renderError } from "../report-error.ts";
-import { conclude } from "../operations/conclude.ts";
+import { conclude, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 
 /** `cloud edit cluster dev`: opens it in EDITOR and saves what comes back; a refused edit is opened again with the reason. */
@@ -30,15 +29,15 @@ export const configureEdit: Configure = (command, context) => {
     const references = requireReferences("edit", kind, args, { cluster: flags["cluster"] as string | undefined });
     for (const reference of references) {
       const item = await getItem(session, reference);
-      const entity = await editEntity(session, item);
-      if (entity === undefined) session.output.done(`${itemName(item)} unchanged`);
-      else await conclude(session, { item: { ...item, entity }, done: "changed" }, flags);
+      const saved = await editEntity(session, item);
+      if (saved === undefined) session.output.done(`${itemName(item)} unchanged`);
+      else await conclude(session, saved, flags);
     }
   });
 };
 
 /** Edits until the server takes it; undefined when nothing was changed. */
-async function editEntity(session: Session, item: Item): Promise<Stored<AnyEntity> | undefined> {
+async function editEntity(session: Session, item: Item): Promise<Change | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "cloud-edit-"));
   const file = join(directory, `${item.kind.words[0]}-${item.entity.metadata.name}.yaml`);
   const original = await renderYaml(toEditable(item));
@@ -73,7 +72,7 @@ async function editEntity(session: Session, item: Item): Promise<Stored<AnyEntit
   }
 }
 
-async function save(session: Session, item: Item, text: string, resourceVersion: string): Promise<Stored<AnyEntity>> {
+async function save(session: Session, item: Item, text: string, resourceVersion: string): Promise<Change> {
   const documents = (await parseYamlDocuments(text, "the edited text")).flatMap((value) => toDocuments(value, "the edited text"));
   const [document] = documents;
   if (document === undefined || documents.length !== 1)
@@ -82,7 +81,10 @@ async function save(session: Session, item: Item, text: string, resourceVersion:
     throw new Fault(cliFaults.bad_file, "kind and name cannot be changed; create a new entity instead");
   }
   const entity = { ...document.entity, metadata: { ...document.entity.metadata, resourceVersion } };
-  return resourceOf(session, item.kind, item.cluster).update(item.entity.metadata.uid, entity, { signal: session.world.signal });
+  let accepted: string | undefined;
+  const options = { signal: session.world.signal, onAccepted: (operation: string) => void (accepted = operation) };
+  const stored = await resourceOf(session, item.kind, item.cluster).update(item.entity.metadata.uid, entity, options);
+  return { item: { ...item, entity: stored }, accepted, done: "changed" };
 }
 
 async function openEditor({ world }: Session, file: string): Promise<string> {

@@ -60,10 +60,12 @@ async function update(session: Session, kind: Kind, text: string, flags: FlagVal
   };
   if (Object.keys(patch).length === 0) throw new Fault(cliFaults.usage, "give at least one field to change");
   const dryRun = flags["dryRun"] === true;
-  const entity = await resourceOf(session, kind, cluster).patch(name, patch, { dryRun, signal: session.world.signal });
+  let accepted: string | undefined;
+  const options = { dryRun, signal: session.world.signal, onAccepted: (operation: string) => void (accepted = operation) };
+  const entity = await resourceOf(session, kind, cluster).patch(name, patch, options);
   const item = { kind, cluster, entity };
   if (dryRun) await printDone(session, item, "would be changed (dry run)");
-  else await conclude(session, { item, done: "changed" }, flags);
+  else await conclude(session, { item, accepted, done: "changed" }, flags);
 }
 
 function addKindCommands(command: Command, context: CommandContext): void {

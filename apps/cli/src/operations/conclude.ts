@@ -14,6 +14,8 @@ export interface Change {
   readonly item: Item;
   /** Where it is, when that is not the session's project. */
   readonly project?: string | undefined;
+  /** The operation that carries it out; undefined when it needs no work. */
+  readonly accepted?: string | undefined;
   /** `created`, `changed`: what was done. */
   readonly done: string;
 }
@@ -50,7 +52,9 @@ export async function settle(
 
 /** Tells people how to follow work that nobody waits for. */
 export function noteAccepted(session: Session, changes: readonly Change[]): void {
-  const refs = changes.filter(({ item }) => hasWork(item)).flatMap((change) => findOperation(session, change));
+  const refs = changes.flatMap(({ accepted, project = session.project }) =>
+    accepted === undefined ? [] : [{ project, name: accepted }],
+  );
   if (refs.length > 0) noteBeside(session, `accepted; follow it with: ${renderFollowCommands(session, refs).join("; ")}`);
 }
 
@@ -59,14 +63,10 @@ function noteBeside({ output }: Session, text: string): void {
   if (!isStructured(output.format)) output.note(text);
 }
 
+/** The newest operation of an entity. It may be older than the change: whoever waits wants what was asked for before, too. */
 function findOperation(session: Session, { item, project = session.project }: Change): OperationRef[] {
   const { operation } = item.entity.metadata;
   return operation === undefined || operation === "" ? [] : [{ project, name: operation }];
-}
-
-/** An entity's newest operation may have ended long ago: there is work when its status does not speak of its spec yet, or it is being deleted. */
-function hasWork({ entity: { metadata, status } }: Item): boolean {
-  return metadata.deletedAt !== undefined || (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
 }
 
 /** What was waited for as it is now; as it was when it is gone meanwhile. */

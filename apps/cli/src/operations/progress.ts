@@ -23,14 +23,19 @@ const silent: Progress = { show: () => undefined, lost: () => undefined, stop: a
 
 function createLines(write: (text: string) => void): Progress {
   const last = new Map<string, string>();
+  let isLost = false;
   return {
     show: (operation) => {
+      isLost = false;
       const text = `${renderDeed(operation)}: ${renderStanding(operation)}`;
       if (last.get(operation.metadata.uid) === text) return;
       last.set(operation.metadata.uid, text);
       write(text);
     },
-    lost: ({ message }) => write(`connection lost (${message}); trying again`),
+    lost: ({ message }) => {
+      if (!isLost) write(`connection lost (${message}); trying again`);
+      isLost = true;
+    },
     stop: async () => undefined,
   };
 }

@@ -87,7 +87,7 @@ export function findTrouble(operations: readonly Operation[]): Fault | undefined
   const more = count > 1 ? ` (and ${count - 1} more)` : "";
   const help = declared.help.replaceAll("NAME", name);
   return new Fault(
-    { ...declared, help: left.length > 0 ? `${help} ${forceHelp}` : help },
+    { ...declared, help: operation.spec?.verb === "delete" ? `${help} ${forceHelp}` : help },
     `${renderDeed(operation)} ${ended}: ${message || "no reason given"}${more}`,
     {
       fields: left.map((item) => ({ field: "left", message: item })),

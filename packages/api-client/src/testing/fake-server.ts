@@ -2,7 +2,7 @@ import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1
 import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, Stored } from "../entity.ts";
 import { actOnOperation, commitWithOperation, passes } from "./fake-work.ts";
-import { createEntity, encode, isBelow, isCollection, json, kindAt, problem, renderEvent } from "./wire.ts";
+import { accepted, createEntity, encode, isBelow, isCollection, json, kindAt, problem, renderEvent } from "./wire.ts";
 
 /** A request as the fake server saw it. */
 export interface SeenRequest {
@@ -132,7 +132,7 @@ export function createFakeServer(): FakeServer {
           ? commitWithOperation({ type: "ADDED", verb: "create", kind }, at, made, { commit, version })
           : commit("ADDED", at, made);
         kept.set(request.headers.get("idempotency-key") ?? "", stored);
-        if (kind.provisioned) return json(202, stored);
+        if (kind.provisioned) return accepted(stored);
         return json(201, path === "/v1/apikeys" ? { ...stored, status: { ...stored.status, key: "cw_new" } } : stored);
       }
       if (query.get("watch") === "true") return openWatch(path, request);
@@ -176,7 +176,7 @@ export function createFakeServer(): FakeServer {
       const metadata = { ...entity.metadata, deletedAt: "2026-01-01T00:00:00Z" };
       const change = { type: "MODIFIED", verb: "delete", kind, force: query.get("force") === "true" } as const;
       const deleted = { ...entity, metadata, status: { ...entity.status, phase: "DELETING" } };
-      return json(202, commitWithOperation(change, at, deleted, { commit, version }));
+      return accepted(commitWithOperation(change, at, deleted, { commit, version }));
     }
     const body = request.body as AnyEntity;
     const next = {
@@ -192,7 +192,7 @@ export function createFakeServer(): FakeServer {
       return json(200, commit("MODIFIED", at, next));
     }
     const changed = { ...next, metadata: { ...next.metadata, generation: (entity.metadata.generation ?? 1) + 1 } };
-    return json(202, commitWithOperation({ type: "MODIFIED", verb: "update", kind }, at, changed, { commit, version }));
+    return accepted(commitWithOperation({ type: "MODIFIED", verb: "update", kind }, at, changed, { commit, version }));
   };
 
   const key = "cw_test_key";

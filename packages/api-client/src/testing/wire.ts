@@ -20,6 +20,14 @@ export function json(status: number, value: unknown, type = "application/json"):
   return new Response(JSON.stringify(value), { status, headers: { "content-type": type } });
 }
 
+/** An answer to a change that needs work: it says where to follow it. */
+export function accepted(entity: Stored<AnyEntity>): Response {
+  const { project = "", operation = "" } = entity.metadata;
+  const answer = json(202, entity);
+  answer.headers.set("operation-location", `/v1/projects/${project}/operations/${operation}`);
+  return answer;
+}
+
 /** An entity as the server would store it. */
 export function createEntity(entity: AnyEntity, path: string, version: number): Stored<AnyEntity> {
   const uid = `00000000-0000-7000-8000-${String(version).padStart(12, "0")}`;
