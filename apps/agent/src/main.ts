@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { helpText } from "./help-text.ts";
 import { joinOnly } from "./join-only.ts";
 import { runAgent } from "./run-agent.ts";
+import { runDeployer } from "./run-deployer.ts";
 
 try {
   const { positionals, values } = parseArgs({
@@ -14,7 +15,7 @@ try {
     process.stdout.write(helpText);
     process.exit(0);
   }
-  const commands = { run: runAgent, join: joinOnly };
+  const commands = { run: runAgent, join: joinOnly, deployer: runDeployer };
   if (positionals.length > 1 || !(command in commands)) {
     process.stderr.write(`cloudwright-agent: "${positionals.join(" ")}" is not a command\n\n${helpText}`);
     process.exit(2);
@@ -23,6 +24,9 @@ try {
   const config = readAgentConfig(environment);
   const log = createLogger({ level: config.logLevel, name: "agent" });
   const shutdown = createShutdown({ log }, { signals: true });
+  if (config.stopsWithInput) {
+    process.stdin.resume().once("close", () => void shutdown.close("its input has ended").then(() => process.exit(0)));
+  }
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   await commands[command as keyof typeof commands]({ log, shutdown, print }, config).catch(async (error: unknown) => {
     await shutdown.close("could not start");

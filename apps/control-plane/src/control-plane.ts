@@ -23,6 +23,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
 import { openDatabase } from "./database.ts";
+import { startEmbeddedAgent } from "./embedded-agent.ts";
 import { startEngine, startTaskWatch } from "./engine.ts";
 import { controlPlaneFaults } from "./faults.ts";
 import { claimHome, writeServerFile } from "./home.ts";
@@ -69,10 +70,16 @@ export async function startControlPlane(
   if (roles.has("tasks")) startTaskWatch({ ...api, shutdown }, engine);
   if (roles.has("reconciler")) startEngine({ ...api, shutdown }, engine);
 
+  if (!roles.has("api") && !roles.has("tasks")) {
+    print(`Cloudwright ${version} runs ${[...roles].join(", ")} without serving anything; home ${config.home}`);
+    return;
+  }
   const server = await createApiServer(api, { version, requestsPerSecond: config.requestsPerSecond });
   shutdown.onClose("server", () => server.close());
   const url = await listen(server, config.listen);
   writeServerFile({ shutdown }, config.home, { address: url, pid: process.pid, version, database: database.where });
+
+  if (roles.has("agent")) startEmbeddedAgent({ ...api, shutdown }, engine, { home: config.home, server: url });
 
   if (key !== undefined) print(`Admin key (shown once, kept in ${join(config.home, "admin.key")}): ${key}`);
   print(`Cloudwright ${version} serves ${url} (API reference: ${url}/docs); home ${config.home}`);

@@ -1,4 +1,4 @@
-import type { ApiDeps } from "@cloudwright/api";
+import { refreshAgents, type ApiDeps } from "@cloudwright/api";
 import type { EngineConfig, Shutdown } from "@cloudwright/platform";
 import { startReconciler } from "@cloudwright/reconciler";
 import { pruneTasks, watchLeases } from "@cloudwright/tasks";
@@ -9,6 +9,7 @@ export interface EngineDeps extends Omit<ApiDeps, "keyRing" | "tokens" | "work">
 }
 
 const lookAtLeasesMs = 2000;
+const lookAtAgentsMs = 5000;
 const pruneTasksMs = 10 * 60_000;
 const keepTasksSeconds = 30 * 86_400;
 
@@ -32,6 +33,7 @@ export function startTaskWatch(deps: EngineDeps, config: EngineConfig): void {
     taskSignal.notify();
     wakes.notify();
   });
+  startLoop(deps, "agents", lookAtAgentsMs, async () => void (await refreshAgents(deps)));
   startLoop(deps, "task pruning", pruneTasksMs, async () => {
     const forgotten = await pruneTasks(pool, keepTasksSeconds);
     if (forgotten > 0) log.debug({ tasks: forgotten }, "pruned tasks");

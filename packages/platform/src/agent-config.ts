@@ -24,6 +24,8 @@ export interface AgentConfig {
   readonly deployerToken: () => Secret | undefined;
   /** Where `deployer` listens. */
   readonly deployerListen: { readonly host: string; readonly port: number };
+  /** Stops when its input ends: whoever started it is gone then, however it went. */
+  readonly stopsWithInput: boolean;
   readonly demo: { readonly enabled: boolean; readonly journal: string | undefined };
   /** The variables that programs of handlers get; never a token. */
   readonly childEnvironment: Readonly<Record<string, string>>;
@@ -45,6 +47,7 @@ export function readAgentConfig(environment: Environment): AgentConfig {
     deployers: parseDeployers(environment["CLOUDWRIGHT_DEPLOYERS"] ?? ""),
     deployerToken: () => readSecret(environment, "CLOUDWRIGHT_DEPLOYER_TOKEN"),
     deployerListen: parseAddress(get("CLOUDWRIGHT_DEPLOYER_LISTEN", "127.0.0.1:8481")),
+    stopsWithInput: parseSwitch("CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT", environment["CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT"] ?? ""),
     demo: {
       enabled: parseSwitch("CLOUDWRIGHT_DEMO_HANDLERS", environment["CLOUDWRIGHT_DEMO_HANDLERS"] ?? ""),
       journal: environment["CLOUDWRIGHT_DEMO_JOURNAL"] || undefined,

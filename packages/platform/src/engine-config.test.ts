@@ -3,7 +3,10 @@ import { readEngineConfig } from "./engine-config.ts";
 
 describe("M057 intervals and roles are settings", () => {
   test("one interval serves all kinds, and a kind may have its own", () => {
-    expect(readEngineConfig({ CLOUDWRIGHT_RESYNC: "Cluster=10m,*=1h" }).resyncMs).toMatchObject({ Cluster: 600_000, Network: 3_600_000 });
+    expect(readEngineConfig({ CLOUDWRIGHT_RESYNC: "Cluster=10m,*=1h" }).resyncMs).toMatchObject({
+      Cluster: 600_000,
+      Network: 3_600_000,
+    });
     expect(readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: "90s" }).driftMs["Storage"]).toBe(90_000);
     expect(readEngineConfig({}).driftMs["Network"]).toBe(0);
   });

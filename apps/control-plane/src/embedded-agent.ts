@@ -1,0 +1,83 @@
+import { issueOwnJoinToken, type ApiDeps } from "@cloudwright/api";
+import { processEnvironment, type EngineConfig, type Logger, type Shutdown } from "@cloudwright/platform";
+import { findEntity } from "@cloudwright/store";
+import { spawn, type ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+
+const program = join(import.meta.dirname, "../../agent/src/main.ts");
+const restartMs = 1000;
+const stopSeconds = 10;
+
+/**
+ * Runs an agent as a process of its own, which reaches this server over the same wire as any other. It is started again when it ends, and
+ * ends when this process does, however that goes.
+ */
+export function startEmbeddedAgent(
+  deps: Pick<ApiDeps, "pool" | "clock"> & { readonly log: Logger; readonly shutdown: Shutdown },
+  config: Pick<EngineConfig, "demoHandlers">,
+  where: { readonly home: string; readonly server: string },
+): void {
+  const { log, shutdown, clock } = deps;
+  const directory = join(where.home, "agent");
+  let child: ChildProcess | undefined;
+  const run = async (): Promise<void> => {
+    while (!shutdown.signal.aborted) {
+      try {
+        const identity = await prepareIdentity(deps, directory);
+        child = spawn(process.execPath, [program], {
+          stdio: ["pipe", "inherit", "inherit"],
+          env: {
+            ...processEnvironment,
+            CLOUDWRIGHT_SERVER: where.server,
+            CLOUDWRIGHT_AGENT_DIR: directory,
+            CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT: "1",
+            CLOUDWRIGHT_AGENT_STOP_SECONDS: String(stopSeconds),
+            CLOUDWRIGHT_DEMO_HANDLERS: config.demoHandlers ? "1" : "",
+            // What the agent has no business with.
+            DATABASE_URL: undefined,
+            CLOUDWRIGHT_ENCRYPTION_KEYS: undefined,
+            CLOUDWRIGHT_API_KEY: undefined,
+            ...identity,
+          },
+        });
+        const code = await new Promise((resolve) => child?.once("exit", resolve).once("error", resolve));
+        if (!shutdown.signal.aborted) log.warn({ code }, "the embedded agent has ended; starting it again");
+      } catch (error) {
+        log.warn({ err: error }, "the embedded agent cannot be started; trying again");
+      }
+      await clock.sleep(restartMs, shutdown.signal).catch(() => undefined);
+    }
+  };
+  const running = run();
+  shutdown.onClose("embedded agent", () => {
+    child?.kill("SIGTERM");
+    return running;
+  });
+}
+
+/** An agent that this database knows goes on as it was; any other joins anew, under a name that nobody has. */
+async function prepareIdentity(deps: Pick<ApiDeps, "pool" | "clock">, directory: string): Promise<Record<string, string>> {
+  const file = join(directory, "agent.json");
+  const known = readIdentity(file);
+  const find = (ref: string): ReturnType<typeof findEntity> =>
+    findEntity(deps.pool, { kind: "Agent", project: "system", namingScope: "", ref });
+  if (known !== undefined && known.uid !== "" && (await find(known.uid)) !== undefined)
+    return { CLOUDWRIGHT_AGENT_NAME: known.name };
+  // The identity of another database: it may be needed there again.
+  if (existsSync(file)) renameSync(file, `${file}.${deps.clock.now()}`);
+  const token = await issueOwnJoinToken(deps);
+  const own = `embedded-${createHash("sha256").update(`${hostname()} ${directory} ${deps.clock.now()}`).digest("hex").slice(0, 8)}`;
+  const name = (await find("embedded")) === undefined ? "embedded" : own;
+  return { CLOUDWRIGHT_AGENT_NAME: name, CLOUDWRIGHT_JOIN_TOKEN: token.reveal() };
+}
+
+function readIdentity(file: string): { readonly name: string; readonly uid: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as { name: string; uid: string };
+  } catch {
+    return undefined;
+  }
+}
