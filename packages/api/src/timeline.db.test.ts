@@ -97,6 +97,19 @@ test("X015 what happened to the entity after the operation's end, or before, is 
   expect(await reasons()).toEqual(["At0"]);
 });
 
+test("X015 a step may be done by a task of another operation", async () => {
+  const { uid } = await enqueueTask(api, { type: "cluster.apply" });
+  const text =
+    "update entity set object = jsonb_set(object::jsonb, '{status,steps}', $2)::json where kind = 'Operation' and name = $1";
+  await api.pool.query({
+    text,
+    values: [operation, JSON.stringify([{ name: "a", task: uid }, { name: "b", task: "none" }, {}])],
+  });
+  expect((await read()).filter(({ message }) => message.startsWith("cluster.apply"))).toMatchObject([
+    { task: uid, reason: "TaskEnqueued" },
+  ]);
+});
+
 test("X015 a timeline is for those who may see the operation", async () => {
   await api.must("POST", `${base}/environments`, { body: { metadata: { name: "staging" } } });
   for (const [environment, status] of [

@@ -25,7 +25,7 @@ const reason = (outcome: string): string => `coalesce(${outcome} -> 'fault' ->> 
 
 const text = `with own as materialized (
     select t.uid, t.created_at, t.started_at, t.ended_at, t.attempt, t.agent_uid, t.state, t.cancel_reason, t.outcome, d.type
-    from task_state t join task_demand d on d.id = t.demand where t.operation_uid = $1 order by t.position limit ${mostTasks}
+    from task_state t join task_demand d on d.id = t.demand where t.operation_uid = $1 or t.uid = any ($3) order by t.position limit ${mostTasks}
   ), lines as (
     select * from (
       select l.*, sum(octet_length(l.line)) over (order by l.at desc, l.task_uid, l.attempt desc, l.seq desc) as bytes
@@ -49,7 +49,15 @@ const text = `with own as materialized (
   select m.what, m.at, m.task, m.type, m.attempt, coalesce(e.name, m.agent_uid::text) as agent, m.state, m.message
   from moments m left join entity e on e.uid = m.agent_uid order by m.at, m.rank, m.task, m.attempt, m.seq`;
 
-/** Everything that happened to the tasks of an operation, in order, with the last so many lines of each task's log. */
-export async function listTaskMoments(database: Database, operationUid: string, lines: number): Promise<TaskMoment[]> {
-  return (await database.query<TaskMoment>({ name: "list-task-moments", text, values: [operationUid, lines] })).rows;
+/**
+ * Everything that happened to the tasks of an operation and to others that serve it, in order, with the last so many lines of each task's
+ * log.
+ */
+export async function listTaskMoments(
+  database: Database,
+  of: { readonly operationUid: string; readonly taskUids: readonly string[] },
+  lines: number,
+): Promise<TaskMoment[]> {
+  const values = [of.operationUid, lines, of.taskUids];
+  return (await database.query<TaskMoment>({ name: "list-task-moments", text, values })).rows;
 }

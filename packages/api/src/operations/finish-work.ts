@@ -3,12 +3,19 @@ import type { FinishTaskRequest, TaskFault as FaultMessage } from "@cloudwright/
 import { appendLog, finishTask, taskFaults, type TaskFault, type TaskOutcome } from "@cloudwright/tasks";
 import type { Answer } from "../answer.ts";
 import { requireAgent, type Call } from "../caller.ts";
+import { invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
+import { isDeeperThan } from "../json-tree.ts";
 import { keepJson, keepText, readLines } from "../task-words.ts";
+
+const maxDepth = 64;
 
 /** Ends an attempt of a task, by who holds its lease; the outcome of anybody else is not taken. */
 export async function finishWork(deps: ApiDeps, call: Call, operation: Operation, request: FinishTaskRequest): Promise<Answer> {
   const agent = requireAgent(call, operation);
+  // REST has looked already; over the other doors outputs come as deep as they like.
+  if (isDeeperThan(request.outputs ?? {}, maxDepth))
+    throw invalid("the request", [{ field: "outputs", message: `must be nested at most ${maxDepth} levels deep` }]);
   const { uid, leaseToken } = request;
   const held = await appendLog(deps.pool, { uid, leaseToken, agentUid: agent.uid }, readLines(request.lines));
   if (!held) return { body: `{"accepted":false}` };

@@ -1,4 +1,5 @@
 import type { EntityJson, Json, JsonObject, Operation } from "@cloudwright/contract";
+import { isUid } from "@cloudwright/platform";
 import { listEntityEvents, type EntityEvent } from "@cloudwright/store";
 import { listTaskMoments, type TaskMoment } from "@cloudwright/tasks";
 import type { Answer } from "../answer.ts";
@@ -23,7 +24,7 @@ export async function getTimeline(
   const followed = parseEntity(row.object);
   const [events, moments] = await Promise.all([
     listEvents(deps, followed),
-    listTaskMoments(deps.pool, row.uid, input.logLines ?? 0),
+    listTaskMoments(deps.pool, { operationUid: row.uid, taskUids: listStepTasks(followed) }, input.logLines ?? 0),
   ]);
   // Both are in order, and of equal times the cause comes first.
   const items = [...events.map(renderEvent), ...moments.map(renderMoment)].toSorted((a, b) =>
@@ -37,6 +38,12 @@ async function listEvents(deps: ApiDeps, { metadata, spec, status }: EntityJson)
   const endedAt = textAt(status, "endedAt");
   const to = endedAt === "" ? null : new Date(Date.parse(endedAt) + lateMs).toISOString();
   return listEntityEvents(deps.pool, uids, metadata.createdAt ?? "", to);
+}
+
+/** A step may be done by a task of another operation: what a node pool asks for is part of its cluster's next run. */
+function listStepTasks({ status }: EntityJson): string[] {
+  const { steps } = status;
+  return Array.isArray(steps) ? steps.map((step) => textAt(step, "task")).filter(isUid) : [];
 }
 
 /** What the platform does by itself is the reconciler's doing. */
