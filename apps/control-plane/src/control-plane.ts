@@ -63,7 +63,23 @@ export async function startControlPlane(
   shutdown.onClose("task signal", () => taskSignal.close());
   const { leaseSeconds, projectQuota, accountBudget, roles } = engine;
   const work = { leaseSeconds, projectQuota, accountBudget };
-  const api: ApiDeps = { pool, feed, versions: createVersions(pool), keyRing, clock, log, tokens, wakes, taskSignal, work };
+  const served = new Set([
+    ...(roles.has("api") ? (["users"] as const) : []),
+    ...(roles.has("tasks") ? (["agents"] as const) : []),
+  ]);
+  const api: ApiDeps = {
+    pool,
+    feed,
+    versions: createVersions(pool),
+    keyRing,
+    clock,
+    log,
+    tokens,
+    wakes,
+    taskSignal,
+    work,
+    served,
+  };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
   if (key !== undefined) writeAdminKey(config.home, key);
   startPruning({ pool, clock, log, shutdown });

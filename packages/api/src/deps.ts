@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@cloudwright/platform";
 import type { ChangeFeed, KeyRing, Pool, Signal, Versions } from "@cloudwright/store";
 import type { Tokens } from "./identity/tokens.ts";
+import type { Served } from "./served.ts";
 
 /** What the operations work with. */
 export interface ApiDeps {
@@ -16,6 +17,7 @@ export interface ApiDeps {
   /** Told when a task may have become ready. */
   readonly taskSignal: Signal;
   readonly work: WorkLimits;
+  readonly served: Served;
 }
 
 /** How long agents hold tasks, and how many at once. */

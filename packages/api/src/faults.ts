@@ -139,6 +139,12 @@ export const apiFaults = defineFaults("api", {
     when: "an operation took longer than the server allows",
     help: "Try again; a create with the same Idempotency-Key is carried out once.",
   },
+  not_served: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a replica is asked for what its roles do not include",
+    help: "Send users to replicas with the role api and agents to those with the role tasks.",
+  },
   shutting_down: {
     kind: "unavailable",
     retry: "backoff",

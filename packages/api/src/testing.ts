@@ -7,6 +7,7 @@ import type { ApiDeps } from "./deps.ts";
 import { foundPlatform } from "./found-platform.ts";
 import { createTestKeyRing } from "./identity/testing.ts";
 import { createTokens } from "./identity/tokens.ts";
+import type { Served } from "./served.ts";
 import { createApiServer } from "./server.ts";
 import { readEventStream, type EventStream } from "./testing/event-stream.ts";
 import { createHttpCaller, type TestAnswer, type TestRequest } from "./testing/http-call.ts";
@@ -48,6 +49,7 @@ interface TestApiOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly requestsPerSecond?: number;
+  readonly served?: Served;
 }
 
 const host = "127.0.0.1";
@@ -66,8 +68,21 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     const tokens = createTokens({ pool, keyRing, clock, log });
     const wakes = createWakeSignal({ pool, log });
     const taskSignal = createTaskSignal({ pool, log });
+    const served = options.served ?? new Set(["users", "agents"] as const);
     const work = { leaseSeconds: 30, projectQuota: undefined, accountBudget: undefined };
-    const deps: ApiDeps = { pool, feed, versions: createVersions(pool), keyRing, clock, log, tokens, wakes, taskSignal, work };
+    const deps: ApiDeps = {
+      pool,
+      feed,
+      versions: createVersions(pool),
+      keyRing,
+      clock,
+      log,
+      tokens,
+      wakes,
+      taskSignal,
+      work,
+      served,
+    };
     const server = await createApiServer(deps, {
       version: "0.0.0-test",
       requestsPerSecond: options.requestsPerSecond ?? manyRequests,

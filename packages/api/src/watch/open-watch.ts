@@ -6,6 +6,7 @@ import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { parseSelector } from "../filter.ts";
 import { requireProject, visible } from "../operations/list-entities.ts";
+import { requireServed } from "../served.ts";
 import { resolveTarget } from "../target.ts";
 import { includesEntity, typeFor, type Audience } from "./audience.ts";
 import { ChangeFrames, Frame } from "./frame.ts";
@@ -34,6 +35,7 @@ export async function prepareWatch(
   operation: Operation,
   input: WatchInput,
 ): Promise<PreparedWatch> {
+  requireServed(deps.served, operation);
   const audience = await resolveAudience(deps, call, operation, input);
   const from = input.resourceVersion === "" ? undefined : await resolvePosition(deps.pool, input.resourceVersion);
   return { start: (sink) => startWatch(deps, call, audience, from, sink) };

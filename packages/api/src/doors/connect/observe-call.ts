@@ -19,7 +19,7 @@ const routes: ReadonlySet<string> = new Set(operations.map(({ id }) => `/${id}`)
 
 /** Gives a call an id, and one log line and one measurement when it is over, as REST does; these calls go past its application. */
 export function observeCall(
-  deps: { log: Logger; clock: Clock; metrics: Metrics },
+  deps: { log: Logger; clock: Clock; metrics: Metrics; renderDate: () => string },
   request: NodeRequest,
   response: NodeResponse,
 ): void {
@@ -27,6 +27,7 @@ export function observeCall(
   const requestId = createUid(startedMs);
   ids.set(request, requestId);
   response.setHeader("x-request-id", requestId);
+  response.setHeader("date", deps.renderDate());
   response.once("close", () => {
     const ms = deps.clock.now() - startedMs;
     const { method = "", url = "" } = request;

@@ -8,6 +8,7 @@ import { requireNames, requireValid } from "../../decode.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { invoke, recordFailure, type OperationInput } from "../../invoke.ts";
 import { toFault } from "../../problem.ts";
+import { requireServed } from "../../served.ts";
 import type { Hub } from "../../watch/hub.ts";
 import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
 import { toConnectError } from "./errors.ts";
@@ -42,6 +43,7 @@ function createUnary(deps: ConnectDeps, operation: Operation): (request: Message
   return (request, context) =>
     translateErrors(deps, context, async () => {
       const call = await deps.authenticateContext(context);
+      requireServed(deps.served, operation);
       requireRequest(input, request);
       const heard = operation.verb === "lease" ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
       const answer = await invoke(deps, heard, operation, readInput(operation, request, context));

@@ -7,6 +7,7 @@ import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import { invoke, recordFailure } from "../../invoke.ts";
 import { toFault } from "../../problem.ts";
+import { requireServed } from "../../served.ts";
 import type { Hub } from "../../watch/hub.ts";
 import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
 import { createInputReader, type ReadInput } from "./inputs.ts";
@@ -70,6 +71,7 @@ function createHandler(deps: RestDeps, operation: Operation, binding: HttpBindin
     if (watchHandler !== undefined && (request.query as Record<string, unknown>)["watch"] !== undefined && takeWatch(request))
       return watchHandler(request, reply);
     const call = await deps.authenticateRequest(request);
+    requireServed(deps.served, operation);
     const heard = operation.verb === "lease" ? { ...call, signal: signalOf(reply, deps.closing) } : call;
     const answer = await invoke(deps, heard, operation, read(request, request.params as Record<string, string>));
     return send(request, reply, operation, answer);
