@@ -1,9 +1,30 @@
-import type { AgentConfig } from "@cloudwright/platform";
-import { createHandlerRegistry, registerDemoHandlers, type HandlerRegistry } from "@cloudwright/task-client";
+import { Fault, platformFaults, type AgentConfig } from "@cloudwright/platform";
+import {
+  createHandlerRegistry,
+  createRemoteHandler,
+  registerDemoHandlers,
+  taskTypes,
+  type HandlerRegistry,
+} from "@cloudwright/task-client";
 
-/** The handlers that this configuration asks for. */
+/** The handlers that this configuration asks for: those of deployers before the agent's own. */
 export function createHandlers(config: AgentConfig): HandlerRegistry {
   const registry = createHandlerRegistry();
   if (config.demo.enabled) registerDemoHandlers(registry, { journal: config.demo.journal });
+  const token = config.deployers.length === 0 ? undefined : config.deployerToken();
+  // The shortest prefix first: a longer one takes its place.
+  for (const { prefix, url } of config.deployers.toReversed()) {
+    if (token === undefined) {
+      throw new Fault(platformFaults.bad_configuration, "CLOUDWRIGHT_DEPLOYERS is set, but CLOUDWRIGHT_DEPLOYER_TOKEN is not");
+    }
+    const types = prefix === "*" ? ["*"] : taskTypes.filter((type) => type === prefix || type.startsWith(`${prefix}.`));
+    if (types.length === 0) {
+      throw new Fault(
+        platformFaults.bad_configuration,
+        `CLOUDWRIGHT_DEPLOYERS names "${prefix}", which no task type begins with`,
+      );
+    }
+    registry.register({ types }, createRemoteHandler({ url, token }));
+  }
   return registry;
 }

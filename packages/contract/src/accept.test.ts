@@ -1,8 +1,9 @@
-import { fromJson, getOption, ScalarType, type Message } from "@bufbuild/protobuf";
+import { create, fromJson, getOption, ScalarType, type Message } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import { message as messageRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { TaskInfoSchema } from "../gen/cloudwright/v1/deployer_pb.ts";
 import { isCertainlyValid } from "./accept.ts";
 import { getEntitySchema, type Json, type JsonObject } from "./entities.ts";
 import { kinds } from "./kinds.ts";
@@ -21,6 +22,11 @@ describe("M025 the quick yes to a message", () => {
       expect(isCertainlyValid(getEntitySchema(kind), read(kind, input) as Message)).toBe(true);
     },
   );
+
+  test("is given to a message that holds plain JSON", () => {
+    const task = create(TaskInfoSchema, { uid: "a", type: "network.apply", payload: { entity: { spec: null } } });
+    expect(isCertainlyValid(TaskInfoSchema, task)).toBe(validator.validate(TaskInfoSchema, task).kind === "valid");
+  });
 
   test("is given only where the validator agrees, whatever callers send", () => {
     const inputs = fc.constantFrom(...acceptedInputs, ...refusedInputs);

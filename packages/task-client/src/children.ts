@@ -22,9 +22,12 @@ export interface Children {
 // the watchdog knows the group, the pipe ends, and with it the shell: no program can run that nobody watches.
 const gate = 'read -r go <&3 && exec 3<&- && exec "$@"';
 
+/** What is written down of programs, and where they run. */
+export type ChildJournal = Pick<Journal, "directory" | "childStarted" | "childEnded">;
+
 /** Starts programs through the gate and keeps the journal and the watchdog informed. */
 export function createChildren(
-  deps: { watchdog: Watchdog; journal: Journal; environment: Readonly<Record<string, string>> },
+  deps: { watchdog: Watchdog; journal: ChildJournal; environment: Readonly<Record<string, string>> },
   task: { lease: string; isHeld: () => boolean },
 ): Children {
   const { watchdog, journal, environment } = deps;

@@ -102,6 +102,11 @@ export const taskClientFaults = defineFaults("task_client", {
     when: "a deployer that runs as a service refused the agent's token",
     help: "Give agent and deployer the same token by CLOUDWRIGHT_DEPLOYER_TOKEN_FILE.",
   },
+  bad_listen: {
+    kind: "unavailable",
+    when: "a deployer cannot listen at its address",
+    help: "Choose another CLOUDWRIGHT_DEPLOYER_LISTEN, or stop who listens there.",
+  },
   demo_failure: {
     kind: "internal",
     retry: "backoff",

@@ -11,3 +11,5 @@ export { joinAgent, type JoinOptions } from "./join-agent.ts";
 export { release } from "./release.ts";
 export { registerDemoHandlers, type DemoOptions } from "./demo/demo-handler.ts";
 export { readLines } from "./read-lines.ts";
+export { createRemoteHandler, type RemoteHandlerOptions } from "./remote/remote-handler.ts";
+export { serveHandlers, type Deployer, type DeployerOptions } from "./remote/serve-handlers.ts";

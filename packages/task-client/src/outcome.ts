@@ -1,8 +1,9 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   FinishTaskRequestSchema,
   type FinishTaskRequest,
   type LeasedTask,
+  type TaskFaultSchema,
 } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { describeError, Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
@@ -34,7 +35,8 @@ export function decideOutcome(said: HandlerOutcome | undefined, stopped: StopRea
   if (said?.outcome === "done") return said;
   if (stopped === "cancelled") return { outcome: "cancelled" };
   if (stopped !== undefined) return { outcome: "returned" };
-  return said ?? { outcome: "returned" };
+  // Nobody has asked for it: whoever did the work was stopped, not the task.
+  return said === undefined || said.outcome === "cancelled" ? { outcome: "returned" } : said;
 }
 
 /** The outcome as a message. */
@@ -51,13 +53,18 @@ export function renderFinish(task: LeasedTask, outcome: TaskOutcome): FinishTask
   return create(FinishTaskRequestSchema, {
     ...request,
     ...(outputs === undefined ? {} : { outputs }),
-    fault: {
-      code: fault.code.slice(0, 128),
-      message: fault.message.slice(0, 16_000),
-      help: (fault.help ?? "").slice(0, 4000),
-      permanent: fault.permanent ?? false,
-      retryAfterMs: Math.min(86_400_000, Math.max(0, Math.round(fault.retryAfterMs ?? 0))),
-      left: fault.left?.slice(0, 1000) ?? [],
-    },
+    fault: renderFault(fault),
   });
+}
+
+/** A fault as it travels, cut to what a message may hold. */
+export function renderFault(fault: HandlerFault): MessageInitShape<typeof TaskFaultSchema> {
+  return {
+    code: fault.code.slice(0, 128),
+    message: fault.message.slice(0, 16_000).toWellFormed(),
+    help: (fault.help ?? "").slice(0, 4000).toWellFormed(),
+    permanent: fault.permanent ?? false,
+    retryAfterMs: Math.min(86_400_000, Math.max(0, Math.round(fault.retryAfterMs ?? 0))),
+    left: fault.left?.slice(0, 1000) ?? [],
+  };
 }

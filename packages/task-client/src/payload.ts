@@ -5,6 +5,16 @@ import { taskClientFaults } from "./faults.ts";
 /** The payload versions that this release understands. */
 export const payloadVersions = { min: 1, max: 1 } as const;
 
+/** The types of tasks that the platform writes. */
+export const taskTypes: readonly string[] = [
+  "account.verify",
+  ...["network", "cluster", "storage"].flatMap((kind) =>
+    ["preflight", "apply", "destroy", "check"].map((act) => `${kind}.${act}`),
+  ),
+  "cluster.access",
+  "cluster.addons",
+];
+
 /** The entity that a task works on. */
 export interface PayloadEntity {
   readonly kind: string;

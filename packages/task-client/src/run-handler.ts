@@ -2,7 +2,7 @@ import type { LeasedTask } from "@cloudwright/contract/gen/cloudwright/v1/task_p
 import { Fault, type Logger } from "@cloudwright/platform";
 import type { Children } from "./children.ts";
 import { taskClientFaults } from "./faults.ts";
-import type { HandlerContext, HandlerOutcome } from "./handler.ts";
+import type { HandlerContext, HandlerOutcome, HandlerTask } from "./handler.ts";
 import { toHandlerFault } from "./outcome.ts";
 import { readPayload } from "./payload.ts";
 import type { HandlerRegistry } from "./registry.ts";
@@ -32,7 +32,7 @@ export async function runHandler(
     const payload = readPayload(task.payloadVersion, task.payload);
     const handler = deps.registry.find(task.type, payload.account?.cloud);
     if (handler === undefined) throw new Fault(taskClientFaults.no_handler, `there is no handler for ${task.type}`);
-    return handler({ ...rest, task, payload, signal: stopper.signal, spawn: (...how) => children.spawn(...how) });
+    return handler({ ...rest, task: pickTask(task), payload, signal: stopper.signal, spawn: (...how) => children.spawn(...how) });
   };
   const said = work().catch((error: unknown): HandlerOutcome => {
     if (!stopper.signal.aborted) deps.log.warn({ err: error, task: task.uid, type: task.type }, "handler failed");
@@ -43,4 +43,10 @@ export async function runHandler(
   children.close();
   await children.gone();
   return outcome;
+}
+
+// The lease's proof is not the handler's business.
+function pickTask(from: RunnableTask): HandlerTask {
+  const { uid, project, type, entityKind, entityUid, entityName, operation, attempt, payloadVersion } = from;
+  return { uid, project, type, entityKind, entityUid, entityName, operation, attempt, payloadVersion };
 }

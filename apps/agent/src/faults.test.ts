@@ -1,0 +1,151 @@
+import {
+  createCleanup,
+  createTestDirectory,
+  findOverlaps,
+  readDemoJournal,
+  startFakeServer,
+  type FakeServer,
+} from "@cloudwright/task-client/testing";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { isAlive, listChildren, spawnAgent, type AgentProcess } from "./testing/agent-process.ts";
+
+const cleanup = createCleanup();
+let server: FakeServer;
+let folder: string;
+let journal: string;
+
+beforeEach(async () => {
+  server = await startFakeServer({ leaseSeconds: 3 });
+  cleanup.add(() => server.close());
+  folder = createTestDirectory(cleanup);
+  journal = join(folder, "demo.jsonl");
+});
+afterEach(() => cleanup.run());
+
+const slow = { "demo.cloudwright.dev/*": "sleep=4s" };
+
+function start(name: string, environment: Record<string, string> = {}): AgentProcess {
+  const own = { CLOUDWRIGHT_AGENT_NAME: name, CLOUDWRIGHT_AGENT_DIR: join(folder, name), CLOUDWRIGHT_DEMO_JOURNAL: journal };
+  return spawnAgent(server, cleanup, { ...own, ...environment });
+}
+
+const lines = () => readDemoJournal(journal);
+const starts = () => lines().filter(({ event }) => event === "start");
+const firstChild = () => expect.poll(() => starts()[0]?.pid ?? 0).toBeGreaterThan(0);
+
+function findWatchdog(agent: AgentProcess): number | undefined {
+  return listChildren(agent.pid).find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("watchdog"));
+}
+
+test("X020 an agent that is killed takes its programs with it, and takes up its work again when it returns within the lease", async () => {
+  server.manners.leaseSeconds = 30;
+  const task = server.enqueue({ annotations: slow });
+  const first = start("agent-a");
+  await firstChild();
+  const pid = starts()[0]?.pid ?? 0;
+  const watchdog = findWatchdog(first) ?? 0;
+  await first.end("SIGKILL");
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  await expect.poll(() => isAlive(watchdog)).toBe(false);
+  start("agent-a");
+  await expect.poll(() => task.state).toBe("done");
+  expect(task.leases).toBe(1);
+  expect(starts()).toHaveLength(2);
+  expect(findOverlaps(lines())).toEqual([]);
+});
+
+test("X020 an agent that is frozen past its lease: its programs end before it, another agent does the work, its own outcome is not taken", async () => {
+  const task = server.enqueue({ annotations: slow });
+  const frozen = start("agent-a");
+  await firstChild();
+  const pid = starts()[0]?.pid ?? 0;
+  frozen.signal("SIGSTOP");
+  start("agent-b");
+  // At the moment the task is leased anew its former program must be gone.
+  await expect.poll(() => task.leases, { interval: 10 }).toBe(2);
+  expect(isAlive(pid)).toBe(false);
+  frozen.signal("SIGCONT");
+  await expect.poll(() => task.state).toBe("done");
+  expect(task.outcomes.map(({ outcome }) => outcome)).toEqual(["done"]);
+  expect(findOverlaps(lines())).toEqual([]);
+});
+
+test("X020 programs end when the watchdog ends, and the work is done under a new one", async () => {
+  const task = server.enqueue({ annotations: slow });
+  const agent = start("agent-a");
+  await firstChild();
+  const pid = starts()[0]?.pid ?? 0;
+  const watchdog = findWatchdog(agent) ?? 0;
+  process.kill(watchdog, "SIGKILL");
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  await expect.poll(() => task.state).toBe("done");
+  expect(task.outcomes[0]?.outcome).toBe("returned");
+  expect(findWatchdog(agent)).not.toBe(watchdog);
+  expect(findOverlaps(lines())).toEqual([]);
+});
+
+test("X020 a server that is away for a short time costs no work", async () => {
+  const task = server.enqueue({ annotations: slow });
+  start("agent-a");
+  await firstChild();
+  await server.pause();
+  await expect.poll(() => lines().filter(({ event }) => event === "beat").length).toBeGreaterThan(3);
+  await server.resume();
+  await expect.poll(() => task.state).toBe("done");
+  expect(starts()).toHaveLength(1);
+});
+
+test("X020 a server that is away for longer than a lease finds no program running, and the work is done when it is back", async () => {
+  const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=8s" } });
+  start("agent-a");
+  await firstChild();
+  const pid = starts()[0]?.pid ?? 0;
+  await server.pause();
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  expect(lines().some(({ event }) => event === "end")).toBe(false);
+  await server.resume();
+  await expect.poll(() => task.state).toBe("done");
+  expect(findOverlaps(lines())).toEqual([]);
+});
+
+test("M054 an agent that is told to stop hands its work back and ends with 0", async () => {
+  const task = server.enqueue({ annotations: slow });
+  const agent = start("agent-a");
+  await firstChild();
+  await expect(agent.end("SIGTERM")).resolves.toEqual({ code: 0, signal: null });
+  expect(task.outcomes.map(({ outcome }) => outcome)).toEqual(["returned"]);
+  expect(isAlive(starts()[0]?.pid ?? 0)).toBe(false);
+});
+
+test("M052 an agent says who it is when it starts, and a second one of the same directory does not", async () => {
+  const agent = start("agent-a");
+  await expect.poll(() => agent.stdout()).toContain("agent-a");
+  const second = start("agent-a");
+  await expect(second.ended).resolves.toMatchObject({ code: 1 });
+  expect(second.stderr()).toContain("task_client.already_running");
+});
+
+test("M005 an agent without a token says how to get one, and its token is nowhere in what it prints", async () => {
+  const agent = start("agent-a", { CLOUDWRIGHT_JOIN_TOKEN: "" });
+  await expect(agent.ended).resolves.toMatchObject({ code: 1 });
+  expect(agent.stderr()).toContain("task_client.not_joined");
+  const refused = start("agent-a", { CLOUDWRIGHT_JOIN_TOKEN: "not-a-token-of-this-server" });
+  await expect(refused.ended).resolves.toMatchObject({ code: 1 });
+  expect(refused.stderr()).toContain("task_client.join_refused");
+  expect(refused.stderr() + refused.stdout()).not.toContain("not-a-token-of-this-server");
+});
+
+test("M056 the agent's deployers are those of its settings", async () => {
+  const environment = { CLOUDWRIGHT_DEPLOYER_TOKEN: "shared", CLOUDWRIGHT_AGENT_DIR: join(folder, "d") };
+  const deployer = spawnAgent(server, cleanup, { ...environment, CLOUDWRIGHT_DEPLOYER_LISTEN: "127.0.0.1:0" }, ["deployer"]);
+  await expect.poll(() => deployer.stdout()).toContain("http://");
+  const url = /http:\S+/.exec(deployer.stdout())?.[0] ?? "";
+  const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=1ms" } });
+  const agent = start("agent-a", { CLOUDWRIGHT_DEPLOYERS: `network=${url}`, CLOUDWRIGHT_DEPLOYER_TOKEN: "shared" });
+  await expect.poll(() => task.state).toBe("done");
+  expect(agent.stderr()).not.toContain("shared");
+  // The deployer was told of no journal: the program was its.
+  expect(starts()).toEqual([]);
+});

@@ -1,0 +1,118 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { TaskReportSchema, type TaskInfo, type TaskReport } from "@cloudwright/contract/gen/cloudwright/v1/deployer_pb.ts";
+import type { Clock, Logger } from "@cloudwright/platform";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import type { Http2Session } from "node:http2";
+import { join } from "node:path";
+import type { BootTime } from "../boot-time.ts";
+import { createChildren } from "../children.ts";
+import type { HandlerOutcome } from "../handler.ts";
+import { decideOutcome, renderFault, toHandlerFault } from "../outcome.ts";
+import { leaseName } from "../process-table.ts";
+import type { HandlerRegistry } from "../registry.ts";
+import { runHandler } from "../run-handler.ts";
+import { createStopper } from "../stopper.ts";
+import type { Watchdog } from "../watchdog/watchdog.ts";
+import { createChannel } from "./report-channel.ts";
+
+/** What all runs of a deployer share. */
+export interface DeployerRunDeps {
+  readonly registry: HandlerRegistry;
+  readonly watchdog: Watchdog;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly bootTime: BootTime;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cancelGraceMs: number;
+}
+
+/** A task that a deployer does for an agent. */
+export interface DeployerRun {
+  readonly info: TaskInfo;
+  readonly reports: AsyncIterable<TaskReport>;
+  /** SIGINT, and SIGKILL when that takes too long. */
+  stop(): void;
+  kill(): void;
+  /** The last report. */
+  readonly ended: Promise<TaskReport>;
+}
+
+/**
+ * Runs a task for as long as its agent answers. An agent that is frozen or cut off answers no ping: the watchdog then kills the
+ * programs, as it does when this process itself is frozen.
+ */
+export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, session: Http2Session, silenceMs: number): DeployerRun {
+  const { bootTime, clock, watchdog } = deps;
+  const log = deps.log.child({ task: info.uid, type: info.type, attempt: info.attempt });
+  const lease = leaseName(randomUUID());
+  const stopper = createStopper(deps.cancelGraceMs);
+  const reports = createChannel<TaskReport>();
+  const directory = join(deps.directory, "runs", lease);
+  let deadlineMs = 0;
+  let seq = 0;
+
+  const kill = (): void => stopper.stop("refused");
+  const hear = (sentAtMs: number): void => {
+    deadlineMs = sentAtMs + silenceMs;
+    watchdog.guard(lease, deadlineMs, { expired: kill, unguarded: () => stopper.stop("unguarded") });
+  };
+  const ping = (): void => {
+    const sentAtMs = bootTime();
+    if (session.closed || session.destroyed) return kill();
+    session.ping((error) => {
+      if (error === null && !done) hear(sentAtMs);
+    });
+  };
+  const say = (report: MessageInitShape<typeof TaskReportSchema>["report"] & {}): void =>
+    reports.push(create(TaskReportSchema, { report }));
+
+  const run = async (): Promise<HandlerOutcome | undefined> => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const journal = { directory, childStarted: () => undefined, childEnded: () => undefined };
+    const children = createChildren({ ...deps, journal }, { lease, isHeld: () => bootTime() < deadlineMs });
+    return runHandler({ registry: deps.registry, log }, info, {
+      children,
+      stopper,
+      directory,
+      resumed: false,
+      remainingMs: () => Math.max(0, deadlineMs - bootTime()),
+      log: (text) => {
+        for (const line of text.split("\n"))
+          say({ case: "line", value: { seq: (seq += 1), at: timestampFromMs(clock.now()), line } });
+      },
+      progress: (percent, message) => say({ case: "progress", value: { progressPercent: Math.round(percent), message } }),
+    });
+  };
+
+  let done = false;
+  hear(bootTime());
+  const pings = setInterval(ping, silenceMs / 4);
+  session.once("close", kill);
+  const ended = run()
+    .catch((error: unknown): HandlerOutcome => ({ outcome: "failed", fault: toHandlerFault(error) }))
+    .then((said) => {
+      done = true;
+      clearInterval(pings);
+      session.off("close", kill);
+      watchdog.release(lease);
+      rmSync(directory, { recursive: true, force: true });
+      const report = render(decideOutcome(said, stopper.reason() === undefined ? undefined : "cancelled"));
+      reports.push(report);
+      reports.end();
+      log.info({ outcome: report.report.value }, "task ended");
+      return report;
+    });
+  return { info, reports, ended, stop: () => stopper.stop("cancelled"), kill };
+}
+
+function render(outcome: ReturnType<typeof decideOutcome>): TaskReport {
+  const value = {
+    outcome: outcome.outcome,
+    ...("outputs" in outcome && outcome.outputs !== undefined ? { outputs: outcome.outputs } : {}),
+    ...(outcome.outcome === "failed" ? { fault: renderFault(outcome.fault) } : {}),
+  };
+  return create(TaskReportSchema, { report: { case: "outcome", value } });
+}

@@ -1,0 +1,109 @@
+import { DeployerService, type DeployerOutcome } from "@cloudwright/contract/gen/cloudwright/v1/deployer_pb.ts";
+import { Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
+import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { taskClientFaults } from "../faults.ts";
+import type { Handler, HandlerContext, HandlerOutcome } from "../handler.ts";
+import { followHeader, silenceHeader } from "./headers.ts";
+
+/** Where a deployer is and how to prove who calls. */
+export interface RemoteHandlerOptions {
+  readonly url: string;
+  readonly token: Secret;
+  readonly clock?: Clock;
+}
+
+/** A call that ended without an outcome, and why. */
+interface Broken {
+  readonly broken: string;
+}
+const cutOff: Broken = { broken: "the call ended without an outcome" };
+
+type DeployerClient = Client<typeof DeployerService>;
+
+/** A handler that lets a deployer of its own do the work, over gRPC. */
+export function createRemoteHandler(options: RemoteHandlerOptions): Handler {
+  const { url, token, clock = systemClock } = options;
+  const transport = createGrpcTransport({
+    baseUrl: url,
+    pingIntervalMs: 2000,
+    pingTimeoutMs: 3000,
+    interceptors: [
+      (next) => (request) => {
+        request.header.set("authorization", `Bearer ${token.reveal()}`);
+        return next(request);
+      },
+    ],
+  });
+  const client = createClient(DeployerService, transport);
+  return async (context) => {
+    // A sixth of what the lease lasts now. A deployer that hears nothing for so long kills the work, and the work is ended here
+    // before less than that is left: a deployer that is on its own has always killed it before the lease expires.
+    const silenceMs = Math.max(200, Math.round(context.remainingMs() / 6));
+    const outcome = await call(client, context, silenceMs, url);
+    if (!("broken" in outcome)) return outcome;
+    // The deployer may not know yet that the call has broken off; nobody else may begin before it does.
+    await clock.sleep(silenceMs * 1.5);
+    throw new Fault(taskClientFaults.deployer_unreachable, `the deployer at ${url} did not do the task: ${outcome.broken}`);
+  };
+}
+
+async function call(
+  client: DeployerClient,
+  context: HandlerContext,
+  silenceMs: number,
+  url: string,
+): Promise<HandlerOutcome | Broken> {
+  const end = new AbortController();
+  const headers = { [silenceHeader]: String(silenceMs) };
+  const stop = (): void => end.abort();
+  const watch = setInterval(() => (context.remainingMs() < silenceMs * 1.2 ? stop() : undefined), silenceMs / 5);
+  context.signal.addEventListener("abort", stop, { once: true });
+  if (context.signal.aborted) stop();
+  try {
+    const { task, payload } = context;
+    const info = { ...task, payload: payload as never };
+    for await (const { report } of client.runTask(info, { headers, signal: end.signal })) {
+      if (report.case === "line") context.log(report.value.line);
+      else if (report.case === "progress") context.progress(report.value.progressPercent, report.value.message);
+      else if (report.case === "outcome") return readOutcome(report.value);
+    }
+    return cutOff;
+  } catch (error) {
+    if (end.signal.aborted) return await follow(client, context, isLost(context, silenceMs) ? "kill" : "stop");
+    if (ConnectError.from(error).code === Code.Unauthenticated) {
+      throw new Fault(taskClientFaults.deployer_denied, `the deployer at ${url} refuses this agent's token`, { cause: error });
+    }
+    return { broken: ConnectError.from(error).rawMessage };
+  } finally {
+    clearInterval(watch);
+    context.signal.removeEventListener("abort", stop);
+  }
+}
+
+// The call has ended, which stops the work; this waits until it has stopped.
+async function follow(client: DeployerClient, context: HandlerContext, mode: "stop" | "kill"): Promise<HandlerOutcome | Broken> {
+  try {
+    const { uid, type, entityUid } = context.task;
+    for await (const { report } of client.runTask({ uid, type, entityUid }, { headers: { [followHeader]: mode } })) {
+      if (report.case === "outcome") return readOutcome(report.value);
+    }
+    return cutOff;
+  } catch {
+    return cutOff;
+  }
+}
+
+function isLost(context: HandlerContext, silenceMs: number): boolean {
+  const reason: unknown = context.signal.reason;
+  return (reason instanceof Fault && reason.code === taskClientFaults.lease_lost.code) || context.remainingMs() < silenceMs * 1.2;
+}
+
+function readOutcome({ outcome, outputs, fault }: DeployerOutcome): HandlerOutcome {
+  const said = outputs === undefined ? {} : { outputs };
+  if (outcome === "done") return { outcome: "done", ...said };
+  if (outcome === "cancelled") return { outcome: "cancelled" };
+  const { code, help } = taskClientFaults.handler_failed;
+  if (fault === undefined) return { outcome: "failed", fault: { code, help, message: "the deployer gave no reason" }, ...said };
+  return { outcome: "failed", fault: { ...fault }, ...said };
+}

@@ -1,0 +1,116 @@
+import { createLogger, pickChildEnvironment, processEnvironment, Secret } from "@cloudwright/platform";
+import { existsSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { registerDemoHandlers } from "../demo/demo-handler.ts";
+import type { Handler } from "../handler.ts";
+import { createHandlerRegistry } from "../registry.ts";
+import { startFakeServer, type FakeServer } from "../testing/fake-server.ts";
+import { createCleanup, createTestDirectory, startTestAgent } from "../testing/test-agent.ts";
+import { createRemoteHandler } from "./remote-handler.ts";
+import { serveHandlers, type Deployer } from "./serve-handlers.ts";
+
+const cleanup = createCleanup();
+const token = new Secret("a-token-of-the-test");
+let server: FakeServer;
+
+beforeEach(async () => {
+  server = await startFakeServer({ leaseSeconds: 3 });
+  cleanup.add(() => server.close());
+});
+afterEach(() => cleanup.run());
+
+async function startDeployer(handler?: Handler, port = 0, cancelGraceMs = 5000): Promise<Deployer> {
+  const registry = createHandlerRegistry();
+  if (handler === undefined) registerDemoHandlers(registry);
+  else registry.register({ types: ["*"] }, handler);
+  const deployer = await serveHandlers(
+    { log: createLogger({ level: "silent", name: "deployer" }), registry },
+    {
+      listen: { host: "127.0.0.1", port },
+      token,
+      directory: createTestDirectory(cleanup),
+      environment: pickChildEnvironment(processEnvironment),
+      cancelGraceMs,
+    },
+  );
+  cleanup.add(() => deployer.close());
+  return deployer;
+}
+
+function startRemoteAgent(url: string, given = token) {
+  const handlers = createHandlerRegistry();
+  handlers.register({ types: ["*"] }, createRemoteHandler({ url, token: given }));
+  return startTestAgent(server, cleanup, { handlers });
+}
+
+/** A handler with a program that only SIGKILL ends, or one that SIGINT ends; tells its number. */
+function createStubborn(ignore: boolean): { handler: Handler; pid: () => number } {
+  let pid = 0;
+  return {
+    pid: () => pid,
+    async handler(context) {
+      const child = await context.spawn("/bin/sh", ["-c", `${ignore ? "trap '' INT; " : ""}while :; do sleep 0.1; done`]);
+      pid = child.pid;
+      await child.ended;
+      return { outcome: "failed", fault: { code: "x.y", message: "ended" } };
+    },
+  };
+}
+
+test("M056 a deployer of its own does an agent's tasks, with lines, progress and outputs", async () => {
+  const deployer = await startDeployer();
+  const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=400ms" } });
+  await startRemoteAgent(deployer.url);
+  await expect.poll(() => task.state).toBe("done");
+  expect(task.outcomes[0]?.outputs).toMatchObject({ network_id: expect.any(String) });
+  expect([...task.lines.values()]).toEqual(expect.arrayContaining(["beat 2 of 2"]));
+});
+
+test("M056 a deployer's fault arrives with its code and its permanence", async () => {
+  const deployer = await startDeployer();
+  const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "fail=permanent" } });
+  await startRemoteAgent(deployer.url);
+  await expect.poll(() => task.state).toBe("failed");
+  expect(task.outcomes[0]?.fault).toMatchObject({ code: "task_client.demo_failure", permanent: true });
+});
+
+test("M056 a deployer refuses who does not hold its token", async () => {
+  const deployer = await startDeployer();
+  const task = server.enqueue();
+  await startRemoteAgent(deployer.url, new Secret("another"));
+  await expect.poll(() => task.outcomes[0]?.fault?.code).toBe("task_client.deployer_denied");
+});
+
+test("M056 a cancel reaches the deployer's programs as SIGINT, and their end is waited for", async () => {
+  const { handler, pid } = createStubborn(false);
+  const deployer = await startDeployer(handler, 0, 60_000);
+  const task = server.enqueue();
+  await startRemoteAgent(deployer.url);
+  await expect.poll(pid).toBeGreaterThan(0);
+  server.cancel(task.uid, "cancelled by ada");
+  await expect.poll(() => task.state).toBe("cancelled");
+  expect(existsSync(`/proc/${pid()}`)).toBe(false);
+});
+
+test("M056 a lease that is lost kills the deployer's programs at once", async () => {
+  const { handler, pid } = createStubborn(true);
+  const deployer = await startDeployer(handler, 0, 60_000);
+  const task = server.enqueue();
+  const agent = await startRemoteAgent(deployer.url);
+  await expect.poll(pid).toBeGreaterThan(0);
+  server.revoke(task.uid);
+  await expect.poll(() => agent.running()).toBe(0);
+  await expect.poll(() => existsSync(`/proc/${pid()}`)).toBe(false);
+  expect(task.outcomes).toEqual([]);
+});
+
+test("M056 a task whose deployer cannot be reached is tried again until it can", async () => {
+  const first = await startDeployer();
+  const { port } = new URL(first.url);
+  await first.close();
+  const task = server.enqueue();
+  await startRemoteAgent(first.url);
+  await expect.poll(() => task.outcomes[0]?.fault?.code).toBe("task_client.deployer_unreachable");
+  await startDeployer(undefined, Number(port));
+  await expect.poll(() => task.state).toBe("done");
+});
