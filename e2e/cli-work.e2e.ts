@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCloud, startCloud, type CommandOutcome } from "./cloud-command.ts";
+import { startDemoAgent, type DemoAgent } from "./demo-agent.ts";
+import { startServer, type RunningServer } from "./server.ts";
+
+let server: RunningServer;
+let agent: DemoAgent;
+
+beforeAll(async () => {
+  // Without the embedded agent: the one below does what annotations ask for, and nothing else may take its tasks.
+  server = await startServer({ environment: { CLOUDWRIGHT_ROLES: "api,tasks,reconciler" } });
+  agent = await startDemoAgent(server, "demo");
+  const made = await cloud("account", "create", "demo", "--cloud", "aws", "--simulated", "--wait", "--timeout", "2m");
+  if (made.code !== 0) throw new Error(`the account is not ready: ${made.err}`);
+});
+afterAll(async () => {
+  await agent?.stop();
+  await server?.stop();
+});
+
+const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud({ home: server.home }, ...args);
+
+/** The words that create a network whose apply does as asked. */
+const network = (name: string, apply: string): string[] =>
+  ["network", "create", name, "--account", "demo", "--region", "eu-west-1"].concat(
+    "--annotation",
+    `demo.cloudwright.dev/network.apply=${apply}`,
+  );
+
+const operationOf = async (name: string): Promise<string> =>
+  (await cloud("get", "network", name, "-o", "jsonpath={.metadata.operation}")).out.trim();
+
+test("M010 --wait follows real work to its end, and the operation knows every step of it", async () => {
+  const { code, out, err } = await cloud(...network("good", "sleep=1s"), "--wait");
+  expect([code, out]).toEqual([0, "network/good is RUNNING\n"]);
+  expect(err).toMatch(/^create network\/good: RUNNING \d+%: .*$/m);
+  const operation = await operationOf("good");
+  const { out: shown } = await cloud("operation", "get", operation, "--timeline");
+  expect(shown).toMatch(/infrastructure +DONE/);
+  expect(shown).toMatch(/network\.apply +1\/\d+ +DONE/);
+  expect(shown).toMatch(/api +Created +admin/);
+  expect((await cloud("operation", "logs", operation)).out).toContain("[network.apply] ");
+});
+
+test("M053 work that fails ends with exit code 7, is tried again, and Ctrl-C leaves it running", async () => {
+  expect((await cloud(...network("bad", "fail=permanent"), "--wait")).code).toBe(7);
+  await cloud("network", "update", "bad", "--annotation", "demo.cloudwright.dev/network.apply=sleep=5s");
+  const operation = await operationOf("bad");
+  const command = startCloud({ home: server.home }, "operation", "retry", operation, "--wait");
+  await expect.poll(command.err).toContain("network.apply");
+  command.signal("SIGINT");
+  expect(await command.done).toMatchObject({
+    code: 130,
+    err: expect.stringContaining(`follow it with: cloud operation watch ${operation}\n`) as string,
+  });
+  expect(await cloud("operation", "watch", operation)).toMatchObject({ code: 0, out: `operation/${operation} is DONE\n` });
+});
+
+test("M053 a cancelled operation stops what runs and ends whoever waits with exit code 8", async () => {
+  const command = startCloud({ home: server.home }, ...network("long", "sleep=5m"), "--wait");
+  await expect.poll(command.err).toContain("beat");
+  const operation = await operationOf("long");
+  expect(await cloud("operation", "cancel", operation, "--wait")).toMatchObject({
+    code: 0,
+    out: `operation/${operation} is CANCELLED\n`,
+  });
+  expect((await command.done).code).toBe(8);
+});
+
+test("X011 what is protected stays, what was built is removed by work that can be waited for", async () => {
+  await cloud("network", "update", "good", "--deletion-protection");
+  expect((await cloud("delete", "network", "good", "--yes")).err).toContain("(api.protected)");
+  await cloud("network", "update", "good", "--no-deletion-protection");
+  expect(await cloud("delete", "network", "good", "--wait")).toMatchObject({ code: 0, out: "network/good deleted\n" });
+  expect((await cloud("get", "network", "good")).code).toBe(3);
+});
+
+test("X010 a deletion that cannot end says so, and force ends it and records what it gave up", async () => {
+  expect((await cloud(...network("stuck", "sleep=0s"), "--wait")).code).toBe(0);
+  await cloud("network", "update", "stuck", "--annotation", "demo.cloudwright.dev/network.destroy=fail=permanent");
+  expect((await cloud("delete", "network", "stuck", "--wait")).code).toBe(7);
+  expect((await cloud("delete", "network", "stuck", "--force")).code).toBe(4);
+  const forced = await cloud("delete", "network", "stuck", "--force", "--yes", "--wait");
+  expect(forced).toMatchObject({ code: 0, err: expect.stringContaining("abandoned: ") as string });
+});
+
+test("M003 a drained agent gets nothing new until it is let work again", async () => {
+  await cloud("-p", "system", "agent", "drain", "demo");
+  expect((await cloud(...network("later", "sleep=0s"), "--wait", "--timeout", "2s")).code).toBe(9);
+  await cloud("-p", "system", "agent", "undrain", "demo");
+  expect((await cloud("operation", "watch", await operationOf("later"))).code).toBe(0);
+});
