@@ -1,6 +1,7 @@
 import { createUid, Fault, type Clock, type Logger } from "@cloudwright/platform";
 import { fastify, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Socket } from "node:net";
+import { createDateHeader } from "./date-header.ts";
 import { maxBodyBytes, registerBodyParsers } from "./doors/rest/body.ts";
 import { apiFaults } from "./faults.ts";
 import type { Metrics } from "./metrics.ts";
@@ -29,8 +30,10 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     exposeHeadRoutes: true,
   });
   registerBodyParsers(app);
+  const renderDate = createDateHeader(deps.clock);
   app.addHook("onRequest", (request, reply, next) => {
     reply.header("x-request-id", request.id);
+    reply.header("date", renderDate());
     reply.header("x-content-type-options", "nosniff");
     next();
   });

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ApiDeps } from "./deps.ts";
+import { createDateHeader } from "./date-header.ts";
 import { registerHealth } from "./doors/connect/health.ts";
 import { observeCall } from "./doors/connect/observe-call.ts";
 import { registerReflection } from "./doors/connect/reflection.ts";
@@ -63,9 +64,10 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
 
   // Fastify's own listener answers REST; calls to rpc paths go past it, on HTTP/1.1 (Connect, gRPC-web) as on HTTP/2.
   app.server.removeAllListeners("request");
+  const observing = { ...deps, metrics, renderDate: createDateHeader(deps.clock) };
   const dispatch = (request: Parameters<ConnectHandler>[0], response: Parameters<ConnectHandler>[1]): void => {
     if (rpcPath.test(request.url ?? "")) {
-      observeCall({ ...deps, metrics }, request, response);
+      observeCall(observing, request, response);
       rpc(request, response);
     } else app.routing(request as IncomingMessage, response as ServerResponse);
   };
