@@ -94,7 +94,9 @@ async function requireUnused(
 }
 
 function requireUnprotected(target: Target, subtree: readonly EntityRow[]): void {
-  const isProtected = (row: EntityRow): boolean => parseEntity(row.object).metadata.deletionProtection === true;
+  // Operations are many, and nobody protects them.
+  const isProtected = (row: EntityRow): boolean =>
+    row.kind !== "Operation" && parseEntity(row.object).metadata.deletionProtection === true;
   const guarded = subtree.filter(isProtected);
   if (guarded.length > 0)
     throw new Fault(apiFaults.protected, `${guarded.length} protected from deletion${nameSome(seenBy(target, guarded))}`);
