@@ -101,7 +101,8 @@ describe("the command, installed on its own", () => {
     expect(await runCloud(installed, "--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
     expect(await runCloud(installed, "account", "create", "packed", "--cloud", "aws", "--simulated")).toMatchObject({
       code: 0,
-      err: "",
+      out: "account/packed created\n",
+      err: expect.stringMatching(/^accepted; .*\n$/) as string,
     });
     expect((await runCloud(installed, "get", "accounts", "-o", "yaml")).out).toContain("name: packed");
     const file = { ...installed, stdin: "kind: Environment\nmetadata: {name: packed}\n" };

@@ -24,7 +24,7 @@ export function addTimeoutFlag(command: Command, unlessSaid: string): void {
 }
 
 /** How long `--wait` waits unless it is told. */
-export const defaultTimeoutMs = 30 * 60_000;
+const defaultTimeoutMs = 30 * 60_000;
 
 /** Follows operations to their ends and shows how they come on. Interrupted or out of time it says how to go on following. */
 export async function waitForOperations(
