@@ -110,6 +110,13 @@ test("X015 a step may be done by a task of another operation", async () => {
   ]);
 });
 
+test("M045 the tasks of an operation are found by its name", async () => {
+  const list = async (name: string): Promise<unknown[]> =>
+    (await api.must("GET", `${base}/tasks?filter=spec.operation=${name},spec.type=account.verify`)).body.items;
+  expect(await list(operation)).toMatchObject([{ spec: { operation } }]);
+  expect(await list("op-000000000000")).toEqual([]);
+});
+
 test("X015 a timeline is for those who may see the operation", async () => {
   await api.must("POST", `${base}/environments`, { body: { metadata: { name: "staging" } } });
   for (const [environment, status] of [

@@ -26,6 +26,9 @@ export const taskColumns = {
   "status.agent": "coalesce(t.agent_uid::text, '')",
 } as const;
 
+/** Columns with an index of their own, to be compared with uids: whoever follows one operation or entity asks often. */
+export const indexedColumns = { operation: "t.operation_uid", entity: "t.entity_uid" } as const;
+
 const time = (column: string): string => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Why an attempt failed, out of its outcome. */

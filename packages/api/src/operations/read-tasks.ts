@@ -1,12 +1,13 @@
 import type { Operation } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
-import { findTask, listTasks, readLog, taskColumns } from "@cloudwright/tasks";
+import { findEntity } from "@cloudwright/store";
+import { findTask, indexedColumns, listTasks, readLog, taskColumns } from "@cloudwright/tasks";
 import type { Answer } from "../answer.ts";
 import { authorise, type Call } from "../caller.ts";
 import { invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { parseFilter } from "../filter.ts";
+import { parseFilter, type FieldComparison } from "../filter.ts";
 import { parsePageToken, renderPageToken } from "../page-token.ts";
 import { notFound } from "../target.ts";
 import type { EntityRef } from "./get-entity.ts";
@@ -31,7 +32,7 @@ export async function listTasksOperation(deps: ApiDeps, call: Call, operation: O
   const rows = await listTasks(deps.pool, {
     project: input.project,
     environments: reach.all ? undefined : reach.environments,
-    fields: comparisons.map(({ path, equal, value }) => ({ column: columns[path.join(".")] ?? "", equal, value })),
+    fields: await Promise.all(comparisons.map((comparison) => toColumn(deps, input.project, comparison))),
     limit: size + 1,
     after: after?.uid,
   });
@@ -39,6 +40,21 @@ export async function listTasksOperation(deps: ApiDeps, call: Call, operation: O
   const last = rows.length > size ? page.at(-1) : undefined;
   const next = last === undefined ? "" : renderPageToken(question, { value: "", uid: last.uid });
   return { body: `{"items":[${page.map((row) => row.object).join(",")}],"nextPageToken":"${next}","resourceVersion":""}` };
+}
+
+/** The column that a comparison is about; one with an index where the value allows it. */
+async function toColumn(
+  deps: ApiDeps,
+  project: string,
+  { path, equal, value }: FieldComparison,
+): Promise<{ column: string; equal: boolean; value: string }> {
+  const field = path.join(".");
+  if (equal && field === "spec.entityUid" && isUid(value)) return { column: indexedColumns.entity, equal, value };
+  if (equal && field === "spec.operation" && !isUid(value)) {
+    const operation = await findEntity(deps.pool, { kind: "Operation", project, namingScope: "", ref: value });
+    if (operation !== undefined) return { column: indexedColumns.operation, equal, value: operation.uid };
+  }
+  return { column: columns[field] ?? "", equal, value };
 }
 
 /** One task, with the attempts that did not end it. */
