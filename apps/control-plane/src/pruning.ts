@@ -17,6 +17,7 @@ export function startPruning(deps: { pool: Pool; clock: Clock; log: Logger; shut
       idempotency: at(keepIdempotencyMs),
       events: at(keepEventsMs),
       audit: at(keepAuditMs),
+      operations: at(keepEventsMs),
       now: at(0),
     }).then(
       ({ changes }) => log.debug({ changes }, "pruned"),

@@ -31,7 +31,7 @@ function acceptMessage(schema: DescMessage): Accept<Values> {
   const known = acceptors.get(schema);
   if (known !== undefined) return known;
   // Held as plain JSON, not as a message with fields; no rule looks into it.
-  if (schema.typeName === "google.protobuf.Struct") return anything as Accept<Values>;
+  if (schema.typeName === "google.protobuf.Struct") return anything;
   // A message may contain itself: then this stands for its checks until they are known.
   acceptors.set(schema, (message) => acceptMessage(schema)(message));
   const checks = [...checksOfMessage(schema), ...schema.oneofs.flatMap(checksOfOneof), ...schema.fields.flatMap(checksOfField)];

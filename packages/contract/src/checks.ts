@@ -1,7 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@cloudwright/platform";
 import type { Cluster } from "../gen/cloudwright/v1/cluster_pb.ts";
+import type { Environment } from "../gen/cloudwright/v1/environment_pb.ts";
 import type { Network } from "../gen/cloudwright/v1/network_pb.ts";
+import type { Project } from "../gen/cloudwright/v1/project_pb.ts";
 import { containsRange, overlaps, parseRange, type Range } from "./cidr.ts";
 
 export const defaultNetworkCidr = "10.0.0.0/16";
@@ -21,6 +23,28 @@ export function checkSize(
   return [
     { field: "metadata.annotations", message: `hold ${size} characters together; at most ${maxAnnotationCharacters} are kept` },
   ];
+}
+
+/** Time zones are those this machine knows. */
+export function checkWindows({ spec }: Project | Environment): FieldViolation[] {
+  return (spec?.maintenanceWindows ?? []).flatMap(({ timeZone }, index) =>
+    timeZone === "" || isTimeZone(timeZone)
+      ? []
+      : [
+          {
+            field: `spec.maintenanceWindows[${index}].timeZone`,
+            message: `"${timeZone}" is not a time zone such as Europe/Berlin`,
+          },
+        ],
+  );
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** Subnets lie in the network's range and do not overlap; ranges have a usable size. */

@@ -3,13 +3,15 @@ import { pathToString } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "@cloudwright/platform";
 import { isCertainlyValid } from "./accept.ts";
-import { checkCluster, checkNetwork, checkSize } from "./checks.ts";
+import { checkCluster, checkNetwork, checkSize, checkWindows } from "./checks.ts";
 
 const validator = createValidator();
 
 const checks: Readonly<Record<string, (message: Message) => FieldViolation[]>> = {
   "cloudwright.v1.Cluster": checkCluster as (message: Message) => FieldViolation[],
+  "cloudwright.v1.Environment": checkWindows as (message: Message) => FieldViolation[],
   "cloudwright.v1.Network": checkNetwork as (message: Message) => FieldViolation[],
+  "cloudwright.v1.Project": checkWindows as (message: Message) => FieldViolation[],
 };
 
 /** Checks a message against the rules in its proto file and those no rule language can say; empty when all hold. */

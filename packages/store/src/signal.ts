@@ -104,3 +104,21 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
 export function createWakeSignal(deps: { readonly pool: Pool; readonly log: Logger }): Signal {
   return createSignal(deps, "cloudwright_due");
 }
+
+/** Waits until the signal has passed `since`, the time is up, or the caller gives up; true when it was the signal. */
+export function waitForSignal(signal: Signal, since: number, timeoutMs: number, abort: AbortSignal): Promise<boolean> {
+  if (signal.version() !== since) return Promise.resolve(true);
+  if (abort.aborted || timeoutMs <= 0) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = (woken: boolean): void => {
+      clearTimeout(timer);
+      unsubscribe();
+      abort.removeEventListener("abort", giveUp);
+      resolve(woken);
+    };
+    const giveUp = (): void => end(false);
+    const timer = setTimeout(giveUp, timeoutMs);
+    const unsubscribe = signal.subscribe(() => end(true));
+    abort.addEventListener("abort", giveUp, { once: true });
+  });
+}

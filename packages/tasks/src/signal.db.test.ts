@@ -1,9 +1,9 @@
 import { createLogger, systemClock } from "@cloudwright/platform";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Signal } from "@cloudwright/store";
+import { waitForSignal, type Signal } from "@cloudwright/store";
 import { createTaskSignal } from "./signal.ts";
 import { createRequest, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
-import { leaseOrWait, waitForTasks } from "./wait-for-tasks.ts";
+import { leaseOrWait } from "./wait-for-tasks.ts";
 
 let queue: TestQueue;
 const log = createLogger({ level: "silent", name: "test" });
@@ -33,7 +33,7 @@ const never = new AbortController().signal;
 describe("M043 who waits for tasks", () => {
   test("is woken in the same process at once", async () => {
     const signal = await openSignal();
-    const waiting = waitForTasks(signal, signal.version(), forever, never);
+    const waiting = waitForSignal(signal, signal.version(), forever, never);
     signal.notify();
     expect(await waiting).toBe(true);
   });
@@ -41,7 +41,7 @@ describe("M043 who waits for tasks", () => {
   test("is woken in every other process, and not twice in its own", async () => {
     const [here, there] = [await openSignal(), await openSignal(queue.openPool())];
     const before = here.version();
-    const waiting = waitForTasks(there, there.version(), forever, never);
+    const waiting = waitForSignal(there, there.version(), forever, never);
     here.notify();
     expect(await waiting).toBe(true);
     expect(here.version()).toBe(before + 1);
@@ -51,17 +51,17 @@ describe("M043 who waits for tasks", () => {
     const signal = await openSignal();
     const since = signal.version();
     signal.notify();
-    expect(await waitForTasks(signal, since, forever, never)).toBe(true);
+    expect(await waitForSignal(signal, since, forever, never)).toBe(true);
   });
 
   test("goes on without a signal when the time is up or nobody wants it any more", async () => {
     const signal = await openSignal();
     const leaving = new AbortController();
-    const waiting = waitForTasks(signal, signal.version(), forever, leaving.signal);
+    const waiting = waitForSignal(signal, signal.version(), forever, leaving.signal);
     leaving.abort();
     expect(await waiting).toBe(false);
-    expect(await waitForTasks(signal, signal.version(), forever, leaving.signal)).toBe(false);
-    expect(await waitForTasks(signal, signal.version(), 1, never)).toBe(false);
+    expect(await waitForSignal(signal, signal.version(), forever, leaving.signal)).toBe(false);
+    expect(await waitForSignal(signal, signal.version(), 1, never)).toBe(false);
   });
 
   test("hears of many commits at once, the last one too", async () => {
@@ -79,9 +79,9 @@ describe("M043 who waits for tasks", () => {
     await queue.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen cloudwright_tasks' and datname = current_database()",
     );
-    expect(await waitForTasks(signal, since, forever, never)).toBe(true);
+    expect(await waitForSignal(signal, since, forever, never)).toBe(true);
     await expect.poll(() => other.version()).toBeGreaterThan(1);
-    const waiting = waitForTasks(signal, signal.version(), forever, never);
+    const waiting = waitForSignal(signal, signal.version(), forever, never);
     other.notify();
     expect(await waiting).toBe(true);
   });

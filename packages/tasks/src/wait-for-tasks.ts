@@ -1,26 +1,8 @@
 import type { Clock } from "@cloudwright/platform";
-import type { Pool, Signal } from "@cloudwright/store";
+import { waitForSignal, type Pool, type Signal } from "@cloudwright/store";
 import { finishTasks } from "./finish.ts";
 import { leaseTasks, type LeaseRequest } from "./lease.ts";
 import type { LeasedTask } from "./task.ts";
-
-/** Waits until the signal has passed `since`, the time is up, or the caller gives up; true when it was the signal. */
-export function waitForTasks(signal: Signal, since: number, timeoutMs: number, abort: AbortSignal): Promise<boolean> {
-  if (signal.version() !== since) return Promise.resolve(true);
-  if (abort.aborted || timeoutMs <= 0) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const end = (woken: boolean): void => {
-      clearTimeout(timer);
-      unsubscribe();
-      abort.removeEventListener("abort", giveUp);
-      resolve(woken);
-    };
-    const giveUp = (): void => end(false);
-    const timer = setTimeout(giveUp, timeoutMs);
-    const unsubscribe = signal.subscribe(() => end(true));
-    abort.addEventListener("abort", giveUp, { once: true });
-  });
-}
 
 export interface LongPollDeps {
   readonly pool: Pool;
@@ -48,7 +30,7 @@ export async function leaseOrWait(
     }
     const leftMs = endMs - deps.clock.now();
     if (tasks.length > 0 || abort.aborted || leftMs <= 0) return tasks;
-    await waitForTasks(deps.signal, since, Math.min(leftMs, recheckMs), abort);
+    await waitForSignal(deps.signal, since, Math.min(leftMs, recheckMs), abort);
   }
 }
 

@@ -92,6 +92,15 @@ export const acceptedInputs: readonly EntityInput[] = [
 
 /** Inputs that are refused. */
 export const refusedInputs: readonly RefusedInput[] = [
+  {
+    kind: "Project",
+    what: "with a maintenance window in a time zone nobody knows",
+    input: {
+      metadata: { name: "a" },
+      spec: { maintenanceWindows: [{ start: "22:00", durationMinutes: 60, timeZone: "Mars/Olympus" }] },
+    },
+    field: "spec.maintenanceWindows[0].timeZone",
+  },
   { kind: "Project", what: "without metadata", field: "metadata", input: {} },
   { kind: "Project", what: "without a name", field: "metadata.name", input: { metadata: {} } },
   bad("Project", "with a name in capitals", "metadata.name", {}, { name: "Shop" }),

@@ -22,7 +22,7 @@ export const clusterPlan: KindPlan = {
       lane: "long",
     }),
     createTaskPhase({ name: "access", condition: "AccessReady", weight: 1, type: "cluster.access", lane: "short" }),
-    createTaskPhase({ name: "addOns", condition: "AddOnsReady", weight: 4, type: "cluster.addons", lane: "short" }),
+    createTaskPhase({ name: "addOns", condition: "AddOnsReady", weight: 4, type: "cluster.addons", lane: "long" }),
   ],
   deletion: [childrenGone, createDestroyPhase("cluster")],
   fingerprint: renderFingerprint,

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@cloudwright/contract";
+import { reconcilerFaults } from "../faults.ts";
 
 import { setConditions, type ConditionWish } from "./conditions.ts";
 import type { Decision, TaskWish } from "./decision.ts";
@@ -99,7 +100,7 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
       operations: [{ operation, status: renderOperationStatus(operation.object.status, change, timeOf(scope)) }],
     };
   }
-  const ended = { do: "stop", reason: "Cancelled", message: reason, code: "reconciler.cancelled" } as const;
+  const ended = { do: "stop", reason: "Cancelled", message: reason, code: reconcilerFaults.cancelled.code } as const;
   return {
     ...base,
     status: withConditions(

@@ -29,14 +29,9 @@ function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, n
   });
 }
 
+/** Unknown time zones are refused where windows are written; one that this machine does not know must not stop all work. */
 function readLocal(ms: number, timeZone: string): { day: string; minutes: number } {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    weekday: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  })
+  const parts = createFormat(timeZone)
     .formatToParts(ms)
     .reduce<Record<string, string>>((all, { type, value }) => ({ ...all, [type]: value }), {});
   const day = (parts["weekday"] ?? "").toLowerCase();
@@ -44,4 +39,13 @@ function readLocal(ms: number, timeZone: string): { day: string; minutes: number
     day: dayNames.find((name) => day.startsWith(name)) ?? day,
     minutes: Number(parts["hour"]) * 60 + Number(parts["minute"]),
   };
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  const format = { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  try {
+    return new Intl.DateTimeFormat("en-GB", { ...format, timeZone });
+  } catch {
+    return new Intl.DateTimeFormat("en-GB", { ...format, timeZone: "UTC" });
+  }
 }

@@ -1,5 +1,14 @@
 import type { Clock, Logger } from "@cloudwright/platform";
-import { adoptDue, claimDue, wakeEntities, type Pool, type Signal, type Versions } from "@cloudwright/store";
+import {
+  adoptDue,
+  claimDue,
+  releaseDue,
+  waitForSignal,
+  wakeEntities,
+  type Pool,
+  type Signal,
+  type Versions,
+} from "@cloudwright/store";
 import { listLiveAgents, listUnplaceable, type LiveAgent } from "@cloudwright/tasks";
 import { plans } from "../plans.ts";
 import type { Rules } from "./phase.ts";
@@ -31,7 +40,7 @@ export interface Reconciler {
 }
 
 /** Nobody else takes an entity for so long; who dies with one in hand leaves it to others then. */
-const holdSeconds = 60;
+const holdSeconds = 15;
 /** Entities that nobody looks after are adopted at the start and then so often. */
 const adoptEveryMs = 3_600_000;
 const retryMs = 500;
@@ -40,6 +49,8 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   const { pool, log, clock, wakes } = deps;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
+  // Taken, and given back as soon as the database can be reached again.
+  let dropped: string[] = [];
   const kinds = Object.keys(plans);
   const listAgents = createAgentList(deps);
   const reconcile: ReconcileDeps = {
@@ -54,10 +65,18 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   const work = async (): Promise<number> => {
     const free = options.workers - running.size;
     if (free <= 0) return 0;
+    if (dropped.length > 0) {
+      await releaseDue(pool, dropped);
+      dropped = [];
+    }
     const claimed = await claimDue(pool, free, holdSeconds);
     for (const due of claimed) {
       const pass: Promise<void> = reconcileEntity(reconcile, due)
-        .catch((error: unknown) => log.warn({ err: error, uid: due.uid }, "could not look at an entity; it is tried again"))
+        .catch(async (error: unknown) => {
+          log.warn({ err: error, uid: due.uid }, "could not look at an entity; it is tried again");
+          await clock.sleep(retryMs, stop.signal).catch(() => undefined);
+          dropped.push(due.uid);
+        })
         .finally(() => void running.delete(pass));
       running.add(pass);
     }
@@ -69,7 +88,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
       try {
         const claimed = await work();
         if (running.size >= options.workers) await Promise.race(running);
-        else if (claimed === 0) await waitFor(wakes, since, options.pollMs, stop.signal);
+        else if (claimed === 0) await waitForSignal(wakes, since, options.pollMs, stop.signal);
       } catch (error) {
         if (stop.signal.aborted) return;
         log.warn({ err: error }, "cannot look for what is due; trying again");
@@ -135,19 +154,4 @@ async function repeat(
     );
     await deps.clock.sleep(everyMs, deps.stop).catch(() => undefined);
   }
-}
-
-function waitFor(signal: Signal, since: number, ms: number, stop: AbortSignal): Promise<void> {
-  if (signal.version() !== since || stop.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      unsubscribe();
-      stop.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    const unsubscribe = signal.subscribe(end);
-    stop.addEventListener("abort", end, { once: true });
-  });
 }

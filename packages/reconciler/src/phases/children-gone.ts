@@ -8,6 +8,7 @@ export const childrenGone: Phase = {
   decide({ children }) {
     if (children.count === 0) return { do: "continue" };
     const more = children.count > children.some.length ? ` and ${children.count - children.some.length} more` : "";
-    return { do: "wait", reason: "ChildrenRemain", message: `waits until ${children.some.join(", ")}${more} are gone` };
+    const verb = children.count === 1 ? "is" : "are";
+    return { do: "wait", reason: "ChildrenRemain", message: `waits until ${children.some.join(", ")}${more} ${verb} gone` };
   },
 };

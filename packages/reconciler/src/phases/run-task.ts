@@ -2,6 +2,7 @@ import type { Lane } from "@cloudwright/tasks";
 import type { Phase, Step, Work } from "../engine/phase.ts";
 import { findUnplaceable } from "../engine/placement.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
+import { reconcilerFaults } from "../faults.ts";
 
 /** Why the engine itself took back tasks that nobody had begun; their work is asked for anew when it is wanted again. */
 export const takenBack = "no longer wanted as it was";
@@ -27,7 +28,7 @@ export function runTask(scope: Scope, work: Work, type: string, lane: Lane): Ste
         do: "stop",
         reason: "Cancelled",
         message: `${type} was cancelled: ${task.cancelReason}`,
-        code: "reconciler.cancelled",
+        code: reconcilerFaults.cancelled.code,
         task,
       };
     default:
@@ -48,7 +49,8 @@ function findTask(scope: Scope, work: Work, type: string): ScopeTask | undefined
 /** Why a task failed, in the words of its fault. */
 export function readFault(task: Pick<ScopeTask, "outcome">): { message: string; code: string; left: readonly string[] } {
   const { outcome } = task;
-  if (outcome?.state !== "failed") return { message: "the task failed without saying why", code: "reconciler.unknown", left: [] };
+  if (outcome?.state !== "failed")
+    return { message: "the task failed without saying why", code: reconcilerFaults.unexplained.code, left: [] };
   const result = outcome.result as { readonly left?: readonly string[] } | undefined;
   return { message: outcome.fault.message, code: outcome.fault.code, left: result?.left ?? [] };
 }

@@ -6,6 +6,7 @@ import {
   createVersions,
   insertEntity,
   updateEntitiesIn,
+  type Connection,
   type DueEntity,
   type EntityInsert,
   type OperationInsert,
@@ -23,6 +24,7 @@ export type Handler = (task: LeasedTask) => TaskOutcome | undefined;
 
 /** A reconciler on a database of its own, one pass at a time, with short words for what users, agents and time do. */
 export interface TestHouse {
+  readonly connection: Connection;
   readonly pool: Pool;
   readonly rules: { -readonly [Key in keyof Rules]: Rules[Key] };
   agents: (AgentAbility & { readonly project: string })[];
@@ -242,6 +244,7 @@ export async function openTestHouse(): Promise<TestHouse> {
   }
 
   const opened: TestHouse = {
+    connection: database.connection,
     pool,
     rules,
     get agents() {

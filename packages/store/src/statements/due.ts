@@ -40,9 +40,20 @@ export async function wakeAround(
   parentUid: string | null,
   kinds: readonly string[],
 ): Promise<void> {
-  const text = `select wake_entities(array(
-      select e.uid from entity e where (e.parent_uid = $1 or e.uid = $2) and e.kind = any ($3)), clock_timestamp())`;
+  // Who wakes relatives and settles its own row locks all of them in one order, or two relatives would wait for each other.
+  const text = `with around as materialized (
+      select e.uid from entity e where (e.parent_uid = $1 or e.uid = $2) and e.kind = any ($3)
+    ), held as materialized (
+      select entity_uid from due where entity_uid = $1 or entity_uid in (select a.uid from around a) order by entity_uid for update
+    )
+    select wake_entities(array(select a.uid from around a), clock_timestamp()) from (select count(*) from held) h`;
   await database.query({ name: "wake-around", text, values: [uid, parentUid, kinds] });
+}
+
+/** Gives back entities that were taken and could not be looked at. */
+export async function releaseDue(database: Database, uids: readonly string[]): Promise<void> {
+  const text = "update due set due_at = clock_timestamp() where entity_uid = any ($1)";
+  await database.query({ name: "release-due", text, values: [uids] });
 }
 
 /** Gives every entity of some kinds that nobody looks after a time to be looked at, spread over a while; answers how many. */

@@ -105,3 +105,29 @@ test("M099 pruning forgets sessions, used tokens and Idempotency-Keys that ran o
   const kept = [new Date(future)];
   expect(rows).toEqual([{ session: kept, used_token: kept, idempotency: kept }]);
 });
+
+describe("X015 pruning operations", () => {
+  test("forgets those that ended long ago, but neither the newest of an entity nor those that go on", async () => {
+    const entity = createUid(0);
+    const add = (name: string, kind: string, uid: string, object: object, at: string): Promise<unknown> =>
+      pool.query({
+        text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
+          values ($1, $2, 'default', $3, '{}', 1, $4, $4, $5)`,
+        values: [uid, kind, name, at, JSON.stringify(object)],
+      });
+    const operation = (name: string, state: string, at: string): Promise<unknown> =>
+      add(name, "Operation", createUid(0), { spec: { entityUid: entity }, status: { state } }, at);
+    await add("blue", "Cluster", entity, { metadata: { operation: "op-newest" } }, past);
+    await operation("op-old", "DONE", past);
+    await operation("op-failed", "FAILED", past);
+    await operation("op-open", "RUNNING", past);
+    await operation("op-newest", "DONE", past);
+    await operation("op-recent", "DONE", future);
+    await prune(pool, { changes: past, idempotency: past, now: past, operations: now });
+    const { rows } = await pool.query<{ name: string }>({
+      text: "select name from entity where kind = 'Operation' order by name",
+      values: [],
+    });
+    expect(rows.map(({ name }) => name)).toEqual(["op-newest", "op-open", "op-recent"]);
+  });
+});

@@ -9,6 +9,8 @@ export interface PruneLimits {
   /** Kept for ever when absent. */
   readonly events?: string;
   readonly audit?: string;
+  /** Operations that ended before, but for the newest of each entity; kept for ever when absent. */
+  readonly operations?: string;
   readonly now: string;
 }
 
@@ -23,6 +25,7 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
   await pool.query({ text: "delete from idempotency where created_at < $1", values: [before.idempotency] });
   if (before.events !== undefined) await pruneRecords(pool, "event", before.events);
   if (before.audit !== undefined) await pruneRecords(pool, "audit", before.audit);
+  if (before.operations !== undefined) await pruneOperations(pool, before.operations);
   // Only below the oldest running transaction: a gap left by one that is still open must not be skipped over.
   const text = `with old as (
       select xid, seq from change where at < $1 and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit ${batch}
@@ -42,5 +45,14 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
 
 async function pruneRecords(pool: Pool, table: "event" | "audit", before: string): Promise<void> {
   const text = `delete from ${table} where uid in (select uid from ${table} where at < $1 limit ${batch})`;
+  while (((await pool.query({ text, values: [before] })).rowCount ?? 0) === batch);
+}
+
+/** Without a word in the change log: who watches operations follows those that go on. */
+async function pruneOperations(pool: Pool, before: string): Promise<void> {
+  const text = `delete from entity where uid in (
+    select o.uid from entity o where o.kind = 'Operation' and o.updated_at < $1 and o.object -> 'status' ->> 'state' in ('DONE', 'FAILED', 'CANCELLED')
+      and not exists (select from entity e where e.uid = (o.object -> 'spec' ->> 'entityUid')::uuid and e.object -> 'metadata' ->> 'operation' = o.name)
+    limit ${batch})`;
   while (((await pool.query({ text, values: [before] })).rowCount ?? 0) === batch);
 }

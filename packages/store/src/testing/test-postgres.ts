@@ -5,7 +5,8 @@ import { createLogger, processEnvironment, requireTool, systemClock } from "@clo
 import { prepareCluster } from "../embedded/cluster.ts";
 import { ensureDatabase, productName } from "../embedded/database.ts";
 import { bringUp, takeDown } from "../embedded/postmaster.ts";
-import { throwAwaySettings } from "../embedded/settings.ts";
+import { inspectPostmaster } from "../embedded/postmaster-lock.ts";
+import { durableSettings, throwAwaySettings } from "../embedded/settings.ts";
 
 /** The versions the product promises to run on: its own, and the oldest. */
 export type TestVersion = "18" | "15";
@@ -15,6 +16,8 @@ export interface TestPostgres {
   readonly host: string;
   readonly port: number;
   readonly user: string;
+  /** Ends the server, in order or in the middle of everything, and starts it again at the same address. */
+  restart(mode: "fast" | "immediate"): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,13 +41,38 @@ export function findTestBinaries(
     : { reason: `${tool.reason}; CLOUDWRIGHT_PG15_BIN may name its bin directory` };
 }
 
-/** Starts a throw-away server in a temporary directory. */
-export async function startTestPostgres(version: TestVersion = "18"): Promise<TestPostgres> {
+/** Starts a throw-away server in a temporary directory; a durable one loses nothing when it is killed. */
+export async function startTestPostgres(
+  version: TestVersion = "18",
+  { durable = false }: { readonly durable?: boolean } = {},
+): Promise<TestPostgres> {
   const binaries = findTestBinaries(version);
   if ("reason" in binaries) throw new Error(binaries.reason);
   const home = await createTestHome();
-  const where = await joinTestPostgres(home, binaries.directory);
-  return { ...where, user: productName, stop: () => removeTestHome(home) };
+  const settings = durable ? durableSettings : throwAwaySettings;
+  const start = (): Promise<{ host: string; port: number }> => joinTestPostgres(home, binaries.directory, settings);
+  return {
+    ...(await start()),
+    user: productName,
+    async restart(mode) {
+      if (mode === "immediate") await endAtOnce(home);
+      else await takeDown(deps, join(home, "data"));
+      await start();
+    },
+    stop: () => removeTestHome(home),
+  };
+}
+
+/** As a machine that loses its power ends a server: nothing is written down any more. */
+async function endAtOnce(home: string): Promise<void> {
+  const found = await inspectPostmaster(deps, join(home, "data"));
+  if (found.state !== "running") return;
+  process.kill(found.pid, "SIGQUIT");
+  const isRunning = async (): Promise<boolean> => {
+    const now = await inspectPostmaster(deps, join(home, "data"));
+    return now.state === "running" && now.pid === found.pid;
+  };
+  while (await isRunning()) await systemClock.sleep(20);
 }
 
 /** A directory for one server, named after the process that will remove it. */
@@ -59,11 +87,15 @@ export async function createTestHome(): Promise<string> {
 export const testHomePrefix = "cloudwright-test-";
 
 /** Gives the server of a test home: the first caller starts it, callers in other processes join. */
-export async function joinTestPostgres(home: string, binDirectory: string | undefined): Promise<{ host: string; port: number }> {
+export async function joinTestPostgres(
+  home: string,
+  binDirectory: string | undefined,
+  settings = throwAwaySettings,
+): Promise<{ host: string; port: number }> {
   const cluster = await prepareCluster(deps, {
     home,
     systemDirectory: join(home, "system"),
-    settings: throwAwaySettings,
+    settings,
     throwAway: true,
     ...(binDirectory === undefined ? {} : { binDirectory }),
   });
