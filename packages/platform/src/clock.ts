@@ -1,3 +1,6 @@
+import { createClockOffset } from "./clock-offset.ts";
+import { processEnvironment } from "./config.ts";
+
 /** A source of time. Everything that waits or stamps asks one, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -6,9 +9,11 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+const offsetMs = createClockOffset(processEnvironment);
+
 /** The machine's clock. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => Date.now() + offsetMs(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);

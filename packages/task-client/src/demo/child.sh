@@ -9,6 +9,11 @@ note() {
 }
 journal=$1 task=$2 entity=$3 attempt=$4 beats=$5 end=$6
 if [ "$7" = ignore ]; then trap '' INT; else trap 'note interrupted; exit 130' INT; fi
+# Where there is a directory for it, the kernel itself says whether another program of the entity, or what it started, still runs.
+if [ -n "$journal" ] && [ -d "$journal.locks" ]; then
+  exec 9>>"$journal.locks/$entity"
+  flock -n 9 || note overlap
+fi
 note start
 beat=0
 while [ "$beat" -lt "$beats" ]; do

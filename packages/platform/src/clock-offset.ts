@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import type { Environment } from "./config.ts";
+
+const readEveryMs = 100;
+
+/**
+ * What is added to the machine's clock, in milliseconds: 0, unless CLOUDWRIGHT_CLOCK_OFFSET_FILE names a file that says otherwise. Suites
+ * make clocks jump with it while a program runs.
+ */
+export function createClockOffset(environment: Environment): () => number {
+  const path = environment["CLOUDWRIGHT_CLOCK_OFFSET_FILE"];
+  if (path === undefined || path === "") return () => 0;
+  let offsetMs = 0;
+  let readAtMs = -Infinity;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - readAtMs >= readEveryMs) {
+      readAtMs = nowMs;
+      offsetMs = readOffset(path) ?? offsetMs;
+    }
+    return offsetMs;
+  };
+}
+
+function readOffset(path: string): number | undefined {
+  try {
+    const offset = Number(readFileSync(path, "utf8").trim() || "0");
+    return Number.isFinite(offset) ? offset : undefined;
+  } catch {
+    return undefined;
+  }
+}
