@@ -40,6 +40,20 @@ test.each([
     ["bash", "zsh", "fish"],
   ],
   [["delete", "task", ""], []],
+  [["operation", "ca"], ["cancel"]],
+  [
+    ["agent", "d"],
+    ["describe", "delete", "drain"],
+  ],
+  [
+    ["logs", ""],
+    ["operation", "task"],
+  ],
+  [["agent", "join-token", ""], []],
+  [
+    ["cluster", "create", "--deletion-policy", ""],
+    ["delete", "retain"],
+  ],
   [["pause", "ta"], []],
 ])("M003 %j is completed", async (words, candidates) => {
   expect(await complete(...words)).toEqual(candidates);
