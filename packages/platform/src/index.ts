@@ -2,6 +2,10 @@
  * The ground every room stands on: time, ids, configuration, logs, faults, secrets, orderly shutdown.
  * It knows no entity, no wire and no database, and it is the only room that reads process.env.
  */
+import { createClockOffset } from "./clock-offset.ts";
+import { offsetSystemClock } from "./clock.ts";
+import { processEnvironment } from "./config.ts";
+
 export * from "./agent-config.ts";
 export * from "./clock.ts";
 export * from "./config.ts";
@@ -13,3 +17,5 @@ export * from "./log.ts";
 export * from "./secret.ts";
 export * from "./shutdown.ts";
 export * from "./tools.ts";
+
+offsetSystemClock(createClockOffset(processEnvironment));
