@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly identity?: { readonly uid: number; readonly gid: number };
   /** Another copy of the repository. */
   readonly root?: string;
+  /** Another program than the control plane, with its arguments. */
+  readonly program?: readonly string[];
 }
 
 /** A control plane as its operator sees it: a process, what it prints, how it ended. */
@@ -50,7 +52,8 @@ export function spawnServer(options: ServerOptions): ServerProcess {
     ...options.environment,
   };
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
-  const child = spawn(`${from}/node_modules/.bin/node`, [`${from}/apps/control-plane/src/main.ts`], {
+  const [program, ...args] = options.program ?? ["apps/control-plane/src/main.ts"];
+  const child = spawn(`${from}/node_modules/.bin/node`, [`${from}/${program}`, ...args], {
     cwd: from,
     env: set,
     stdio: ["ignore", "pipe", "pipe"],
