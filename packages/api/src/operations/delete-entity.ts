@@ -36,7 +36,7 @@ export async function deleteEntity(deps: ApiDeps, call: Call, operation: Operati
     if (force) requireForce(call, target, input.cascade ? subtree : [row]);
     if (row.deleted_at === null) {
       await requireUnused(deps, target, row, subtree, input);
-      requireUnprotected(target, subtree);
+      requireUnprotected(target, row, subtree);
       const worked = await findWork(deps, subtree);
       if (worked.length > 0 && !target.kind.provisioned) throw hasWork(target, row, worked);
       if (input.dryRun) return { body: row.object, version: row.resource_version };
@@ -93,13 +93,14 @@ async function requireUnused(
   if (count > 0) throw new Fault(storeFaults.in_use, `${count} entities belong to environment "${row.name}"`);
 }
 
-function requireUnprotected(target: Target, subtree: readonly EntityRow[]): void {
+function requireUnprotected(target: Target, row: EntityRow, subtree: readonly EntityRow[]): void {
   // Operations are many, and nobody protects them.
-  const isProtected = (row: EntityRow): boolean =>
-    row.kind !== "Operation" && parseEntity(row.object).metadata.deletionProtection === true;
+  const isProtected = (member: EntityRow): boolean =>
+    member.kind !== "Operation" && parseEntity(member.object).metadata.deletionProtection === true;
   const guarded = subtree.filter(isProtected);
-  if (guarded.length > 0)
-    throw new Fault(apiFaults.protected, `${guarded.length} protected from deletion${nameSome(seenBy(target, guarded))}`);
+  if (guarded.length === 0) return;
+  const what = `${row.kind} "${row.name}" is or holds what is protected from deletion`;
+  throw new Fault(apiFaults.protected, `${what}${nameSome(seenBy(target, guarded))}`);
 }
 
 /** The entities that tasks were ever made for. Asked after they were read: a task that comes later changes what was read. */
@@ -116,7 +117,7 @@ function workedOnAs(row: EntityRow): string {
 }
 
 function hasWork(target: Target, row: EntityRow, worked: readonly EntityRow[]): Fault {
-  const what = `${worked.length} in ${row.kind} "${row.name}" with work behind them`;
+  const what = `${row.kind} "${row.name}" holds ${worked.length} with work behind them`;
   return new Fault(apiFaults.has_work, `${what}${nameSome(seenBy(target, worked))}`);
 }
 
