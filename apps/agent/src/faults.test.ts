@@ -33,7 +33,9 @@ function start(name: string, environment: Record<string, string> = {}): AgentPro
 
 const lines = () => readDemoJournal(journal);
 const starts = () => lines().filter(({ event }) => event === "start");
-const firstChild = () => expect.poll(() => starts()[0]?.pid ?? 0).toBeGreaterThan(0);
+async function firstChild(): Promise<void> {
+  await expect.poll(() => starts()[0]?.pid ?? 0).toBeGreaterThan(0);
+}
 
 function findWatchdog(agent: AgentProcess): number | undefined {
   return listChildren(agent.pid).find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("watchdog"));
@@ -68,11 +70,12 @@ test("X020 an agent that is frozen past its lease: its programs end before it, a
   expect(isAlive(pid)).toBe(false);
   frozen.signal("SIGCONT");
   await expect.poll(() => task.state).toBe("done");
-  expect(task.outcomes.map(({ outcome }) => outcome)).toEqual(["done"]);
+  expect(task.outcomes.filter(({ outcome }) => outcome === "done")).toHaveLength(1);
   expect(findOverlaps(lines())).toEqual([]);
 });
 
 test("X020 programs end when the watchdog ends, and the work is done under a new one", async () => {
+  server.manners.leaseSeconds = 20;
   const task = server.enqueue({ annotations: slow });
   const agent = start("agent-a");
   await firstChild();
@@ -87,6 +90,7 @@ test("X020 programs end when the watchdog ends, and the work is done under a new
 });
 
 test("X020 a server that is away for a short time costs no work", async () => {
+  server.manners.leaseSeconds = 20;
   const task = server.enqueue({ annotations: slow });
   start("agent-a");
   await firstChild();

@@ -11,7 +11,7 @@ const cleanup = createCleanup();
 let server: FakeServer;
 
 beforeEach(async () => {
-  server = await startFakeServer({ leaseSeconds: 3 });
+  server = await startFakeServer({ leaseSeconds: 10 });
   cleanup.add(() => server.close());
 });
 afterEach(() => cleanup.run());

@@ -101,8 +101,8 @@ export function createAgent(
         rooms[laneOf(task)].wake();
       });
       if (polling.signal.aborted) run.stop("stopping");
-      // Handlers that end at once need no heartbeat.
-      setImmediate(() => (run.isFinishing() ? undefined : heartbeat.beat("now")));
+      // Handlers that end at once are not heard of before their outcome is.
+      setImmediate(() => heartbeat.beat(run.isFinishing() ? "in-time" : "now"));
       return run;
     };
     loops.push(heartbeat.run(beating.signal));
@@ -131,9 +131,11 @@ export function createAgent(
   const stop = async (): Promise<void> => {
     polling.abort(new Error("the agent is being stopped"));
     const allEnded = async (): Promise<void> => void (await Promise.all([...runs.values()].map(({ ended }) => ended)));
-    await waitAtMost(options.stopGraceMs, allEnded());
+    const allWorked = async (): Promise<void> => void (await Promise.all([...runs.values()].map(({ worked }) => worked)));
+    await waitAtMost(options.stopGraceMs, allWorked());
     for (const run of runs.values()) run.stop("stopping");
-    await waitAtMost(options.cancelGraceMs + lastWordsMs, allEnded());
+    await allWorked();
+    await waitAtMost(lastWordsMs, allEnded());
     giveUp.abort(new Error("the agent is being stopped"));
     await allEnded();
     beating.abort(new Error("the agent is being stopped"));

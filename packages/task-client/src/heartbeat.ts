@@ -7,8 +7,8 @@ import type { Wire } from "./wire.ts";
 
 /** Renews the leases of all tasks that run. */
 export interface Heartbeat {
-  /** Asks for the next one: at once, or soon when there is something to say. */
-  beat(when: "now" | "soon"): void;
+  /** Asks for the next one: at once, soon when there is something to say, or in time for a task whose outcome is on its way. */
+  beat(when: "now" | "soon" | "in-time"): void;
   /** Beats until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -44,10 +44,10 @@ export function createHeartbeat(deps: {
 
   return {
     beat(when) {
-      const wantedMs = when === "now" ? 0 : lastMs + newsMs;
-      if (wantedMs >= dueMs && when === "soon") return;
-      dueMs = Math.min(dueMs, wantedMs);
-      waker.wake();
+      const wantedMs = when === "now" ? 0 : when === "soon" ? lastMs + newsMs : Math.max(dueMs, bootTime() + newsMs);
+      const isSooner = wantedMs < dueMs;
+      dueMs = when === "in-time" && dueMs <= bootTime() ? wantedMs : Math.min(dueMs, wantedMs);
+      if (isSooner || when !== "soon") waker.wake();
     },
     async run(signal) {
       for (let failures = 0; !signal.aborted;) {

@@ -7,6 +7,7 @@ import {
 } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { describeError, Fault, isUid } from "@cloudwright/platform";
 import { closeSync, fdatasyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { taskClientFaults } from "./faults.ts";
 import type { ProcessMark } from "./process-table.ts";
@@ -21,7 +22,7 @@ export interface Journal {
   /** The outcome, kept until the server has answered. */
   finished(request: FinishTaskRequest): void;
   /** Closes and removes the directory with everything in it. */
-  remove(): void;
+  remove(): Promise<void>;
   /** Closes and leaves everything as it is. */
   close(): void;
 }
@@ -128,9 +129,10 @@ function openJournal(root: string, uid: string, durable: boolean): Journal & { a
     finished: (request) =>
       append({ finished: toJson(FinishTaskRequestSchema, create(FinishTaskRequestSchema, { ...request, lines: [] })) }),
     close,
-    remove() {
+    async remove() {
       close();
-      rmSync(directory, { recursive: true, force: true });
+      // Not at once: there may be much in it, and heartbeats must go on.
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }

@@ -49,6 +49,8 @@ export interface TaskRun {
   stop(reason: StopReason): void;
   /** True when the work is over and only its outcome is under way. */
   isFinishing(): boolean;
+  /** Resolves when the work is over. */
+  readonly worked: Promise<void>;
   /** Resolves when everything is over. */
   readonly ended: Promise<void>;
 }
@@ -67,6 +69,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     firstSeq: (story === undefined ? 0 : story.resumes + 1) * resumedSeqs + 1,
   });
   const confirmed = Promise.withResolvers<void>();
+  const worked = Promise.withResolvers<void>();
   const progress = { percent: 0, message: "", changed: true };
   let leaseMs = task.leaseSeconds * 1000;
   let deadlineMs = 0;
@@ -137,11 +140,12 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
       said = { outcome: "failed", fault: toHandlerFault(error) };
     }
     finishing = true;
+    worked.resolve();
     clearTimeout(timer);
     watchdog.release(lease);
     if (stopper.reason() === "refused") {
       log.warn("lease lost; nothing is reported");
-      return journal?.remove();
+      return await journal?.remove();
     }
     finish ??= renderFinish(task, decideOutcome(said, stopper.reason()));
     try {
@@ -153,7 +157,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     const delivery = await deliverOutcome({ ...deps, log }, finish, { lines, report }, until);
     log.info({ outcome: finish.outcome, code: finish.fault?.code, delivery }, "task ended");
     if (delivery === "unanswered" && deps.giveUp.aborted) journal?.close();
-    else journal?.remove();
+    else await journal?.remove();
   };
 
   const report = (): MessageInitShape<typeof TaskProgressSchema> => {
@@ -164,6 +168,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
   const over = run().catch((error: unknown) => log.error({ err: error }, "task could not be ended in order"));
   return {
     task,
+    worked: worked.promise,
     ended: over,
     isFinishing: () => finishing,
     stop,

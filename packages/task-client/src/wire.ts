@@ -39,8 +39,8 @@ export interface Wire {
  * Calls the server by the Connect protocol over HTTP/1.1: half the cost of gRPC on Node, and a connection that broke concerns
  * the one call that was on it.
  */
-export function createWire(options: { server: string; tokens?: TokenSource; version: string }): Wire {
-  const { server, tokens } = options;
+export function createWire(settings: { server: string; tokens?: TokenSource; version: string }): Wire {
+  const { server, tokens } = settings;
   const agentOptions = { keepAlive: true, keepAliveMsecs: 5000, maxFreeSockets: 8, timeout: 120_000 };
   const agent = server.startsWith("https:") ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   const transport = createConnectTransport({
@@ -48,22 +48,23 @@ export function createWire(options: { server: string; tokens?: TokenSource; vers
     httpVersion: "1.1",
     nodeOptions: { agent },
     useBinaryFormat: true,
-    interceptors: [identify(options.version), ...(tokens === undefined ? [] : [authenticate(tokens)])],
+    interceptors: [identify(settings.version), ...(tokens === undefined ? [] : [authenticate(tokens)])],
   });
   const tasks = createClient(TaskService, transport);
   const agents = createClient(AgentService, transport);
-  const call = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+  const call = async <Answer>(how: CallOptions, send: (how: CallOptions) => Promise<Answer>): Promise<Answer> => {
     try {
-      return await answer;
+      // The protocol takes whole milliseconds only.
+      return await send({ ...how, timeoutMs: Math.ceil(how.timeoutMs) });
     } catch (error) {
       throw toWireFault(error, server);
     }
   };
   return {
-    join: (request, how) => call(agents.joinAgent(request, how)),
-    getTasks: (request, how) => call(tasks.getTasks(request, how)),
-    heartbeat: (request, how) => call(tasks.heartbeat(request, how)),
-    finish: (request, how) => call(tasks.finishTask(request, how)),
+    join: (request, options) => call(options, (how) => agents.joinAgent(request, how)),
+    getTasks: (request, options) => call(options, (how) => tasks.getTasks(request, how)),
+    heartbeat: (request, options) => call(options, (how) => tasks.heartbeat(request, how)),
+    finish: (request, options) => call(options, (how) => tasks.finishTask(request, how)),
     close: () => agent.destroy(),
   };
 }

@@ -14,7 +14,7 @@ const token = new Secret("a-token-of-the-test");
 let server: FakeServer;
 
 beforeEach(async () => {
-  server = await startFakeServer({ leaseSeconds: 3 });
+  server = await startFakeServer({ leaseSeconds: 10 });
   cleanup.add(() => server.close());
 });
 afterEach(() => cleanup.run());

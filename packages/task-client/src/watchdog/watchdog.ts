@@ -38,6 +38,7 @@ export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promis
   const { log, clock } = deps;
   const leases = new Map<string, { deadlineMs: number; guard: LeaseGuard }>();
   const waiting = new Map<string, { resolve: () => void; reject: (fault: Fault) => void }>();
+  const ready = Promise.withResolvers<void>();
   let child: WatchdogProcess | undefined;
   let closing = false;
   let deaths = 0;
@@ -61,35 +62,33 @@ export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promis
     if (closing) return;
     log.error({ leases: leases.size }, "watchdog ended; ending all programs");
     for (const { guard } of leases.values()) guard.unguarded();
-    void clock
-      .sleep(pauseMs(deaths++))
-      .then(() => (closing ? undefined : start()))
-      .catch((error: unknown) => log.error({ err: error }, "watchdog cannot be started"));
+    void clock.sleep(pauseMs(deaths++)).then(() => (closing ? undefined : start()));
   };
 
-  const start = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      // Without the agent's environment: there is nothing in it that the watchdog needs.
-      const started = spawn(process.execPath, ["--no-warnings", program], {
-        detached: true,
-        env: {},
-        cwd: "/",
-        stdio: ["pipe", "pipe", "ignore"],
-      });
-      started.stdin.on("error", () => undefined);
-      started.once("error", reject);
-      started.once("exit", bury);
-      createInterface({ input: started.stdout }).on("line", (line) => {
-        const message = JSON.parse(line) as WatchdogAnswer;
-        if (message.answer !== "ready") return hear(message);
-        deaths = 0;
-        child = started;
-        for (const [lease, { deadlineMs }] of leases) send({ order: "guard", lease, deadlineMs });
-        resolve();
-      });
+  const start = (): void => {
+    // Without the agent's environment: there is nothing in it that the watchdog needs.
+    const started: WatchdogProcess = spawn(process.execPath, ["--no-warnings", program], {
+      detached: true,
+      env: {},
+      cwd: "/",
+      stdio: ["pipe", "pipe", "ignore"],
     });
+    started.stdin.on("error", () => undefined);
+    // A process that could not be started ends without having run.
+    started.once("error", bury);
+    started.once("exit", bury);
+    createInterface({ input: started.stdout }).on("line", (line) => {
+      const message = JSON.parse(line) as WatchdogAnswer;
+      if (message.answer !== "ready") return hear(message);
+      deaths = 0;
+      child = started;
+      for (const [lease, { deadlineMs }] of leases) send({ order: "guard", lease, deadlineMs });
+      ready.resolve();
+    });
+  };
 
-  await start();
+  start();
+  await ready.promise;
   return {
     pid: () => child?.pid,
     guard(lease, deadlineMs, guard) {

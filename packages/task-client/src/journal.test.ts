@@ -1,0 +1,57 @@
+import { create } from "@bufbuild/protobuf";
+import { FinishTaskRequestSchema, LeasedTaskSchema } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import { createUid } from "@cloudwright/platform";
+import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createJournal, listJournals, readJournal } from "./journal.ts";
+import { createCleanup, createTestDirectory } from "./testing/test-agent.ts";
+
+const cleanup = createCleanup();
+let root: string;
+const uid = createUid(0);
+const leased = create(LeasedTaskSchema, { uid, type: "network.apply", lane: "long", leaseToken: "t", payload: { a: [1, null] } });
+const child = (pid: number) => ({ pid, startTicks: "7", boot: "b" });
+
+beforeEach(() => {
+  root = createTestDirectory(cleanup);
+});
+afterEach(() => cleanup.run());
+
+test("M052 a journal tells the lease, the children that run, and the outcome", async () => {
+  const journal = createJournal(root, leased);
+  journal.childStarted(child(1));
+  journal.childStarted(child(2));
+  journal.childEnded(1);
+  journal.resumed();
+  expect(readJournal(root, uid)).toEqual({ leased, children: [child(2)], resumes: 1, finished: undefined });
+  journal.finished(create(FinishTaskRequestSchema, { uid, outcome: "done", outputs: { id: "x" } }));
+  expect(readJournal(root, uid)?.finished).toMatchObject({ outcome: "done", outputs: { id: "x" } });
+  expect(statSync(journal.directory).mode & 0o777).toBe(0o700);
+  expect(listJournals(root)).toEqual([uid]);
+  await journal.remove();
+  expect(existsSync(journal.directory)).toBe(false);
+});
+
+test("M052 a line that was cut off half way is not believed, those before it are", () => {
+  const journal = createJournal(root, leased);
+  journal.childStarted(child(1));
+  appendFileSync(join(journal.directory, "journal.jsonl"), '{"childEnded":');
+  expect(readJournal(root, uid)?.children).toEqual([child(1)]);
+  journal.close();
+});
+
+test("M052 a directory without a lease tells nothing", () => {
+  mkdirSync(join(root, "tasks", uid), { recursive: true });
+  expect(readJournal(root, uid)).toBeUndefined();
+});
+
+test("M005 a uid that would lead out of the agent's directory is refused", () => {
+  const evil = create(LeasedTaskSchema, { uid: "../../evil" });
+  expect(() => createJournal(root, evil)).toThrow(expect.objectContaining({ code: "task_client.bad_payload" }));
+});
+
+test("X020 a directory that cannot be written to is a fault that says so", () => {
+  writeFileSync(join(root, "tasks"), "");
+  expect(() => createJournal(root, leased)).toThrow(expect.objectContaining({ code: "task_client.disk_full" }));
+});

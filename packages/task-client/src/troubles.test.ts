@@ -1,0 +1,164 @@
+import { createLogger, createUid, pickChildEnvironment, processEnvironment, Secret, systemClock } from "@cloudwright/platform";
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createAgent } from "./agent.ts";
+import { registerDemoHandlers } from "./demo/demo-handler.ts";
+import { createHandlerRegistry, type HandlerRegistry } from "./registry.ts";
+import { startFakeServer, type FakeServer } from "./testing/fake-server.ts";
+import { createCleanup, createTestDirectory, startTestAgent } from "./testing/test-agent.ts";
+
+const cleanup = createCleanup();
+let server: FakeServer;
+
+beforeEach(async () => {
+  server = await startFakeServer({ leaseSeconds: 6 });
+  cleanup.add(() => server.close());
+});
+afterEach(() => cleanup.run());
+
+function demoHandlers(): HandlerRegistry {
+  const handlers = createHandlerRegistry();
+  registerDemoHandlers(handlers);
+  return handlers;
+}
+
+test("X020 an outcome is repeated until the server answers, and the lease is renewed meanwhile", async () => {
+  server.manners.broken.add("finishTask");
+  const task = server.enqueue();
+  await startTestAgent(server, cleanup, { handlers: demoHandlers() });
+  await expect.poll(() => task.reports.length).toBeGreaterThan(2);
+  expect(task.state).toBe("leased");
+  server.manners.broken.clear();
+  await expect.poll(() => task.state).toBe("done");
+  expect(task.leases).toBe(1);
+});
+
+test("X020 an outcome that could not be delivered before the agent stopped is delivered by the next, without doing the work again", async () => {
+  const handlers = createHandlerRegistry();
+  let runs = 0;
+  handlers.register({ types: ["*"] }, () => {
+    runs += 1;
+    return Promise.resolve({ outcome: "done", outputs: { run: runs } });
+  });
+  server.manners.leaseSeconds = 30;
+  server.manners.broken.add("finishTask");
+  const task = server.enqueue();
+  const first = await startTestAgent(server, cleanup, { handlers });
+  await expect.poll(() => runs).toBe(1);
+  await first.stop();
+  server.manners.broken.clear();
+  await startTestAgent(server, cleanup, { handlers, directory: first.directory });
+  await expect.poll(() => task.state).toBe("done");
+  expect(task.outcomes.map(({ outputs }) => outputs)).toEqual([{ run: 1 }]);
+  expect(runs).toBe(1);
+});
+
+test("X020 a wall clock that jumps an hour changes nothing: leases are renewed, tokens are accepted", async () => {
+  let aheadMs = 0;
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+  const token = server.issueJoinToken();
+  const agent = createAgent(
+    { log: createLogger({ level: "silent", name: "agent" }), registry: demoHandlers(), clock },
+    {
+      server: server.url,
+      name: "agent-a",
+      directory: createTestDirectory(cleanup),
+      labels: {},
+      slots: { long: 1, short: 1 },
+      joinToken: () => new Secret(token),
+      environment: pickChildEnvironment(processEnvironment),
+      stopGraceMs: 0,
+      cancelGraceMs: 1000,
+    },
+  );
+  cleanup.add(() => agent.stop());
+  await agent.start();
+  const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=2s" } });
+  await expect.poll(() => task.lines.size).toBeGreaterThan(0);
+  aheadMs = 3_600_000;
+  await expect.poll(() => task.reports.length).toBeGreaterThan(1);
+  aheadMs = -3_600_000;
+  await expect.poll(() => task.state).toBe("done");
+  expect(task.leases).toBe(1);
+});
+
+test("X020 an agent whose clock is an hour off learns the server's time from a refusal", async () => {
+  server.manners.aheadMs = 3_600_000;
+  const task = server.enqueue();
+  await startTestAgent(server, cleanup, { handlers: demoHandlers() });
+  await expect.poll(() => task.state).toBe("done");
+});
+
+test("M005 an agent's tokens are its own, short-lived, and name it", async () => {
+  const task = server.enqueue();
+  await startTestAgent(server, cleanup, { handlers: demoHandlers() });
+  await expect.poll(() => task.state).toBe("done");
+  const [token = ""] = server.tokens;
+  const [uid] = [...server.agents.keys()];
+  expect(decodeProtectedHeader(token)).toEqual({ alg: "EdDSA", typ: "agent+jwt", kid: uid });
+  const claims = decodeJwt(token);
+  expect(claims).toMatchObject({ iss: "cloudwright-agent", aud: "cloudwright", sub: uid });
+  expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300);
+});
+
+test("X020 an agent whose directory is full fails the task with a fault that says so, stays, and does it when there is room", async () => {
+  const directory = createTestDirectory(cleanup);
+  writeFileSync(join(directory, "tasks"), "");
+  const task = server.enqueue();
+  await startTestAgent(server, cleanup, { handlers: demoHandlers(), directory });
+  await expect.poll(() => task.outcomes[0]?.fault?.code).toBe("task_client.disk_full");
+  rmSync(join(directory, "tasks"));
+  await expect.poll(() => task.state).toBe("done");
+});
+
+test("X020 work of a former life is taken up again under the same lease and knows it", async () => {
+  server.manners.leaseSeconds = 30;
+  const handlers = createHandlerRegistry();
+  const seen: boolean[] = [];
+  handlers.register({ types: ["*"] }, ({ resumed }) => {
+    seen.push(resumed);
+    return Promise.resolve({ outcome: "done" });
+  });
+  const agent = await startTestAgent(server, cleanup, { handlers: createHandlerRegistry(), slots: { long: 0, short: 0 } });
+  await agent.stop();
+  const task = server.enqueue();
+  const leaseToken = "01890000-0000-4000-8000-000000000000";
+  Object.assign(task, { state: "leased", leaseToken, expiresAtMs: Infinity, attempt: 1, leases: 1 });
+  writeLease(agent.directory, task.uid, { ...task.init, leaseToken, attempt: 1, leaseSeconds: 30 });
+  const gone = createUid(0);
+  writeLease(agent.directory, gone, { uid: gone, leaseToken, type: "network.apply", leaseSeconds: 30 });
+  await startTestAgent(server, cleanup, { handlers, directory: agent.directory });
+  await expect.poll(() => task.state).toBe("done");
+  expect(seen).toEqual([true]);
+});
+
+function writeLease(directory: string, uid: string, leased: object): void {
+  mkdirSync(join(directory, "tasks", uid), { recursive: true });
+  writeFileSync(join(directory, "tasks", uid, "journal.jsonl"), `${JSON.stringify({ leased })}\n`);
+}
+
+test("M027 a payload version that the agent does not know is a permanent fault, and a type without a handler another's task", async () => {
+  const handlers = createHandlerRegistry();
+  handlers.register({ types: ["network.apply"] }, () => Promise.resolve({ outcome: "done" }));
+  const newer = server.enqueue({ payloadVersion: 2 });
+  const other = server.enqueue({ type: "cluster.apply" });
+  await startTestAgent(server, cleanup, { handlers });
+  await expect.poll(() => newer.outcomes[0]?.fault).toMatchObject({ code: "task_client.bad_payload", permanent: true });
+  await expect.poll(() => other.outcomes[0]?.fault).toMatchObject({ code: "task_client.no_handler", permanent: false });
+});
+
+test("M044 an agent says what it is, what it can do and which payloads it reads", async () => {
+  const handlers = createHandlerRegistry();
+  handlers.register({ types: ["network.apply"] }, () => Promise.resolve({ outcome: "done" }));
+  await startTestAgent(server, cleanup, { handlers, labels: { cloud: "aws,gcp", region: "*" } });
+  await expect
+    .poll(() => server.polls[0])
+    .toMatchObject({
+      labels: { cloud: "aws,gcp", region: "*" },
+      types: ["network.apply"],
+      minPayloadVersion: 1,
+      maxPayloadVersion: 1,
+    });
+});
