@@ -10,7 +10,7 @@ export interface EntityInput {
 /** An entity that the contract refuses, and the field that it must name. */
 export interface RefusedInput extends EntityInput {
   readonly field: string;
-  /** True where only the server can tell: rules across fields, host bits. A schema lets it through. */
+  /** True where only the server can tell: rules across fields, host bits, names of time zones. A schema lets it through. */
   readonly beyondSchema?: true;
 }
 
@@ -100,6 +100,7 @@ export const refusedInputs: readonly RefusedInput[] = [
       spec: { maintenanceWindows: [{ start: "22:00", durationMinutes: 60, timeZone: "Mars/Olympus" }] },
     },
     field: "spec.maintenanceWindows[0].timeZone",
+    beyondSchema: true,
   },
   { kind: "Project", what: "without metadata", field: "metadata", input: {} },
   { kind: "Project", what: "without a name", field: "metadata.name", input: { metadata: {} } },
