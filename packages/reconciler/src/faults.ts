@@ -6,6 +6,11 @@ export const reconcilerFaults = defineFaults("reconciler", {
     when: "an operation, or a task of it, was cancelled",
     help: "Retry the operation, change the entity, or delete it.",
   },
+  children_failed: {
+    kind: "conflict",
+    when: "an entity cannot be deleted because something below it could not",
+    help: "Retry the deletion of what is named, or force it; the deletion above goes on by itself then.",
+  },
   denied: {
     kind: "denied",
     when: "a policy in force does not allow the entity as it is asked for",

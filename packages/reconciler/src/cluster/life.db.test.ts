@@ -268,6 +268,21 @@ describe("M024 deletion goes backwards", () => {
     expect(await phaseOf(network)).toBe("RUNNING");
   });
 
+  test("X010 a cascade ends with what could not go below, and goes on by itself once that is gone", async () => {
+    const { account, network, cluster } = await createTree();
+    await house.run();
+    await house.remove(account);
+    await house.run(() => failed("in use", ["lb-1: in use"]));
+    expect((await house.operation(network)).status).toMatchObject({ state: "FAILED", code: "reconciler.children_failed" });
+    expect((await house.operation(account)).status).toMatchObject({
+      state: "FAILED",
+      left: [expect.stringContaining('Network "net"')],
+    });
+    await house.retry(cluster);
+    expect(await house.run()).toEqual(["cluster.destroy", "network.destroy"]);
+    expect(await house.find(account)).toBeUndefined();
+  });
+
   test("a deletion asked for while something runs waits for it", async () => {
     const { network } = await createTree();
     await house.run((task) => (task.type === "network.apply" ? undefined : succeed(task)));

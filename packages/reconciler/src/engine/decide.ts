@@ -29,9 +29,14 @@ function decideWork(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => st
     return decideSteps(scope, plan, rules, operation, fingerprint);
   }
   if (operation !== undefined && operation.object.metadata.annotations?.[fingerprintAnnotation] === fingerprint) {
-    return decideIdle(scope, plan, rules);
+    if (!isFreed(scope, operation)) return decideIdle(scope, plan, rules);
   }
   return openOperation(scope, rules, newUid(), deleting ? "delete" : operation === undefined ? "create" : "repair");
+}
+
+/** Whether a deletion that ended because of what lay below it can go on. */
+function isFreed(scope: Scope, { object }: ScopeOperation): boolean {
+  return object.status["code"] === reconcilerFaults.children_failed.code && scope.children.failed.length === 0;
 }
 
 /** Whether an operation has not ended. */
@@ -47,11 +52,15 @@ function closeSuperseded(scope: Scope, operation: ScopeOperation): Decision["ope
 
 /** Something the entity depends on has changed though nobody changed the entity: the platform acts by itself, and says so. */
 function openOperation(scope: Scope, rules: Rules, uid: string, verb: string): Decision {
-  const message = verb === "repair" ? "what it depends on has changed" : "nobody has begun it yet";
+  const reasons: Readonly<Record<string, string>> = {
+    repair: "what it depends on has changed",
+    delete: "what lay below it is gone",
+  };
+  const message = reasons[verb] ?? "nobody has begun it yet";
   const status: OperationStatus = { state: "WAITING", message, progressPercent: 0, steps: [] };
   return {
     ...unchanged(scope, rules),
-    opens: { uid, verb, message, status },
+    opens: { uid, verb, force: verb === "delete" && scope.operation?.object.spec.force === true, message, status },
     event: { type: "Normal", reason: "OperationOpened", message: `${verb}: ${message}` },
     // The pass that follows at once does the work for it.
     recheckAfterMs: 0,

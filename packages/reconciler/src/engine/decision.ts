@@ -7,7 +7,13 @@ export interface Decision {
   /** The entity's status as it should be. */
   readonly status: JsonObject;
   /** An operation that the platform opens by itself. */
-  readonly opens?: { readonly uid: string; readonly verb: string; readonly message: string; readonly status: OperationStatus };
+  readonly opens?: {
+    readonly uid: string;
+    readonly verb: string;
+    readonly force: boolean;
+    readonly message: string;
+    readonly status: OperationStatus;
+  };
   readonly operations: readonly {
     readonly operation: ScopeOperation;
     readonly status: OperationStatus;

@@ -41,7 +41,9 @@ select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentU
   (select e.object -> 'metadata' ->> 'paused' = 'true' from entity e
     where e.project = '' and e.kind = 'Project' and e.naming_scope = '' and e.name = 'system') as "allPaused",
   (select e.object -> 'spec' -> 'maintenanceWindows' from entity e where e.uid = self.environment_uid) as windows,
-  case when self.deleted_at is not null then (select json_build_object('count', count(*), 'some', (array_agg(c.kind || ' "' || c.name || '"'))[1:5])
+  case when self.deleted_at is not null then (select json_build_object('count', count(*), 'some', (array_agg(c.kind || ' "' || c.name || '"'))[1:5],
+      'failed', json_agg(json_build_object('kind', c.kind, 'name', c.name, 'message', c.object -> 'status' -> 'message',
+        'operation', c.object -> 'metadata' -> 'operation')) filter (where c.deleted_at is not null and c.object -> 'status' ->> 'phase' = 'FAILED'))
     from entity c where c.parent_uid = self.uid) end as children,
   case when self.kind = 'Cluster' then (
     select json_agg(json_build_object('uid', p.uid, 'name', p.name, 'generation', p.object -> 'metadata' -> 'generation', 'spec', p.object -> 'spec',
@@ -95,7 +97,7 @@ export async function readScope(database: Database, uid: string): Promise<Scope 
     above: chain.filter((ancestor) => ancestor.kind !== "Project"),
     pausedBy: findPause(object, home, row.allPaused === true),
     windows: row.windows?.length ? row.windows : (readWindows(home?.spec) ?? []),
-    children: row.children === null ? { count: 0, some: [] } : { ...row.children, some: row.children.some ?? [] },
+    children: { count: row.children?.count ?? 0, some: row.children?.some ?? [], failed: row.children?.failed ?? [] },
     nodePools: row.nodePools ?? [],
     operation,
     olderOperations: (row.open ?? []).filter((candidate) => candidate.uid !== operation?.uid),

@@ -11,7 +11,7 @@ export interface Scope {
   readonly pausedBy: string;
   readonly windows: readonly MaintenanceWindow[];
   /** How many entities lie directly below it, and the names of some. Counted only for one that is to go. */
-  readonly children: { readonly count: number; readonly some: readonly string[] };
+  readonly children: { readonly count: number; readonly some: readonly string[]; readonly failed: readonly FailedChild[] };
   /** Of a cluster. */
   readonly nodePools: readonly NodePool[];
   /** The newest operation on it, and older ones that are still open. */
@@ -23,6 +23,14 @@ export interface Scope {
   readonly begun: boolean;
   /** Agents that were seen lately; undefined when nobody asked. */
   readonly agents: readonly AgentAbility[] | undefined;
+}
+
+/** A child that was to go and could not. */
+export interface FailedChild {
+  readonly kind: string;
+  readonly name: string;
+  readonly message: string;
+  readonly operation: string;
 }
 
 /** An entity as it was read; writes are conditional on its version. */

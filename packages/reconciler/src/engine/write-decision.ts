@@ -147,7 +147,7 @@ function renderOperationWrite(
 
 async function renderOpened(
   { entity }: Scope,
-  { uid, verb, status }: NonNullable<Decision["opens"]>,
+  { uid, verb, force, status }: NonNullable<Decision["opens"]>,
   version: string,
   at: string,
 ): Promise<{ insert: OperationInsert; changed: Changed }> {
@@ -172,7 +172,7 @@ async function renderOpened(
     entityName: entity.name,
     entityGeneration: entity.object.metadata.generation ?? 0,
     actor: platformActor,
-    force: false,
+    force,
     retries: 0,
     cancelReason: "",
   };
