@@ -6,7 +6,7 @@ import { addKindArgument, addListFlags, readListFlags } from "../list-flags.ts";
 import type { Item } from "../output/item.ts";
 import { printItems } from "../output/print-items.ts";
 import { parseReferences, requireVerb, type Named } from "../references.ts";
-import type { Kind } from "@cloudwright/contract/kinds";
+import { systemProject, type Kind } from "@cloudwright/contract/kinds";
 import { followItems } from "./watch.ts";
 
 /** `cloud list clusters`, `cloud cluster list`. */
@@ -25,6 +25,8 @@ export const configureList: Configure = (command, context) => {
   });
 };
 
+const agentsOfAll = `; those of project ${systemProject} serve every project: cloud agent list -p ${systemProject}`;
+
 /** Prints all entities of a kind that the flags let through. */
 export async function list(session: Session, kind: Kind, flags: FlagValues): Promise<void> {
   requireVerb(kind, "list");
@@ -35,6 +37,7 @@ export async function list(session: Session, kind: Kind, flags: FlagValues): Pro
   await printItems(session, items, { asList: true });
   if (items.length === 0 && session.output.format !== "json" && session.output.format !== "yaml") {
     const where = kind.scope === "global" ? "" : ` in project ${session.project}`;
-    session.output.note(`no ${kind.collection}${where}`);
+    const also = kind.kind === "Agent" && session.project !== systemProject ? agentsOfAll : "";
+    session.output.note(`no ${kind.collection}${where}${also}`);
   }
 }

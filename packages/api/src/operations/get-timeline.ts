@@ -59,7 +59,7 @@ function renderMoment(moment: TaskMoment): JsonObject {
   const actor: Json = agent === null ? "platform" : `agent:${agent}`;
   const base = { at: at.toISOString(), task, attempt };
   return what === "line"
-    ? { ...base, source: "log", reason: "Line", message: moment.message ?? "", actor }
+    ? { ...base, source: "log", reason: "Line", message: moment.message ?? "", actor: agent === null ? "agent" : actor }
     : { ...base, source: "task", ...describe(moment), actor };
 }
 
