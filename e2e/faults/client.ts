@@ -1,0 +1,57 @@
+import type { Json } from "@cloudwright/contract";
+import { systemClock } from "@cloudwright/platform";
+import type { FaultHouse } from "./house.ts";
+
+/** An answer that settles a question, whatever it is. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  /** The fault's code, when it is one. */
+  readonly code: string;
+}
+
+/** A client that does not give up: it asks the next server when one does not answer, until `deadlineMs`. */
+export interface Client {
+  send(method: string, path: string, body?: Json, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** How often something had to be sent again. */
+  resent(): number;
+  /** Answers that no client should ever get. */
+  readonly surprises: string[];
+}
+
+const passing = new Set([429, 502, 503, 504]);
+
+/** Calls the house's servers in turn. */
+export function createClient(house: Pick<FaultHouse, "servers" | "adminKey">, isOver: () => boolean): Client {
+  const surprises: string[] = [];
+  let turn = 0;
+  let resent = 0;
+  const sendOnce = async (...[method, path, body, headers]: Parameters<Client["send"]>): Promise<Answer | undefined> => {
+    const { address } = house.servers[turn++ % house.servers.length] as { address: string };
+    const response = await fetch(address + path, {
+      method,
+      headers: { authorization: `Bearer ${house.adminKey}`, "content-type": "application/json", ...headers },
+      signal: AbortSignal.timeout(20_000),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (passing.has(response.status)) return undefined;
+    if (response.status >= 500) surprises.push(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+    if (response.status >= 500) return undefined;
+    const parsed = JSON.parse(text) as { code?: string };
+    return { status: response.status, body: parsed, code: response.ok ? "" : (parsed.code ?? "") };
+  };
+  return {
+    surprises,
+    resent: () => resent,
+    async send(...request) {
+      for (;;) {
+        const answer = await sendOnce(...request).catch(() => undefined);
+        if (answer !== undefined) return answer;
+        if (isOver()) throw new Error(`no answer in time: ${request[0]} ${request[1]}`);
+        resent += 1;
+        await systemClock.sleep(200);
+      }
+    },
+  };
+}

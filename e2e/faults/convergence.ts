@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "@cloudwright/contract";
+import { systemClock } from "@cloudwright/platform";
+import type { Driver, WantedEntity } from "./driver.ts";
+import type { FaultHouse } from "./house.ts";
+
+interface EntityRow {
+  readonly kind: string;
+  readonly name: string;
+  readonly project: string;
+  readonly object: {
+    readonly metadata: { readonly generation: number; readonly operation: string };
+    readonly spec: JsonObject;
+    readonly status: JsonObject;
+  };
+  /** Of its last operation. */
+  readonly state: string | null;
+}
+
+/** What is not as it was asked for. */
+export interface Unsettled {
+  readonly what: string;
+  readonly entity: WantedEntity;
+  readonly state: string;
+}
+
+/** Compares everything there is with what was last asked for. */
+export async function findUnsettled(house: FaultHouse, driver: Driver): Promise<Unsettled[]> {
+  const rows = await house.query<EntityRow>(
+    `select e.kind, e.name, e.project, e.object, o.object -> 'status' ->> 'state' as state from entity e
+      left join entity o on o.kind = 'Operation' and o.project = e.project and o.name = e.object -> 'metadata' ->> 'operation'
+      where e.kind in ('Account', 'Network', 'Cluster', 'NodePool', 'Storage')`,
+  );
+  const found = new Map(rows.map((row) => [`${row.project} ${row.kind} ${row.name}`, row]));
+  return driver.wanted.flatMap((entity): Unsettled[] => {
+    const { kind, name, project } = entity.plan;
+    const row = found.get(`${project} ${kind} ${name}`);
+    const trouble = describeTrouble(entity, row);
+    return trouble === undefined ? [] : [{ what: `${kind} ${name}: ${trouble}`, entity, state: row?.state ?? "" }];
+  });
+}
+
+function describeTrouble(entity: WantedEntity, row: EntityRow | undefined): string | undefined {
+  if (entity.state === "planned") return row === undefined ? undefined : "is there though nobody heard of it";
+  if (entity.state === "gone") return row === undefined ? undefined : `is to be gone and is ${describe(row)}`;
+  if (row === undefined) return "is lost";
+  const { status, metadata, spec } = row.object;
+  const settled = status["phase"] === "RUNNING" && status["observedGeneration"] === metadata.generation && row.state === "DONE";
+  if (!settled) return `is to run and is ${describe(row)}`;
+  const differs = Object.entries(entity.spec).some(([name, value]) => !isWithin(spec[name], value));
+  return differs ? `has the spec ${JSON.stringify(spec)}, not ${JSON.stringify(entity.spec)}` : undefined;
+}
+
+function describe({ object: { status, metadata }, state }: EntityRow): string {
+  return `${String(status["phase"])} (generation ${String(status["observedGeneration"])} of ${metadata.generation}, operation ${metadata.operation} ${state}): ${String(status["message"])}`;
+}
+
+/** Whether everything that was asked for is in what there is. */
+function isWithin(there: unknown, asked: unknown): boolean {
+  if (typeof asked !== "object" || asked === null) return isDeepStrictEqual(there, asked);
+  return Object.entries(asked).every(([name, value]) => isWithin((there as JsonObject | undefined)?.[name], value));
+}
+
+/**
+ * Waits until everything is as asked for. What was cancelled, and what fell with it, is tried again, as its user would; everything else
+ * must come right by itself.
+ */
+export async function waitUntilSettled(
+  house: FaultHouse,
+  driver: Driver,
+  withinMs: number,
+): Promise<{ readonly seconds: number; readonly unsettled: readonly string[] }> {
+  const startedMs = performance.now();
+  for (;;) {
+    const unsettled = await findUnsettled(house, driver);
+    const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
+    if (unsettled.length === 0 || seconds * 1000 > withinMs) return { seconds, unsettled: unsettled.map(({ what }) => what) };
+    for (const { entity, state } of unsettled) {
+      const ended = state === "CANCELLED" || state === "FAILED";
+      if (ended && driver.cancelled.has(entity.tree)) await driver.retry(entity);
+    }
+    await systemClock.sleep(1000);
+  }
+}

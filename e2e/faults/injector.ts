@@ -1,0 +1,114 @@
+import { systemClock } from "@cloudwright/platform";
+import { writeFileSync } from "node:fs";
+import { graceSeconds, leaseSeconds, type FaultHouse, type HouseAgent } from "./house.ts";
+import { faultKinds, type FaultKind, type PlannedFault } from "./plan-faults.ts";
+import { trySignal } from "./process-list.ts";
+import { emptyDisk, fillDisk } from "./small-disk.ts";
+import type { Witness } from "./witness.ts";
+
+/** Makes things go wrong as planned. */
+export interface Injector {
+  readonly counts: Readonly<Record<FaultKind, number>>;
+  run(): Promise<void>;
+}
+
+export interface InjectorDeps {
+  readonly house: FaultHouse;
+  readonly witness: Witness;
+  /** An agent that takes a task and is never heard of again. */
+  readonly vanish: () => Promise<void>;
+  readonly note: (line: string) => void;
+}
+
+const hourMs = 3_600_000;
+
+/** Runs the faults one after the other; those that last go on beside the next ones, and all are over when `run` ends. */
+export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault[]): Injector {
+  const { house, witness, note } = deps;
+  const counts = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as Record<FaultKind, number>;
+  const lasting = new Set<Promise<void>>();
+  const frozen = new Set<number>();
+  const full = new Set<string>();
+
+  const last = (work: Promise<void>): true => {
+    const running: Promise<void> = work
+      .catch((error: unknown) => note(`a fault went wrong itself: ${String(error)}`))
+      .finally(() => lasting.delete(running));
+    lasting.add(running);
+    return true;
+  };
+  const freeze = async (pid: number, forMs: number): Promise<void> => {
+    frozen.add(pid);
+    trySignal(pid, "SIGSTOP");
+    await systemClock.sleep(forMs);
+    trySignal(pid, "SIGCONT");
+    frozen.delete(pid);
+  };
+  const fill = async (agent: HouseAgent, forMs: number): Promise<boolean> => {
+    const pid = agent.pid();
+    if (agent.smallDisk === undefined || pid === undefined || full.has(agent.name)) return false;
+    const disk = agent.smallDisk;
+    if (!fillDisk(pid, disk)) return false;
+    full.add(agent.name);
+    return last(
+      systemClock.sleep(forMs).then(() => {
+        emptyDisk(pid, disk);
+        full.delete(agent.name);
+      }),
+    );
+  };
+  const inject = async ({ kind, at, size }: PlannedFault): Promise<boolean> => {
+    const pick = <Item>(items: readonly Item[]): Item | undefined => items[at % Math.max(1, items.length)];
+    const downMs = 100 + size * 3000;
+    switch (kind) {
+      case "kill-server":
+        return pick(house.servers)?.kill(downMs) ?? false;
+      case "kill-agent":
+        return pick(house.agents())?.kill(downMs) ?? false;
+      case "kill-watchdog":
+        // An agent that is frozen cannot stand in for its watchdog.
+        return trySignal(pick(witness.watchdogs().filter(({ parent }) => !frozen.has(parent)))?.pid ?? 0x7fff_ffff, "SIGKILL");
+      case "kill-child":
+        return trySignal(pick(witness.programs())?.pid ?? 0x7fff_ffff, "SIGKILL");
+      case "freeze-agent": {
+        const pid = pick(house.agents())?.pid();
+        if (pid === undefined || frozen.has(pid)) return false;
+        return last(freeze(pid, (leaseSeconds + graceSeconds + 1 + size * 4) * 1000));
+      }
+      case "database-fast":
+      case "database-immediate":
+      case "database-kill":
+        await house.restartDatabase(
+          ({ "database-fast": "fast", "database-immediate": "immediate", "database-kill": "kill" } as const)[kind],
+        );
+        return true;
+      case "clock-jump":
+        writeFileSync(pick(house.clocks) ?? "", String(size < 0.4 ? hourMs : size < 0.8 ? -hourMs : 0));
+        return true;
+      case "disk-full": {
+        const agent = pick(house.agents().filter(({ smallDisk }) => smallDisk !== undefined));
+        return agent === undefined ? false : fill(agent, 2000 + size * 5000);
+      }
+      case "vanish":
+        return last(deps.vanish());
+    }
+  };
+  return {
+    counts,
+    async run() {
+      const startedMs = performance.now();
+      for (const fault of faults) {
+        const waitMs = startedMs + fault.atMs - performance.now();
+        if (waitMs > 0) await systemClock.sleep(waitMs);
+        const happened = await inject(fault).catch((error: unknown) => {
+          note(`${fault.kind} went wrong itself: ${String(error)}`);
+          return false;
+        });
+        note(`${(fault.atMs / 1000).toFixed(1)} s ${fault.kind}${happened ? "" : " (met nobody)"}`);
+        if (happened) counts[fault.kind] += 1;
+      }
+      for (const file of house.clocks) writeFileSync(file, "0");
+      while (lasting.size > 0) await Promise.all(lasting);
+    },
+  };
+}

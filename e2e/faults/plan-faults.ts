@@ -1,0 +1,55 @@
+import type { Random } from "./random.ts";
+
+export const faultKinds = [
+  "kill-server",
+  "kill-agent",
+  "kill-watchdog",
+  "kill-child",
+  "freeze-agent",
+  "database-fast",
+  "database-immediate",
+  "database-kill",
+  "clock-jump",
+  "disk-full",
+  "vanish",
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** One thing that goes wrong. */
+export interface PlannedFault {
+  readonly atMs: number;
+  readonly kind: FaultKind;
+  /** Chooses whom it meets among those there are then. */
+  readonly at: number;
+  /** Between 0 and 1: how long, how far. */
+  readonly size: number;
+}
+
+const weights: Readonly<Record<FaultKind, number>> = {
+  "kill-child": 7,
+  "kill-agent": 5,
+  "kill-server": 3,
+  "kill-watchdog": 3,
+  "freeze-agent": 2,
+  "clock-jump": 2,
+  "database-fast": 1,
+  "database-immediate": 1,
+  "database-kill": 1,
+  "disk-full": 1,
+  vanish: 2,
+};
+/** A watchdog's death must be noticed before its agent may die, too: nobody watches over both at once. */
+const leastGapMs = 500;
+const mostGapMs = 1800;
+
+/** Faults for so long: first one of each kind, then as chance has it. */
+export function planFaults(random: Random, withinMs: number): PlannedFault[] {
+  const first = random.shuffle(faultKinds);
+  const bag = faultKinds.flatMap((kind) => Array.from({ length: weights[kind] }, () => kind));
+  const faults: PlannedFault[] = [];
+  for (let atMs = 1500; atMs < withinMs; atMs += random.whole(leastGapMs, mostGapMs)) {
+    const kind = first[faults.length] ?? random.pick(bag);
+    faults.push({ atMs, kind, at: random.whole(0, 1000), size: random.next() });
+  }
+  return faults;
+}

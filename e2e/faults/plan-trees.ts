@@ -1,0 +1,112 @@
+import type { JsonObject } from "@cloudwright/contract";
+import type { Random } from "./random.ts";
+
+/** One entity of a tree. */
+export interface PlannedEntity {
+  readonly kind: "Account" | "Network" | "Cluster" | "NodePool" | "Storage";
+  readonly name: string;
+  readonly project: string;
+  /** The collection it is created in. */
+  readonly collection: string;
+  readonly spec: JsonObject;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The place of its parent in the tree. */
+  readonly parent: number | undefined;
+  /** Its program ignores cancel and runs on and on: only a cancel that is enforced ends it. */
+  readonly stubborn: boolean;
+}
+
+/** What the user does to a tree, in this order. */
+export interface PlannedAct {
+  readonly atMs: number;
+  readonly act: "create" | "update" | "cancel" | "retry" | "delete";
+  /** The place of the entity in the tree. */
+  readonly entity: number;
+  readonly value: number;
+}
+
+export interface PlannedTree {
+  readonly project: string;
+  readonly entities: readonly PlannedEntity[];
+  readonly acts: readonly PlannedAct[];
+}
+
+export const projects = ["default", "blue", "green", "red"];
+const entitiesPerTree = 8;
+const prefix = "demo.cloudwright.dev/";
+
+/** Trees with so many entities in all, created and changed within a time. */
+export function planTrees(random: Random, options: { readonly provisionings: number; readonly withinMs: number }): PlannedTree[] {
+  const count = Math.ceil(options.provisionings / entitiesPerTree);
+  return Array.from({ length: count }, (_, index) => planTree(random.fork(), index, count, options.withinMs));
+}
+
+function planTree(random: Random, index: number, count: number, withinMs: number): PlannedTree {
+  const project = projects[index % projects.length] as string;
+  const base = `/v1/projects/${project}`;
+  const stubborn = index < 2;
+  const make = (
+    kind: PlannedEntity["kind"],
+    name: string,
+    where: { collection: string; parent?: number; stubborn?: boolean },
+    spec: JsonObject,
+  ): PlannedEntity => ({
+    kind,
+    name,
+    project,
+    spec,
+    collection: `${base}/${where.collection}`,
+    parent: where.parent,
+    stubborn: where.stubborn ?? false,
+    annotations: where.stubborn === true ? { [`${prefix}apply`]: "sleep=20m; ignore-cancel" } : planManners(random, kind),
+  });
+  const [account, network, first, second] = [`a${index}`, `n${index}`, `c${index}x`, `c${index}y`];
+  const entities = [
+    make("Account", account, { collection: "accounts" }, { aws: {}, simulated: true }),
+    make("Network", network, { collection: "networks", parent: 0 }, { account, region: "eu-west-1" }),
+    make("Cluster", first, { collection: "clusters", parent: 1 }, { network }),
+    make("Cluster", second, { collection: "clusters", parent: 1 }, { network }),
+    make("NodePool", `p${index}x`, { collection: `clusters/${first}/nodepools`, parent: 2 }, { min: 0, desired: 1, max: 100 }),
+    make("NodePool", `p${index}y`, { collection: `clusters/${second}/nodepools`, parent: 3 }, { min: 0, desired: 1, max: 100 }),
+    make("Storage", `s${index}x`, { collection: "storages", parent: 2, stubborn }, { cluster: first, bucket: {} }),
+    make("Storage", `s${index}y`, { collection: "storages", parent: 3 }, { cluster: second, bucket: {} }),
+  ];
+  // Created over the first half, so that faults meet all of it.
+  const startMs = Math.floor(((index + random.next()) / count) * withinMs * 0.5);
+  const creates = entities.map((_, entity): PlannedAct => ({ atMs: startMs, act: "create", entity, value: 0 }));
+  return { project, entities, acts: [...creates, ...planChanges(random, { startMs, withinMs, stubborn })] };
+}
+
+/** What its programs are asked to do: most work for a moment, some fail or crash at first, some outlast a lease. */
+function planManners(random: Random, kind: PlannedEntity["kind"]): Record<string, string> {
+  if (kind === "NodePool") return {};
+  const applyMs = random.chance(0.1) ? random.whole(7000, 10_000) : random.whole(200, 2500);
+  const trouble = random.chance(0.15) ? "; fail=1" : random.chance(0.05) ? "; crash=1" : "";
+  return {
+    [`${prefix}apply`]: `sleep=${applyMs}ms${trouble}`,
+    [`${prefix}destroy`]: `sleep=${random.whole(200, 1500)}ms`,
+    [`${prefix}*`]: `sleep=${random.whole(0, 600)}ms`,
+  };
+}
+
+function planChanges(
+  random: Random,
+  { startMs, withinMs, stubborn }: { startMs: number; withinMs: number; stubborn: boolean },
+): PlannedAct[] {
+  const at = (): number => Math.floor(startMs + 500 + random.next() * Math.max(0, withinMs - startMs - 1000));
+  const changes: PlannedAct[] = [];
+  for (let count = random.whole(2, 5); count > 0; count -= 1)
+    changes.push({ atMs: at(), act: "update", entity: random.whole(1, entitiesPerTree - 1), value: random.whole(1, 90) });
+  if (!stubborn && random.chance(0.4)) {
+    const entity = random.whole(1, entitiesPerTree - 1);
+    const atMs = at();
+    changes.push(
+      { atMs, act: "cancel", entity, value: 0 },
+      { atMs: atMs + random.whole(500, 3000), act: "retry", entity, value: 0 },
+    );
+  }
+  // The stubborn one stays: it has its own story.
+  const gone = stubborn ? [3, 7] : [0, 1, 2, 3, 4, 5, 6, 7];
+  if (random.chance(0.5)) changes.push({ atMs: at(), act: "delete", entity: random.pick(gone), value: 0 });
+  return changes.toSorted((a, b) => a.atMs - b.atMs);
+}

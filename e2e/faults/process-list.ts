@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** A process as /proc shows it. */
+export interface ListedProcess {
+  readonly pid: number;
+  readonly parent: number;
+  /** Tells it from a later process of the same number. */
+  readonly startTicks: string;
+  readonly commandLine: string;
+}
+
+/** All processes that run; those that have ended and were not collected do not. */
+export function listProcesses(): ListedProcess[] {
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) : []));
+}
+
+/** Whether a process carries a setting in its environment. */
+export function hasVariable(pid: number, setting: string): boolean {
+  return readText(`/proc/${pid}/environ`).split("\0").includes(setting);
+}
+
+/** Whether this very process still runs. */
+export function stillRuns({ pid, startTicks }: ListedProcess): boolean {
+  return readProcess(pid).some((found) => found.startTicks === startTicks);
+}
+
+/** Sends a signal; false when the process is gone. */
+export function trySignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+function readProcess(pid: number): ListedProcess[] {
+  const text = readText(`/proc/${pid}/stat`);
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  if (text === "" || fields[0] === "Z" || fields[0] === "X") return [];
+  const commandLine = readText(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+  return [{ pid, parent: Number(fields[1]), startTicks: fields[19] ?? "", commandLine }];
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,40 @@
+/** Numbers that look like chance and are the same for the same seed. */
+export interface Random {
+  /** Between 0 and 1. */
+  next(): number;
+  /** A whole number from `low` to `high`, both included. */
+  whole(low: number, high: number): number;
+  pick<Item>(items: readonly Item[]): Item;
+  chance(probability: number): boolean;
+  /** The same items in another order. */
+  shuffle<Item>(items: readonly Item[]): Item[];
+  /** Another row of numbers, so that one part's draws do not move another's. */
+  fork(): Random;
+}
+
+/** Starts a row of numbers (mulberry32). */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+  const whole = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));
+  return {
+    next,
+    whole,
+    pick: (items) => items[whole(0, items.length - 1)] as (typeof items)[number],
+    chance: (probability) => next() < probability,
+    shuffle(items) {
+      const mixed = [...items];
+      for (let last = mixed.length - 1; last > 0; last -= 1) {
+        const other = whole(0, last);
+        [mixed[last], mixed[other]] = [mixed[other] as (typeof mixed)[number], mixed[last] as (typeof mixed)[number]];
+      }
+      return mixed;
+    },
+    fork: () => createRandom(Math.floor(next() * 0x1_0000_0000)),
+  };
+}

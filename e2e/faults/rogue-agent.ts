@@ -1,0 +1,107 @@
+import { systemClock } from "@cloudwright/platform";
+import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
+import type { Client } from "./client.ts";
+import type { FaultHouse } from "./house.ts";
+
+/** An agent of raw calls: it takes tasks, is not heard of, and comes back too late. */
+export interface RogueAgent {
+  /** Leases what it gets, lets the leases run out, and then tries to end the tasks. */
+  vanish(): Promise<void>;
+  readonly counts: { vanished: number; staleTried: number; staleAccepted: number };
+}
+
+interface Lease {
+  readonly uid: string;
+  readonly leaseToken: string;
+}
+
+const goneWithinMs = 60_000;
+
+/** Joins the house as an agent that can do everything. */
+export async function joinRogueAgent(house: FaultHouse, client: Client): Promise<RogueAgent> {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const { kty, crv, x } = publicKey.export({ format: "jwk" });
+  const made = await client.send("POST", "/v1/projects/system/jointokens", {});
+  const { joinToken } = made.body as { joinToken: string };
+  const join = { joinToken, name: "rogue", publicKey: JSON.stringify({ kty, crv, x }), version: "0.1.0" };
+  const joined = await client.send("POST", "/v1/join", join);
+  const { uid } = (joined.body as { metadata: { uid: string } }).metadata;
+  const counts = { vanished: 0, staleTried: 0, staleAccepted: 0 };
+
+  const signToken = (nowSeconds: number): string => {
+    const claims = {
+      iss: "cloudwright-agent",
+      sub: uid,
+      aud: "cloudwright",
+      iat: nowSeconds,
+      exp: nowSeconds + 60,
+      jti: randomUUID(),
+    };
+    const parts = [{ alg: "EdDSA", typ: "agent+jwt", kid: uid }, claims];
+    const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+    return `${text}.${sign(null, Buffer.from(text), privateKey).toString("base64url")}`;
+  };
+  const call = async (path: string, body: object): Promise<Record<string, unknown> | undefined> => {
+    for (let tries = 0; tries < 60; tries += 1) {
+      const { address } = house.servers[tries % house.servers.length] as { address: string };
+      try {
+        // By the server's own clock, which may have jumped.
+        const { headers } = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5000) });
+        const token = signToken(Math.floor(Date.parse(headers.get("date") ?? "") / 1000));
+        const response = await fetch(address + path, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          body: JSON.stringify(body),
+          signal: AbortSignal.timeout(20_000),
+        });
+        const text = await response.text();
+        if (response.ok) return JSON.parse(text) as Record<string, unknown>;
+      } catch {
+        // Somebody has killed it; there is another, or it comes back.
+      }
+      await systemClock.sleep(300);
+    }
+    return undefined;
+  };
+  const finish = async (lease: Lease): Promise<void> => {
+    const answer = await call("/v1/worker/finish", { ...lease, outcome: "done", outputs: { stale: true } });
+    if (answer === undefined) return;
+    counts.staleTried += 1;
+    if (answer["accepted"] === true) counts.staleAccepted += 1;
+  };
+  const isHeld = async ({ uid: task, leaseToken }: Lease): Promise<boolean> => {
+    const text = "select 1 from task_line where task_uid = $1 and lease_token = $2";
+    return (await house.query(text, [task, leaseToken])).length > 0;
+  };
+  const comeBackLate = async (lease: Lease): Promise<void> => {
+    counts.vanished += 1;
+    await finish({ ...lease, leaseToken: randomUUID() });
+    const deadlineMs = performance.now() + goneWithinMs;
+    while (await isHeld(lease)) {
+      if (performance.now() > deadlineMs) throw new Error("a lease that nobody renews is held for a minute");
+      await systemClock.sleep(500);
+    }
+    await finish(lease);
+    const beat = await call("/v1/worker/heartbeat", { tasks: [{ ...lease, progressPercent: 1 }] });
+    const [task] = (beat?.["tasks"] ?? []) as { renewed?: boolean }[];
+    if (task?.renewed === true) counts.staleAccepted += 1;
+  };
+  return {
+    counts,
+    async vanish() {
+      const answer = await call("/v1/worker/tasks", {
+        longLane: 1,
+        shortLane: 1,
+        labels: { cloud: "*", account: "*", region: "*" },
+        types: ["*"],
+        minPayloadVersion: 1,
+        maxPayloadVersion: 1,
+        version: "0.1.0",
+        waitSeconds: 5,
+      });
+      await Promise.all(
+        ((answer?.["tasks"] ?? []) as Lease[]).map(({ uid: task, leaseToken }) => comeBackLate({ uid: task, leaseToken })),
+      );
+    },
+  };
+}

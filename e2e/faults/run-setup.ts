@@ -1,0 +1,106 @@
+import { systemClock } from "@cloudwright/platform";
+import { checkDatabase, countWork, installAudit, readPositions } from "./check-database.ts";
+import { checkJournal } from "./check-journal.ts";
+import { createClient } from "./client.ts";
+import { waitUntilSettled } from "./convergence.ts";
+import { createDriver } from "./driver.ts";
+import type { FaultHouse } from "./house.ts";
+import { createInjector } from "./injector.ts";
+import { planFaults } from "./plan-faults.ts";
+import { planTrees, projects } from "./plan-trees.ts";
+import { createRandom } from "./random.ts";
+import { joinRogueAgent } from "./rogue-agent.ts";
+import { createStubbornStory } from "./stubborn.ts";
+import { startWitness, type Witness } from "./witness.ts";
+
+/** What a set-up is put through. */
+export interface SetupOptions {
+  readonly seed: number;
+  readonly withinMs: number;
+  readonly provisionings: number;
+  readonly note: (line: string) => void;
+}
+
+/** The counts of a set-up, and everything that did not hold. */
+export interface SetupReport {
+  readonly counts: Record<string, unknown>;
+  readonly broken: readonly string[];
+}
+
+const settleWithinMs = 240_000;
+const goneWithinMs = 15_000;
+
+/** Puts a house through faults while it works, lets it come right by itself, and looks at what is left. */
+export async function runSetup(house: FaultHouse, options: SetupOptions): Promise<SetupReport> {
+  const { seed, withinMs, note } = options;
+  const random = createRandom(seed);
+  const trees = planTrees(random.fork(), options);
+  const faults = planFaults(random.fork(), withinMs);
+  const endMs = performance.now() + withinMs + settleWithinMs;
+  const isOver = (): boolean => performance.now() > endMs;
+  const broken: string[] = [];
+
+  await installAudit(house);
+  const client = createClient(house, isOver);
+  for (const name of projects.slice(1)) await client.send("POST", "/v1/projects", { metadata: { name } });
+  const twin = await house.startTwin();
+  const twinRefused = twin.code === 1 && twin.output.includes("task-client.already_running");
+  if (!twinRefused) broken.push(`a second agent of one directory was not refused: ${twin.code} ${twin.output.slice(-300)}`);
+  const witness = startWitness(house);
+  const rogue = await joinRogueAgent(house, client);
+  const driver = createDriver(client, trees);
+  const stubborn = createStubbornStory({ house, client, driver }, isOver);
+  const injector = createInjector({ house, witness, vanish: () => rogue.vanish(), note }, faults);
+
+  const stories = stubborn.run().catch((error: unknown) => void broken.push(String(error)));
+  const driving = driver.run().catch((error: unknown) => void broken.push(`the driver: ${String(error)}`));
+  await injector.run();
+  note("the faults are over");
+  await driving;
+  note("everything was asked for");
+  await stories;
+  const { seconds, unsettled } = await waitUntilSettled(house, driver, settleWithinMs);
+  broken.push(...unsettled);
+  note(`settled after ${seconds} s, ${unsettled.length} not as asked for`);
+
+  await waitUntilGone(() => witness.children().length === 0);
+  broken.push(...witness.children().map(({ pid, commandLine }) => `orphan ${pid}: ${commandLine}`));
+  broken.push(...(await checkDatabase(house)));
+  const journal = checkJournal(house.journal, await readPositions(house));
+  broken.push(...journal.overlaps.map((text) => `ran twice at once: ${text}`));
+  broken.push(...journal.disorder.map((text) => `out of order: ${text}`));
+  if (rogue.counts.staleAccepted > 0) broken.push(`${rogue.counts.staleAccepted} stale completions were accepted`);
+  broken.push(...client.surprises.map((text) => `surprise: ${text}`));
+  const work = await countWork(house);
+  await house.stop();
+  broken.push(...(await findLeftovers(witness)));
+  const counts = {
+    ...driver.counts,
+    ...work,
+    resent: client.resent(),
+    programs: journal.runs,
+    programsKilled: journal.killed,
+    faults: injector.counts,
+    twinsRefused: twinRefused ? 1 : 0,
+    ...rogue.counts,
+    cancelIgnoredAndEnded: stubborn.counts.ended,
+    settledSeconds: seconds,
+    notAsAsked: unsettled.length,
+    ranTwiceAtOnce: journal.overlaps.length,
+    outOfOrder: journal.disorder.length,
+    broken: broken.length,
+  };
+  return { counts, broken };
+}
+
+async function findLeftovers(witness: Witness): Promise<string[]> {
+  await waitUntilGone(() => witness.leftovers().length === 0);
+  const left = witness.leftovers().map(({ pid, commandLine }) => `left running: ${pid} ${commandLine}`);
+  await witness.close();
+  return left;
+}
+
+async function waitUntilGone(isGone: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + goneWithinMs;
+  while (!isGone() && performance.now() < deadlineMs) await systemClock.sleep(100);
+}

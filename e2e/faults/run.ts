@@ -1,0 +1,57 @@
+/**
+ * npm run test:faults [-- --minutes N] [--seed S] [--setup embedded|replicas] [--provisionings N] [--keep]: makes things go wrong for N
+ * minutes in each set-up while entities are provisioned, and checks that nothing was lost, run twice at once or left behind. The same
+ * seed plans the same faults. Ends with one JSON line of counts; the exit code is 0 only when everything held.
+ */
+import { parseArgs } from "node:util";
+import { openEmbeddedHouse } from "./embedded-house.ts";
+import { openReplicatedHouse } from "./replicated-house.ts";
+import { runSetup, type SetupReport } from "./run-setup.ts";
+import { findDiskObstacle } from "./small-disk.ts";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "2" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    setup: { type: "string" },
+    provisionings: { type: "string", default: "200" },
+    keep: { type: "boolean", default: false },
+  },
+});
+const minutes = Number(values.minutes);
+const seed = Number(values.seed);
+const provisionings = Number(values.provisionings);
+const houses = { embedded: openEmbeddedHouse, replicas: openReplicatedHouse };
+const setups = values.setup === undefined ? (["embedded", "replicas"] as const) : [values.setup as keyof typeof houses];
+if (!(minutes > 0 && minutes <= 10)) refuse("--minutes is a number up to 10");
+if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed is a whole number");
+if (!Number.isSafeInteger(provisionings) || provisionings < 1) refuse("--provisionings is a whole number");
+if (!setups.every((setup) => setup in houses)) refuse("--setup is embedded or replicas");
+
+const obstacle = findDiskObstacle();
+if (obstacle !== undefined) note(`no full disks, since this machine gives no small one: ${obstacle}`);
+const reports: Record<string, SetupReport["counts"]> = {};
+let held = true;
+for (const setup of setups) {
+  note(`${setup}: seed ${seed}, ${minutes} minutes`);
+  const house = await houses[setup]({ smallDisk: obstacle === undefined });
+  const options = { seed, withinMs: minutes * 60_000, provisionings, note: (line: string) => note(`${setup}: ${line}`) };
+  const report = await runSetup(house, options);
+  for (const line of report.broken) note(`${setup}: BROKEN: ${line}`);
+  reports[setup] = report.counts;
+  const good = report.broken.length === 0;
+  held &&= good;
+  if (good && !values.keep) await house.remove();
+  else note(`${setup}: everything it wrote is kept in ${house.directory}`);
+}
+console.log(JSON.stringify({ seed, minutes, held, ...reports }));
+process.exit(held ? 0 : 1);
+
+function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function refuse(message: string): never {
+  console.error(message);
+  process.exit(2);
+}

@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const mountAndRun = 'mkdir -p "$0" && mount -t tmpfs -o size=512k,mode=0700 tmpfs "$0" && exec "$@"';
+
+/** A command that sees a small disk of its own at a directory. Its process keeps its number; the disk goes with it. */
+export function withSmallDisk(directory: string, command: readonly string[]): string[] {
+  return ["unshare", "-m", "sh", "-c", mountAndRun, directory, ...command];
+}
+
+/** Why there can be no small disk here; undefined when there can. */
+export function findDiskObstacle(): string | undefined {
+  const directory = mkdtempSync(join(tmpdir(), "small-disk-"));
+  const [command, ...args] = withSmallDisk(join(directory, "disk"), ["true"]);
+  const { status, stderr, error } = spawnSync(command as string, args, { encoding: "utf8" });
+  rmSync(directory, { recursive: true });
+  return status === 0 ? undefined : (error?.message ?? (stderr.trim() || `unshare ended with ${status}`));
+}
+
+/** Fills the disk that a process sees at a directory. */
+export function fillDisk(pid: number, directory: string): boolean {
+  const file = fillFile(pid, directory);
+  for (const size of [65_536, 4096, 512, 64, 1]) {
+    try {
+      for (let count = 0; count < 64; count += 1) writeFileSync(file, Buffer.alloc(size), { flag: "a" });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") return false;
+    }
+  }
+  return true;
+}
+
+/** Makes room again; a disk that is gone has it. */
+export function emptyDisk(pid: number, directory: string): void {
+  rmSync(fillFile(pid, directory), { force: true });
+}
+
+function fillFile(pid: number, directory: string): string {
+  return join(`/proc/${pid}/root`, directory, "fill");
+}

@@ -1,0 +1,54 @@
+import { systemClock } from "@cloudwright/platform";
+import type { Client } from "./client.ts";
+import type { Driver, WantedEntity } from "./driver.ts";
+import type { FaultHouse } from "./house.ts";
+
+/** What became of the programs that ignore cancel. */
+export interface StubbornStory {
+  readonly counts: { ended: number; slowestSeconds: number };
+  /** Ends when each was cancelled, has ended, and was set going again with better manners. */
+  run(): Promise<void>;
+}
+
+/** Cancels each program that ignores it once it runs; nothing else would ever end one. */
+export function createStubbornStory(
+  deps: { readonly house: FaultHouse; readonly client: Client; readonly driver: Driver },
+  isOver: () => boolean,
+): StubbornStory {
+  const { house, client, driver } = deps;
+  const counts = { ended: 0, slowestSeconds: 0 };
+  const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
+    while (!(await holds())) {
+      if (isOver()) throw new Error(`a program that ignores cancel: ${what} did not happen`);
+      await systemClock.sleep(300);
+    }
+  };
+  const isApplied = async ({ plan }: WantedEntity): Promise<boolean> => {
+    const text = `select 1 from task_state t join entity e on e.uid = t.entity_uid
+      where e.name = $1 and e.project = $2 and t.object ->> 'type' = 'storage.apply' and t.state = 'leased'`;
+    return (await house.query(text, [plan.name, plan.project])).length > 0;
+  };
+  const stateOf = async (entity: WantedEntity): Promise<string> => {
+    const found = await client.send("GET", driver.pathOf(entity));
+    const { operation } = (found.body as { metadata: { operation: string } }).metadata;
+    const answer = await client.send("GET", `/v1/projects/${entity.plan.project}/operations/${operation}`);
+    return (answer.body as { status: { state: string } }).status.state;
+  };
+  const play = async (entity: WantedEntity): Promise<void> => {
+    await until("it is applied", () => isApplied(entity));
+    await until("the cancel is taken", () => driver.cancel(entity));
+    const cancelledMs = performance.now();
+    await until("the operation ends", async () => (await stateOf(entity)) === "CANCELLED");
+    counts.slowestSeconds = Math.max(counts.slowestSeconds, Math.round((performance.now() - cancelledMs) / 100) / 10);
+    const annotations = { "demo.cloudwright.dev/apply": "sleep=300ms" };
+    await client.send("PATCH", driver.pathOf(entity), { metadata: { annotations } });
+    await driver.retry(entity);
+    counts.ended += 1;
+  };
+  return {
+    counts,
+    async run() {
+      await Promise.all(driver.wanted.filter(({ plan }) => plan.stubborn).map(play));
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { systemClock } from "@cloudwright/platform";
+import { readFileSync } from "node:fs";
+import type { FaultHouse } from "./house.ts";
+import { hasVariable, listProcesses, stillRuns, type ListedProcess } from "./process-list.ts";
+
+/** Sees the processes behind a house, and remembers the watchdogs it has seen. */
+export interface Witness {
+  /** Programs of handlers, and what they have started. */
+  children(): ListedProcess[];
+  /** Programs of handlers alone. */
+  programs(): ListedProcess[];
+  watchdogs(): ListedProcess[];
+  /** What is left once everything was stopped. */
+  leftovers(): ListedProcess[];
+  close(): Promise<void>;
+}
+
+const lookEveryMs = 250;
+
+/** Watches a house's processes until it is closed. */
+export function startWitness(house: Pick<FaultHouse, "agents" | "directory">): Witness {
+  const seen = new Map<string, ListedProcess>();
+  const stop = new AbortController();
+  const isOurs = ({ pid }: ListedProcess): boolean => hasVariable(pid, `HOME=${house.directory}`);
+  const children = (): ListedProcess[] => listProcesses().filter((found) => isOurs(found) && hasLease(found.pid));
+  const watchdogs = (): ListedProcess[] => {
+    const agents = new Set(house.agents().map((agent) => agent.pid()));
+    const found = listProcesses().filter(
+      ({ parent, commandLine }) => agents.has(parent) && commandLine.includes("/watchdog/main.ts"),
+    );
+    for (const watchdog of found) seen.set(`${watchdog.pid} ${watchdog.startTicks}`, watchdog);
+    return found;
+  };
+  const look = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      watchdogs();
+      await systemClock.sleep(lookEveryMs, stop.signal).catch(() => undefined);
+    }
+  };
+  const looking = look();
+  return {
+    children,
+    programs: () => children().filter(({ commandLine }) => commandLine.includes("/demo/child.sh")),
+    watchdogs,
+    leftovers: () => [...listProcesses().filter(isOurs), ...[...seen.values()].filter(stillRuns)],
+    async close() {
+      stop.abort();
+      await looking;
+    },
+  };
+}
+
+function hasLease(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8")
+      .split("\0")
+      .some((variable) => variable.startsWith("CLOUDWRIGHT_LEASE="));
+  } catch {
+    return false;
+  }
+}
