@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readAgentConfig } from "./agent-config.ts";
+
+test("M052 an agent's settings have defaults, and its directory is in the home", () => {
+  const config = readAgentConfig({ CLOUDWRIGHT_HOME: "/h" });
+  expect(config).toMatchObject({
+    server: "http://127.0.0.1:8480",
+    directory: "/h/agent",
+    labels: { cloud: "*", account: "*", region: "*" },
+    slots: { long: 4, short: 8 },
+    deployers: [],
+    demo: { enabled: false, journal: undefined },
+  });
+  expect(config.name).toMatch(/^[a-z]([-a-z0-9]*[a-z0-9])?$/);
+  expect(config.joinToken()).toBeUndefined();
+});
+
+test("M052 labels, slots and deployers are read as they are written", () => {
+  const config = readAgentConfig({
+    CLOUDWRIGHT_AGENT_LABELS: "cloud=aws,gcp; region=*",
+    CLOUDWRIGHT_AGENT_SLOTS: "short=0,long=12",
+    CLOUDWRIGHT_DEPLOYERS: "network=http://a:1 network.apply=http://b:2/",
+  });
+  expect(config.labels).toEqual({ cloud: "aws,gcp", region: "*" });
+  expect(config.slots).toEqual({ long: 12, short: 0 });
+  expect(config.deployers).toEqual([
+    { prefix: "network.apply", url: "http://b:2" },
+    { prefix: "network", url: "http://a:1" },
+  ]);
+});
+
+test("M005 a token comes from a file or the environment, and is not among what programs see", () => {
+  const folder = mkdtempSync(join(tmpdir(), "config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "token"), "from-file\n");
+  const environment = { PATH: "/bin", CLOUDWRIGHT_JOIN_TOKEN: "from-environment", CLOUDWRIGHT_DEPLOYER_TOKEN: "shared" };
+  expect(readAgentConfig(environment).joinToken()?.reveal()).toBe("from-environment");
+  const config = readAgentConfig({ ...environment, CLOUDWRIGHT_JOIN_TOKEN_FILE: join(folder, "token") });
+  expect(config.joinToken()?.reveal()).toBe("from-file");
+  expect(config.childEnvironment).toEqual({ PATH: "/bin" });
+  expect(JSON.stringify(config)).not.toMatch(/from-|shared/);
+});
+
+test.each([
+  ["CLOUDWRIGHT_SERVER", "localhost"],
+  ["CLOUDWRIGHT_SERVER", "http://user:canary@host"],
+  ["CLOUDWRIGHT_AGENT_NAME", "Agent A"],
+  ["CLOUDWRIGHT_AGENT_LABELS", "cloud"],
+  ["CLOUDWRIGHT_AGENT_SLOTS", "long=many"],
+  ["CLOUDWRIGHT_AGENT_STOP_SECONDS", "-1"],
+  ["CLOUDWRIGHT_AGENT_CANCEL_SECONDS", "soon"],
+  ["CLOUDWRIGHT_DEPLOYERS", "network"],
+  ["CLOUDWRIGHT_DEPLOYER_LISTEN", "8481"],
+  ["CLOUDWRIGHT_DEMO_HANDLERS", "perhaps"],
+  ["CLOUDWRIGHT_LOG_LEVEL", "loud"],
+])("M052 %s=%s is refused by name", (name, value) => {
+  const read = () => readAgentConfig({ [name]: value });
+  expect(read).toThrow(expect.objectContaining({ code: "platform.bad_configuration", message: expect.stringContaining(name) }));
+  expect(read).not.toThrow(/canary/);
+});

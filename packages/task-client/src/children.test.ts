@@ -1,0 +1,134 @@
+import { Fault } from "@cloudwright/platform";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createChildren } from "./children.ts";
+import { taskClientFaults } from "./faults.ts";
+import { findProcessMark, killGroups, killLeases, leaseVariable, type ProcessMark } from "./process-table.ts";
+import { createCleanup, createTestDirectory } from "./testing/test-agent.ts";
+import type { Watchdog } from "./watchdog/watchdog.ts";
+
+const cleanup = createCleanup();
+let directory: string;
+const isAlive = (pid: number): boolean => findProcessMark(pid) !== undefined;
+
+beforeEach(() => {
+  directory = createTestDirectory(cleanup);
+});
+afterEach(() => cleanup.run());
+
+function create(addChild: (mark: ProcessMark) => Promise<void>, isHeld = () => true) {
+  const watchdog: Watchdog = {
+    pid: () => undefined,
+    guard: () => undefined,
+    addChild: (_lease, mark) => addChild(mark),
+    childEnded: () => undefined,
+    release: () => undefined,
+    close: () => Promise.resolve(),
+  };
+  const journal = { directory, childStarted: () => undefined, childEnded: () => undefined };
+  const children = createChildren({ watchdog, journal, environment: { PATH: "/usr/bin:/bin" } }, { lease: "lease", isHeld });
+  cleanup.add(async () => {
+    children.close();
+    await children.gone();
+  });
+  return children;
+}
+
+test("X020 a program does nothing before the watchdog knows it, and nothing when it does not want it", async () => {
+  const mark = join(directory, "ran");
+  const known = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<ProcessMark>();
+  const children = create((child) => {
+    asked.resolve(child);
+    return known.promise;
+  });
+  const started = children.spawn("/bin/sh", ["-c", `: >${mark}`]);
+  const { pid } = await asked.promise;
+  expect(existsSync(mark)).toBe(false);
+  known.reject(new Fault(taskClientFaults.lease_lost, "no"));
+  await expect(started).rejects.toMatchObject({ code: "task_client.lease_lost" });
+  await children.gone();
+  expect(isAlive(pid)).toBe(false);
+  expect(existsSync(mark)).toBe(false);
+});
+
+test("X020 an agent that is killed between the start of a program and its registration leaves nothing that runs", async () => {
+  const mark = join(directory, "ran");
+  const holder = fileURLToPath(new URL("./fixtures/gate-holder.ts", import.meta.url));
+  const agent = spawn(process.execPath, [holder, directory, mark], { stdio: ["ignore", "pipe", "inherit"] });
+  cleanup.add(() => void agent.kill("SIGKILL"));
+  const [said] = (await once(agent.stdout, "data")) as [Buffer];
+  const pid = Number(said.toString());
+  expect(isAlive(pid)).toBe(true);
+  agent.kill("SIGKILL");
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  expect(existsSync(mark)).toBe(false);
+});
+
+test("M047 no program is started for a lease that has run out, also when it ran out while the watchdog was asked", async () => {
+  let held = false;
+  const late = create(
+    () => Promise.resolve(),
+    () => held,
+  );
+  await expect(late.spawn("/bin/true", [])).rejects.toMatchObject({ code: "task_client.lease_lost" });
+  held = true;
+  const lost = create(
+    () => {
+      held = false;
+      return Promise.resolve();
+    },
+    () => held,
+  );
+  await expect(lost.spawn("/bin/true", [])).rejects.toMatchObject({ code: "task_client.lease_lost" });
+});
+
+test("M049 what a program has started and left behind ends with it", async () => {
+  const children = create(() => Promise.resolve());
+  const child = await children.spawn("/bin/sh", ["-c", "sleep 600 & echo $!"]);
+  const [said] = (await once(child.stdout, "data")) as [Buffer];
+  expect(await child.ended).toEqual({ code: 0, signal: null });
+  await expect.poll(() => isAlive(Number(said.toString()))).toBe(false);
+});
+
+test("M049 output that nobody reads does not hide the end of a program, and programs see no foreign variables", async () => {
+  const children = create(() => Promise.resolve());
+  const silent = await children.spawn("/bin/sh", ["-c", "echo unread"]);
+  expect(await silent.ended).toEqual({ code: 0, signal: null });
+  const child = await children.spawn("/usr/bin/env", [], { env: { GIVEN: "yes" } });
+  let text = "";
+  child.stdout.on("data", (data) => (text += String(data)));
+  await child.ended;
+  const names = text.split("\n").map((line) => line.split("=")[0]);
+  expect(names.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_", ""].includes(name ?? "")).toSorted()).toEqual(
+    [leaseVariable, "GIVEN", "PATH"].toSorted(),
+  );
+});
+
+test("X020 leftovers are killed by who they are, and nobody else is", async () => {
+  const start = (lease: string) => {
+    const child = spawn("/bin/sleep", ["600"], { detached: true, stdio: "ignore", env: { [leaseVariable]: lease } });
+    cleanup.add(() => void child.kill("SIGKILL"));
+    return child.pid ?? 0;
+  };
+  const [ours, escaped, other] = [start("a"), start("b"), start("c")];
+  const mark = findProcessMark(ours) as ProcessMark;
+  killGroups([
+    { ...mark, startTicks: "1" },
+    { ...mark, boot: "another" },
+  ]);
+  killLeases(new Set(["d"]));
+  expect([ours, escaped, other].map(isAlive)).toEqual([true, true, true]);
+  killGroups([mark]);
+  // The environment of a process is that of its program only once it has become it.
+  await expect
+    .poll(() => {
+      killLeases(new Set(["b"]));
+      return [ours, escaped, other].map(isAlive);
+    })
+    .toEqual([false, false, true]);
+});
