@@ -40,7 +40,7 @@ function isFreed(scope: Scope, { object }: ScopeOperation): boolean {
 }
 
 /** Whether an operation has not ended. */
-export function isOpen({ object }: ScopeOperation): boolean {
+function isOpen({ object }: ScopeOperation): boolean {
   return object.status.state === "WAITING" || object.status.state === "RUNNING";
 }
 

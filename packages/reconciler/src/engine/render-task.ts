@@ -1,12 +1,9 @@
 import type { JsonObject } from "@cloudwright/contract";
-import { taskKey, type TaskInsert } from "@cloudwright/tasks";
+import { payloadVersion, taskKey, type TaskInsert } from "@cloudwright/tasks";
 import type { TaskWish } from "./decision.ts";
 import { findOutputs } from "./decide-idle.ts";
 import { cloudOf, findAccount, renderPlacement } from "./placement.ts";
 import type { Scope } from "./scope.ts";
-
-/** The only payload that is written now; agents say which ones they read. */
-export const payloadVersion = 1;
 
 /** What frees things goes before what takes them, and looking comes last. */
 const priorities: Readonly<Record<string, number>> = { destroy: 10, check: -10 };
