@@ -15,8 +15,8 @@ const keepTasksSeconds = 30 * 86_400;
 
 /** Starts the reconciler. */
 export function startEngine(deps: EngineDeps, config: EngineConfig): void {
-  const { resyncMs, driftMs, taskAttempts, workers } = config;
-  const rules = { findDenials: () => [], resyncMs, driftMs, taskAttempts };
+  const { resyncMs, driftMs, taskAttempts, parallelism, workers } = config;
+  const rules = { findDenials: () => [], resyncMs, driftMs, taskAttempts, parallelism };
   const reconciler = startReconciler(deps, { rules, workers, pollMs: 1000, placementMs: 5000 });
   deps.shutdown.onClose("reconciler", () => reconciler.close());
 }

@@ -21,6 +21,16 @@ describe("M057 intervals and roles are settings", () => {
     expect(() => readEngineConfig(environment)).toThrow(/CLOUDWRIGHT_/);
   });
 
+  test("X021 an account's calls at once are shared by its runs", () => {
+    const { accountBudget, parallelism } = readEngineConfig({
+      CLOUDWRIGHT_ACCOUNT_BUDGET: "25",
+      CLOUDWRIGHT_RUN_PARALLELISM: "6",
+    });
+    expect([accountBudget, parallelism]).toEqual([4, 6]);
+    expect(readEngineConfig({ CLOUDWRIGHT_ACCOUNT_BUDGET: "3" }).accountBudget).toBe(1);
+    expect(readEngineConfig({}).accountBudget).toBeUndefined();
+  });
+
   test("M056 the parts of a control plane are chosen by name", () => {
     expect([...readEngineConfig({}, "api, reconciler").roles]).toEqual(["api", "reconciler"]);
     expect(readEngineConfig({}).roles.size).toBe(4);

@@ -14,7 +14,10 @@ export interface EngineConfig {
   readonly leaseGraceSeconds: number;
   readonly taskAttempts: number;
   readonly projectQuota: number | undefined;
+  /** Tasks that use one account at once: as many as its calls at once allow, by what each makes at once. */
   readonly accountBudget: number | undefined;
+  /** Calls to the cloud that one run may make at once. */
+  readonly parallelism: number;
   readonly workers: number;
   /** By kind; those of `*` for all others. */
   readonly resyncMs: Readonly<Record<string, number>>;
@@ -29,13 +32,16 @@ const kinds = ["Account", "Network", "Cluster", "NodePool", "Storage"];
 export function readEngineConfig(environment: Environment, roles = environment["CLOUDWRIGHT_ROLES"]): EngineConfig {
   const whole = (name: string, fallback: number): number => parseWhole(name, environment[name] || String(fallback));
   const limit = (name: string): number | undefined => (environment[name] ? parseWhole(name, environment[name]) : undefined);
+  const parallelism = whole("CLOUDWRIGHT_RUN_PARALLELISM", 10);
+  const calls = limit("CLOUDWRIGHT_ACCOUNT_BUDGET");
   return {
     roles: parseRoles(roles || serverRoles.join(",")),
     leaseSeconds: whole("CLOUDWRIGHT_LEASE_SECONDS", 30),
     leaseGraceSeconds: whole("CLOUDWRIGHT_LEASE_GRACE_SECONDS", 10),
     taskAttempts: whole("CLOUDWRIGHT_TASK_ATTEMPTS", 8),
     projectQuota: limit("CLOUDWRIGHT_PROJECT_QUOTA"),
-    accountBudget: limit("CLOUDWRIGHT_ACCOUNT_BUDGET"),
+    accountBudget: calls === undefined ? undefined : Math.max(1, Math.floor(calls / parallelism)),
+    parallelism,
     workers: whole("CLOUDWRIGHT_RECONCILE_WORKERS", 8),
     resyncMs: parseIntervals("CLOUDWRIGHT_RESYNC", environment["CLOUDWRIGHT_RESYNC"] || "30m"),
     driftMs: parseIntervals("CLOUDWRIGHT_DRIFT_CHECK", environment["CLOUDWRIGHT_DRIFT_CHECK"] || "off"),

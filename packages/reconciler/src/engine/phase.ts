@@ -68,4 +68,6 @@ export interface Rules {
   /** How often an entity is looked at though nobody woke it, by kind. */
   readonly resyncMs: Readonly<Record<string, number>>;
   readonly taskAttempts: number;
+  /** Calls to the cloud that one run may make at once. */
+  readonly parallelism: number;
 }

@@ -59,7 +59,6 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
     kinds,
     listAgents,
     rules: options.rules,
-    taskAttempts: options.rules.taskAttempts,
   };
 
   const work = async (): Promise<number> => {

@@ -3,13 +3,14 @@ import { payloadVersion, taskKey, type TaskInsert } from "@cloudwright/tasks";
 import type { TaskWish } from "./decision.ts";
 import { findOutputs } from "./decide-idle.ts";
 import { cloudOf, findAccount, renderPlacement } from "./placement.ts";
+import type { Rules } from "./phase.ts";
 import type { Scope } from "./scope.ts";
 
 /** What frees things goes before what takes them, and looking comes last. */
 const priorities: Readonly<Record<string, number>> = { destroy: 10, check: -10 };
 
 /** A task with everything needed to do it, but for secrets. Its key is a hash of what it depends on: the same is enqueued once. */
-export function renderTask(scope: Scope, wish: TaskWish, uid: string, maxAttempts: number): TaskInsert {
+export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rules): TaskInsert {
   const { entity } = scope;
   const account = findAccount(scope);
   return {
@@ -25,13 +26,13 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, maxAttempt
     lane: wish.lane,
     placement: renderPlacement(scope),
     priority: priorities[wish.type.split(".")[1] ?? ""] ?? 0,
-    payload: renderPayload(scope, wish),
+    payload: renderPayload(scope, wish, rules.parallelism),
     payloadVersion,
-    maxAttempts,
+    maxAttempts: rules.taskAttempts,
   };
 }
 
-function renderPayload(scope: Scope, wish: TaskWish): JsonObject {
+function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonObject {
   const { entity, above, nodePools } = scope;
   const { metadata, spec } = entity.object;
   const account = findAccount(scope);
@@ -75,5 +76,6 @@ function renderPayload(scope: Scope, wish: TaskWish): JsonObject {
     outputs: findOutputs(scope) ?? {},
     fingerprint: wish.fingerprint,
     retries: wish.retries,
+    parallelism,
   };
 }

@@ -30,7 +30,7 @@ function startReplica(connection: Connection): Reconciler {
     versions: createVersions(pool),
     feed: { poke: () => undefined },
   };
-  const options = { rules: { ...house.rules, taskAttempts: 3 }, workers: 4, pollMs: 50, placementMs: 1000 };
+  const options = { rules: house.rules, workers: 4, pollMs: 50, placementMs: 1000 };
   const reconciler = startReconciler(deps, options);
   closers.push(
     () => pool.close(),

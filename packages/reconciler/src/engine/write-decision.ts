@@ -17,6 +17,7 @@ import { cancelTasks, enqueueTasks } from "@cloudwright/tasks";
 import { takenBack } from "../phases/run-task.ts";
 import { fingerprintAnnotation } from "./decide.ts";
 import type { Decision } from "./decision.ts";
+import type { Rules } from "./phase.ts";
 import { platformActor, renderTrace, type Changed } from "./render-trace.ts";
 import { renderTask } from "./render-task.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
@@ -27,7 +28,7 @@ export interface WriteDeps {
   readonly clock: Clock;
   /** Kinds that the reconciler looks after. */
   readonly kinds: readonly string[];
-  readonly taskAttempts: number;
+  readonly rules: Rules;
 }
 
 /** What a write did: who waits for tasks or for wakes must be told. */
@@ -49,7 +50,7 @@ export async function writeDecision(
   due: DueEntity,
 ): Promise<Written | undefined> {
   const plan = await planWrites(deps, scope, decision);
-  const tasks = decision.tasks.map((wish) => renderTask(scope, wish, createUid(deps.clock.now()), deps.taskAttempts));
+  const tasks = decision.tasks.map((wish) => renderTask(scope, wish, createUid(deps.clock.now()), deps.rules));
   // Whoever only looked writes when to look again, and nothing else.
   if (!plan.writes && tasks.length === 0 && decision.takeBack.length === 0) {
     return { enqueued: false, woke: false, quiet: await settleDue(deps.pool, due, decision.recheckAfterMs / 1000) };

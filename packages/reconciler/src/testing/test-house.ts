@@ -83,7 +83,7 @@ export async function openTestHouse(): Promise<TestHouse> {
     subscribe: () => () => undefined,
     close: () => Promise.resolve(),
   };
-  const rules: TestHouse["rules"] = { findDenials: () => [], driftMs: {}, resyncMs: {}, taskAttempts: 3 };
+  const rules: TestHouse["rules"] = { findDenials: () => [], driftMs: {}, resyncMs: {}, taskAttempts: 3, parallelism: 10 };
   const house = { agents: [] as TestHouse["agents"] };
   const deps: ReconcileDeps = {
     pool,
@@ -93,7 +93,6 @@ export async function openTestHouse(): Promise<TestHouse> {
     plans,
     kinds: Object.keys(plans),
     rules,
-    taskAttempts: 3,
     taskSignal: quiet,
     wakes: quiet,
     feed: { poke: () => undefined },
