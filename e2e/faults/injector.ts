@@ -21,6 +21,7 @@ export interface InjectorDeps {
 }
 
 const hourMs = 3_600_000;
+const patienceMs = 1500;
 
 /** Runs the faults one after the other; those that last go on beside the next ones, and all are over when `run` ends. */
 export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault[]): Injector {
@@ -93,6 +94,12 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
         return last(deps.vanish());
     }
   };
+  // Whom it should meet may be down just now.
+  const insist = async (fault: PlannedFault): Promise<boolean> => {
+    for (const deadlineMs = performance.now() + patienceMs; performance.now() < deadlineMs; await systemClock.sleep(50))
+      if (await inject(fault)) return true;
+    return false;
+  };
   return {
     counts,
     async run() {
@@ -100,7 +107,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       for (const fault of faults) {
         const waitMs = startedMs + fault.atMs - performance.now();
         if (waitMs > 0) await systemClock.sleep(waitMs);
-        const happened = await inject(fault).catch((error: unknown) => {
+        const happened = await insist(fault).catch((error: unknown) => {
           note(`${fault.kind} went wrong itself: ${String(error)}`);
           return false;
         });

@@ -44,7 +44,7 @@ export async function runSetup(house: FaultHouse, options: SetupOptions): Promis
   const client = createClient(house, isOver);
   for (const name of projects.slice(1)) await client.send("POST", "/v1/projects", { metadata: { name } });
   const twin = await house.startTwin();
-  const twinRefused = twin.code === 1 && twin.output.includes("task-client.already_running");
+  const twinRefused = twin.code === 1 && twin.output.includes("task_client.already_running");
   if (!twinRefused) broken.push(`a second agent of one directory was not refused: ${twin.code} ${twin.output.slice(-300)}`);
   const witness = startWitness(house);
   const rogue = await joinRogueAgent(house, client);
