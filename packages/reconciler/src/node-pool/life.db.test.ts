@@ -67,4 +67,20 @@ describe("M041 a node pool has no run of its own", () => {
     expect(await house.run()).toEqual(["cluster.destroy"]);
     expect([await house.find(pool), await house.find(cluster)]).toEqual([undefined, undefined]);
   });
+
+  test("M048 one that comes and goes while its cluster is being changed leaves the cluster's own change to be done", async () => {
+    await house.run();
+    await house.update(cluster, { version: "1.35" });
+    await house.settle();
+    await house.work();
+    await house.settle();
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.settle();
+    await house.work();
+    await house.settle();
+    await house.remove(pool);
+    expect(await house.run()).toContain("cluster.apply");
+    expect([await house.find(pool), await phaseOf(cluster)]).toEqual([undefined, "RUNNING"]);
+    expect((await house.operation(cluster)).status).toMatchObject({ state: "DONE" });
+  });
 });

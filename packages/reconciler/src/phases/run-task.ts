@@ -16,7 +16,7 @@ export function createTaskPhase(phase: Omit<Phase, "decide"> & { readonly type: 
 /** Asks for the task, waits for it, or says how it ended. */
 export function runTask(scope: Scope, work: Work, type: string, lane: Lane): Step {
   const task = findTask(scope, work, type);
-  if (task === undefined) return { do: "run", type, lane };
+  if (task === undefined) return { do: "run", type, lane, ...comesAfter(scope, type) };
   switch (task.state) {
     case "done":
       return { do: "continue", task };
@@ -36,14 +36,18 @@ export function runTask(scope: Scope, work: Work, type: string, lane: Lane): Ste
   }
 }
 
+/** The task that did, or is to do, what is wanted now. One with other inputs that was begun since has undone it. */
 function findTask(scope: Scope, work: Work, type: string): ScopeTask | undefined {
-  return scope.tasks.findLast(
-    (task) =>
-      task.type === type &&
-      task.operationUid === work.operationUid &&
-      task.retries === work.spec.retries &&
-      task.fingerprint === work.fingerprint,
-  );
+  const isWanted = (task: ScopeTask): boolean =>
+    task.operationUid === work.operationUid && task.retries === work.spec.retries && task.fingerprint === work.fingerprint;
+  const last = scope.tasks.findLast((task) => task.type === type && (isWanted(task) || task.attempt > 0));
+  return last !== undefined && isWanted(last) ? last : undefined;
+}
+
+/** Inputs may become what they were before within one operation: the same is asked for once more, after the newest of its type. */
+function comesAfter(scope: Scope, type: string): { after?: string } {
+  const newest = scope.tasks.findLast((task) => task.type === type);
+  return newest === undefined ? {} : { after: newest.uid };
 }
 
 /** Why a task failed, in the words of its fault. */
