@@ -141,15 +141,38 @@ test("M005 an agent without a token says how to get one, and its token is nowher
   expect(refused.stderr() + refused.stdout()).not.toContain("not-a-token-of-this-server");
 });
 
-test("M056 the agent's deployers are those of its settings", async () => {
-  const environment = { CLOUDWRIGHT_DEPLOYER_TOKEN: "shared", CLOUDWRIGHT_AGENT_DIR: join(folder, "d") };
-  const deployer = spawnAgent(server, cleanup, { ...environment, CLOUDWRIGHT_DEPLOYER_LISTEN: "127.0.0.1:0" }, ["deployer"]);
+async function startDeployer(environment: Record<string, string> = {}): Promise<Record<string, string>> {
+  const own = { CLOUDWRIGHT_DEPLOYER_TOKEN: "shared", CLOUDWRIGHT_AGENT_DIR: join(folder, "d") };
+  const deployer = spawnAgent(server, cleanup, { ...own, ...environment, CLOUDWRIGHT_DEPLOYER_LISTEN: "127.0.0.1:0" }, [
+    "deployer",
+  ]);
   await expect.poll(() => deployer.stdout()).toContain("http://");
   const url = /http:\S+/.exec(deployer.stdout())?.[0] ?? "";
+  return { CLOUDWRIGHT_DEPLOYERS: `network=${url}`, CLOUDWRIGHT_DEPLOYER_TOKEN: "shared" };
+}
+
+test("M056 the agent's deployers are those of its settings", async () => {
+  const settings = await startDeployer();
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=1ms" } });
-  const agent = start("agent-a", { CLOUDWRIGHT_DEPLOYERS: `network=${url}`, CLOUDWRIGHT_DEPLOYER_TOKEN: "shared" });
+  const agent = start("agent-a", settings);
   await expect.poll(() => task.state).toBe("done");
   expect(agent.stderr()).not.toContain("shared");
   // The deployer was told of no journal: the program was its.
   expect(starts()).toEqual([]);
+});
+
+test("M056 X020 a deployer ends its programs before the lease of an agent that is frozen expires", async () => {
+  server.manners.leaseSeconds = 6;
+  const settings = await startDeployer({ CLOUDWRIGHT_DEMO_JOURNAL: journal });
+  const task = server.enqueue({ annotations: slow });
+  const frozen = start("agent-a", settings);
+  await firstChild();
+  const pid = starts()[0]?.pid ?? 0;
+  frozen.signal("SIGSTOP");
+  start("agent-b", settings);
+  await expect.poll(() => task.leases, { interval: 10 }).toBe(2);
+  expect(isAlive(pid)).toBe(false);
+  frozen.signal("SIGCONT");
+  await expect.poll(() => task.state).toBe("done");
+  expect(findOverlaps(lines())).toEqual([]);
 });

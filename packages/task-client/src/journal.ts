@@ -45,16 +45,11 @@ type JournalRecord =
 
 const fileName = "journal.jsonl";
 
-/**
- * Opens a task's directory, readable by its owner only, and writes down the lease. What a process has written outlives the
- * process without fsync; it is asked for where a disk that is full may otherwise show only later.
- */
+/** Opens a task's directory, readable by its owner only, and writes down the lease. What an earlier lease of it left is removed. */
 export function createJournal(root: string, leased: LeasedTask): Journal {
   return writeOrFault(root, () => {
-    const directory = taskDirectory(root, leased.uid);
-    rmSync(directory, { recursive: true, force: true });
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const journal = openJournal(root, leased.uid, leased.lane === "long");
+    makeDirectory(taskDirectory(root, leased.uid));
+    const journal = openJournal(root, leased);
     journal.append({ leased: toJson(LeasedTaskSchema, leased) });
     return journal;
   });
@@ -62,7 +57,7 @@ export function createJournal(root: string, leased: LeasedTask): Journal {
 
 /** Opens the journal of a task that was left half done. */
 export function reopenJournal(root: string, leased: LeasedTask): Journal {
-  return openJournal(root, leased.uid, leased.lane === "long");
+  return openJournal(root, leased);
 }
 
 /** The uids of the tasks that have a directory. */
@@ -101,12 +96,21 @@ function taskDirectory(root: string, uid: string): string {
   return join(root, "tasks", uid);
 }
 
-function openJournal(root: string, uid: string, durable: boolean): Journal & { append(record: JournalRecord): void } {
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch {
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  }
+}
+
+function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { append(record: JournalRecord): void } {
   const directory = taskDirectory(root, uid);
   const file = openSync(join(directory, fileName), "a", 0o600);
   let open = true;
   let torn = true;
-  const append = (record: JournalRecord, sync = durable): void =>
+  const append = (record: JournalRecord, sync = false): void =>
     writeOrFault(root, () => {
       if (!open) return;
       // After a write that failed half way the next record begins on a line of its own.
@@ -124,10 +128,14 @@ function openJournal(root: string, uid: string, durable: boolean): Journal & { a
     directory,
     append,
     childStarted: (mark) => append({ childStarted: mark }),
-    childEnded: (pid) => append({ childEnded: pid }, false),
+    childEnded: (pid) => append({ childEnded: pid }),
     resumed: () => append({ resumed: true }),
-    finished: (request) =>
-      append({ finished: toJson(FinishTaskRequestSchema, create(FinishTaskRequestSchema, { ...request, lines: [] })) }),
+    finished(request) {
+      const record = { finished: toJson(FinishTaskRequestSchema, create(FinishTaskRequestSchema, { ...request, lines: [] })) };
+      // Programs and leases do not outlive the machine, and what a process wrote outlives the process. Only the outcome of long
+      // work is worth a disk's time: it can still be delivered after the machine came back.
+      append(record, lane === "long");
+    },
     close,
     async remove() {
       close();

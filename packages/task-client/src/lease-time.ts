@@ -1,5 +1,5 @@
 /** What is kept between the end of our own work and the end of the lease: a tenth of it, three seconds at most. */
-export function safetyMarginMs(leaseSeconds: number): number {
+function safetyMarginMs(leaseSeconds: number): number {
   return Math.min(3000, leaseSeconds * 100);
 }
 

@@ -25,7 +25,7 @@ export function findProcessMark(pid: number): ProcessMark | undefined {
 }
 
 /** Whether this very process still runs. */
-export function isRunning(mark: ProcessMark): boolean {
+function isRunning(mark: ProcessMark): boolean {
   const found = findProcessMark(mark.pid);
   return found !== undefined && found.startTicks === mark.startTicks && found.boot === mark.boot;
 }

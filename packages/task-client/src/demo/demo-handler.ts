@@ -21,7 +21,7 @@ export function registerDemoHandlers(registry: HandlerRegistry, options: DemoOpt
 }
 
 /** A handler that sleeps, fails or crashes as the entity's annotations ask, and else succeeds at once without any program. */
-export function createDemoHandler(options: DemoOptions): Handler {
+function createDemoHandler(options: DemoOptions): Handler {
   return async (context) => {
     const directives = findDirectives(context.task, context.payload);
     if (directives === undefined && options.journal === undefined) return succeed(context, undefined);
