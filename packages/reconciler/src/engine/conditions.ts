@@ -19,3 +19,15 @@ export function setConditions(before: Json, wishes: readonly ConditionWish[], at
   }
   return [...set.values()];
 }
+
+/** The conditions of a status. */
+export function listConditions(status: JsonObject): JsonObject[] {
+  return (status["conditions"] ?? []) as JsonObject[];
+}
+
+/** Whether a condition is among those of a status, in one of these states. */
+export function hasCondition(status: JsonObject, type: string, states: readonly ConditionWish["status"][]): boolean {
+  return listConditions(status).some(
+    (condition) => condition["type"] === type && states.some((state) => state === condition["status"]),
+  );
+}

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@cloudwright/contract";
-import { setConditions, type ConditionWish } from "./conditions.ts";
+import { hasCondition, listConditions, setConditions, type ConditionWish } from "./conditions.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import type { KindPlan, Rules } from "./phase.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
@@ -18,12 +18,12 @@ export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules): Decision
   const last = scope.tasks.findLast((task) => task.type === type);
   const dueInMs = findDueInMs(scope, last, driftMs);
   const wish: TaskWish = { type, lane: "short", operationUid: null, retries: 0, fingerprint: "check", after: last?.uid ?? null };
-  const finding = last === undefined ? undefined : readFinding(last);
+  const finding = last === undefined || isRebuilt(scope, last) ? undefined : readFinding(last);
   return {
     ...base,
     status: settleStatus(scope, finding === undefined ? [] : [finding]),
     tasks: dueInMs <= 0 ? [wish] : [],
-    ...(finding?.status === "True" && !hasCondition(entity.object.status, "Drifted", "True")
+    ...(finding?.status === "True" && !hasCondition(entity.object.status, "Drifted", ["True"])
       ? { event: { type: "Warning", reason: "Drifted", message: finding.message } as const }
       : {}),
     recheckAfterMs: Math.min(resyncMs, dueInMs <= 0 ? driftMs : dueInMs),
@@ -51,8 +51,11 @@ function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObjec
   const { status, metadata } = scope.entity.object;
   const paused = hasReason(status, "Ready", "Paused");
   const runs = status["phase"] === "RUNNING";
+  // Why it is not as asked for is what its operation ended with.
+  const said = scope.operation?.object.status["message"];
+  const message = runs || typeof said !== "string" ? "" : said;
   const ready: ConditionWish[] = paused
-    ? [{ type: "Ready", status: runs ? "True" : "False", reason: runs ? "AsAsked" : "NotAsAsked", message: "" }]
+    ? [{ type: "Ready", status: runs ? "True" : "False", reason: runs ? "AsAsked" : "NotAsAsked", message }]
     : [];
   const all = [...wishes, ...ready];
   if (all.length === 0) return status;
@@ -62,14 +65,23 @@ function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObjec
     new Date(scope.nowMs).toISOString(),
     metadata.generation ?? 0,
   );
-  return { ...status, conditions, ...(paused ? { message: "" } : {}) };
+  return { ...status, conditions, ...(paused ? { message } : {}) };
 }
 
 function findDueInMs(scope: Scope, last: ScopeTask | undefined, driftMs: number): number {
   // What was just built is as it was built.
-  const looked = last ?? scope.tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "done");
+  const looked = last !== undefined && !isRebuilt(scope, last) ? last : findBuilt(scope);
   if (looked === undefined) return 0;
   return looked.endedAtMs === null ? driftMs : looked.endedAtMs + driftMs - scope.nowMs;
+}
+
+/** Whether a run has ended well since a look: what was found then is mended. */
+function isRebuilt(scope: Scope, look: ScopeTask): boolean {
+  return look.endedAtMs !== null && (findBuilt(scope)?.endedAtMs ?? 0) > look.endedAtMs;
+}
+
+function findBuilt(scope: Scope): ScopeTask | undefined {
+  return scope.tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "done");
 }
 
 function readFinding({ state, outcome }: ScopeTask): ConditionWish | undefined {
@@ -78,23 +90,15 @@ function readFinding({ state, outcome }: ScopeTask): ConditionWish | undefined {
     return { type: "Drifted", status: "Unknown", reason: "CheckFailed", message };
   }
   if (outcome?.state !== "done") return undefined;
-  const { drifted, summary } = (outcome.result ?? {}) as { drifted?: boolean; summary?: string };
+  const { drifted, summary } = (outcome.result ?? {}) as { drifted?: unknown; summary?: unknown };
   return {
     type: "Drifted",
     status: drifted === true ? "True" : "False",
     reason: drifted === true ? "Changed" : "AsBuilt",
-    message: summary ?? "",
+    message: typeof summary === "string" ? summary : "",
   };
-}
-
-function hasCondition(status: JsonObject, type: string, wanted: string): boolean {
-  return listConditions(status).some((condition) => condition["type"] === type && condition["status"] === wanted);
 }
 
 function hasReason(status: JsonObject, type: string, reason: string): boolean {
   return listConditions(status).some((condition) => condition["type"] === type && condition["reason"] === reason);
-}
-
-function listConditions(status: JsonObject): JsonObject[] {
-  return (status["conditions"] ?? []) as JsonObject[];
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
 
-import { setConditions, type ConditionWish } from "./conditions.ts";
+import { hasCondition, listConditions, setConditions, type ConditionWish } from "./conditions.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { decideIdle, findOutputs, findResyncMs } from "./decide-idle.ts";
 import { describeWindows, isMaintenance } from "./maintenance.ts";
-import { renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
+import { endSteps, renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
 import type { KindPlan, Phase, Rules, Step, Work } from "./phase.ts";
 import type { OperationStatus, Scope, ScopeOperation } from "./scope.ts";
 
@@ -21,13 +21,13 @@ export function decide(scope: Scope, plan: KindPlan, rules: Rules, newUid: () =>
 
 function decideWork(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => string): Decision {
   const deleting = scope.entity.object.metadata.deletedAt !== undefined;
-  if (scope.pausedBy !== "") return decidePaused(scope, rules);
   const fingerprint = deleting ? "deletion" : plan.fingerprint(scope);
   const { operation } = scope;
-  if (operation !== undefined && isOpen(operation)) {
-    if (operation.object.spec.cancelReason !== "") return decideCancelled(scope, operation, fingerprint, rules);
-    return decideSteps(scope, plan, rules, operation, fingerprint);
-  }
+  const open = operation !== undefined && isOpen(operation) ? operation : undefined;
+  // To stop is allowed in a pause, too.
+  if (open !== undefined && open.object.spec.cancelReason !== "") return decideCancelled(scope, open, fingerprint, rules);
+  if (scope.pausedBy !== "") return decidePaused(scope, open, rules);
+  if (open !== undefined) return decideSteps(scope, plan, rules, open, fingerprint);
   if (operation !== undefined && operation.object.metadata.annotations?.[fingerprintAnnotation] === fingerprint) {
     if (!isFreed(scope, operation)) return decideIdle(scope, plan, rules);
   }
@@ -79,21 +79,21 @@ function unchanged(scope: Scope, rules: Rules): Decision {
   };
 }
 
-function decidePaused(scope: Scope, rules: Rules): Decision {
+function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rules): Decision {
   const message = `${scope.pausedBy} is paused: nothing is begun until it is resumed`;
   const base = unchanged(scope, rules);
   const running = scope.tasks.some(({ state }) => state === "leased");
+  const said = running ? `${message}; what runs goes on` : message;
   return {
     ...base,
     status: withConditions(
       scope,
       base.status,
-      [],
+      takeBackPlaceable(base.status),
       { status: "False", reason: "Paused", message },
-      {
-        message: running ? `${message}; what runs goes on` : message,
-      },
+      { message: said },
     ),
+    operations: open === undefined ? [] : [{ operation: open, status: { ...open.object.status, message: said } }],
     takeBack: listUnbegun(scope, []),
   };
 }
@@ -115,7 +115,7 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
     status: withConditions(
       scope,
       base.status,
-      [],
+      [...listUnfinished(base.status, reason), ...takeBackPlaceable(base.status)],
       { status: "False", reason: "Cancelled", message: reason },
       {
         phase: failurePhase(scope),
@@ -136,8 +136,10 @@ function endOperation(
   end: { readonly message: string; readonly code?: string },
   fingerprint: string,
 ): Decision["operations"][number] {
-  const change = { state, message: end.message, ...(end.code === undefined ? {} : { code: end.code }) };
-  return { operation, status: renderOperationStatus(operation.object.status, change, timeOf(scope)), fingerprint };
+  const before = operation.object.status;
+  const steps = endSteps(before["steps"], state, end.message, timeOf(scope));
+  const change = { state, message: end.message, steps, ...(end.code === undefined ? {} : { code: end.code }) };
+  return { operation, status: renderOperationStatus(before, change, timeOf(scope)), fingerprint };
 }
 
 /** Walks the phases until one does not let go on. */
@@ -227,7 +229,7 @@ function renderOperation(
     };
     return {
       operation,
-      status: renderOperationStatus(before, { ...change, abandoned: [...abandoned], code: "" }, at),
+      status: renderOperationStatus(before, { ...change, abandoned: [...abandoned], left: [], code: "" }, at),
       fingerprint,
     };
   }
@@ -270,6 +272,7 @@ function renderStatus(
   const { verb } = operation.object.spec;
   const conditions = walked.map(({ phase, step }) => renderCondition(phase, step));
   const placeable = renderPlaceable(before, last);
+  const drifted = last.do === "continue" ? takeBackDrift(before) : [];
   const outputs = verb === "delete" ? undefined : findOutputs(scope);
   const typed = outputs === undefined ? {} : plan.readStatus(outputs);
   const generation = scope.entity.object.metadata.generation ?? 0;
@@ -278,7 +281,7 @@ function renderStatus(
   const ready: Omit<ConditionWish, "type"> = done
     ? { status: "True", reason: "AsAsked", message: "" }
     : { status: "False", reason: last.do === "run" ? "Queued" : last.reason, message };
-  return withConditions(scope, { ...before, ...typed }, [...conditions, ...placeable], ready, {
+  return withConditions(scope, { ...before, ...typed }, [...conditions, ...placeable, ...drifted], ready, {
     phase: renderPhase(scope, operation, last),
     observedGeneration: done && fingerprint !== "" ? generation : (before["observedGeneration"] ?? 0),
     message,
@@ -329,10 +332,30 @@ function renderPlaceable(before: JsonObject, last: Step): ConditionWish[] {
   if (last.do === "wait" && last.reason === "NoAgent") {
     return [{ type: "Placeable", status: "False", reason: "NoAgent", message: last.message }];
   }
-  const said = ((before["conditions"] ?? []) as JsonObject[]).some(
-    ({ type, status }) => type === "Placeable" && status === "False",
-  );
-  return said ? [{ type: "Placeable", status: "True", reason: "Placed", message: "" }] : [];
+  // Without a task nobody has asked for an agent.
+  if (last.do === "wait" && last.task === undefined) return takeBackPlaceable(before);
+  return hasCondition(before, "Placeable", ["False", "Unknown"])
+    ? [{ type: "Placeable", status: "True", reason: "Placed", message: "" }]
+    : [];
+}
+
+/** What was said of missing agents, once there is nothing they are missing for. */
+function takeBackPlaceable(before: JsonObject): ConditionWish[] {
+  if (!hasCondition(before, "Placeable", ["False"])) return [];
+  return [{ type: "Placeable", status: "Unknown", reason: "NothingToPlace", message: "" }];
+}
+
+/** What was found changed in the cloud is as asked for again after a run. */
+function takeBackDrift(before: JsonObject): ConditionWish[] {
+  if (!hasCondition(before, "Drifted", ["True", "Unknown"])) return [];
+  return [{ type: "Drifted", status: "False", reason: "AsBuilt", message: "" }];
+}
+
+/** Conditions of what was under way when it was stopped. */
+function listUnfinished(before: JsonObject, message: string): ConditionWish[] {
+  return listConditions(before)
+    .filter(({ type, status }) => status === "False" && type !== "Ready" && type !== "Placeable" && type !== "Drifted")
+    .map(({ type }) => ({ type: String(type), status: "False", reason: "Cancelled", message }));
 }
 
 function renderEvent(scope: Scope, operation: ScopeOperation, last: Step, status: JsonObject): Pick<Decision, "event"> {

@@ -35,6 +35,13 @@ export function renderSteps(
   });
 }
 
+/** The steps of an operation that ends before they do: what was under way ends with it. */
+export function endSteps(before: Json | undefined, state: string, message: string, at: string): JsonObject[] {
+  return ((before ?? []) as JsonObject[]).map((step) =>
+    step["state"] === "RUNNING" ? { ...step, state, message, endedAt: at } : step,
+  );
+}
+
 function stateOf(step: Step): string {
   if (step.do === "continue") return "DONE";
   if (step.do === "stop") return "FAILED";

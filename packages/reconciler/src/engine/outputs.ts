@@ -4,7 +4,8 @@ type OutputType = "text" | "number" | "list";
 
 const fits: Readonly<Record<OutputType, (value: Json) => boolean>> = {
   text: (value) => typeof value === "string",
-  number: (value) => typeof value === "number",
+  // What the status has numbers for is counted; anything else could not be read back over the typed doors.
+  number: (value) => typeof value === "number" && (value | 0) === value,
   list: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
 };
 
