@@ -21,12 +21,11 @@ interface Lease {
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(name, () => undefined);
 process.stdout.on("error", () => undefined);
 
-const timer = setInterval(expireLeases, lookEveryMs);
+let timer: NodeJS.Timeout | undefined;
 const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => obey(JSON.parse(line) as WatchdogOrder));
 lines.on("close", () => {
   killAll(leases);
-  clearInterval(timer);
   process.exit(0);
 });
 answer({ answer: "ready" });
@@ -34,6 +33,7 @@ answer({ answer: "ready" });
 function obey(order: WatchdogOrder): void {
   switch (order.order) {
     case "guard": {
+      timer ??= setInterval(expireLeases, lookEveryMs);
       const lease = leases.get(order.lease);
       if (lease === undefined) {
         leases.set(order.lease, { deadlineMs: order.deadlineMs, expired: false, children: new Map() });
@@ -50,7 +50,12 @@ function obey(order: WatchdogOrder): void {
       return void leases.get(order.lease)?.children.delete(order.pid);
     case "release": {
       killGroups(leases.get(order.lease)?.children.values() ?? []);
-      return void leases.delete(order.lease);
+      leases.delete(order.lease);
+      // Who guards nothing sleeps.
+      if (leases.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+      return;
     }
   }
 }
