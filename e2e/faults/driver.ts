@@ -15,7 +15,7 @@ export interface WantedEntity {
 /** The user: does what is planned, tree by tree, and remembers what was asked for. */
 export interface Driver {
   readonly wanted: readonly WantedEntity[];
-  readonly counts: Record<"provisionings" | "updates" | "deletes" | "cancels" | "retries", number>;
+  readonly counts: Record<"provisionings" | "updates" | "deletes" | "recreated" | "cancels" | "retries" | "pauses", number>;
   /** Trees in which something was cancelled: what fell with it has to be tried again. */
   readonly cancelled: ReadonlySet<number>;
   /** Ends when everything planned was done. */
@@ -33,7 +33,7 @@ export function createDriver(client: Client, trees: readonly PlannedTree[]): Dri
   const wanted = trees.map(({ entities }, tree) =>
     entities.map((plan): WantedEntity => ({ plan, tree, state: "planned", spec: {} })),
   );
-  const counts = { provisionings: 0, updates: 0, deletes: 0, cancels: 0, retries: 0 };
+  const counts = { provisionings: 0, updates: 0, deletes: 0, recreated: 0, cancels: 0, retries: 0, pauses: 0 };
   const cancelled = new Set<number>();
   const pathOf = ({ plan }: WantedEntity): string => `${plan.collection}/${plan.name}`;
   const must = (what: string, { status, code, body }: Answer): boolean => {
@@ -51,6 +51,22 @@ export function createDriver(client: Client, trees: readonly PlannedTree[]): Dri
       return;
     entity.state = "there";
     counts.provisionings += 1;
+  };
+  const recreate = async (entity: WantedEntity): Promise<void> => {
+    const { name, annotations, spec, collection } = entity.plan;
+    const body = { metadata: { name, annotations: { ...annotations } }, spec };
+    for (;;) {
+      const answer = await client.send("POST", collection, body, { "idempotency-key": `recreate-${collection}-${name}` });
+      // Its predecessor is not quite gone.
+      if (answer.code === "store.exists") await systemClock.sleep(500);
+      else if (!must(`recreate ${name}`, answer)) return;
+      else break;
+    }
+    Object.assign(entity, { state: "there", spec: {} });
+    counts.recreated += 1;
+  };
+  const pause = async (entity: WantedEntity, verb: "pause" | "resume"): Promise<void> => {
+    if (must(`${verb} ${entity.plan.name}`, await client.send("POST", `${pathOf(entity)}:${verb}`, {}))) counts.pauses += 1;
   };
   const update = async (entity: WantedEntity, value: number): Promise<void> => {
     const spec = renderChange(entity.plan.kind, value);
@@ -80,7 +96,11 @@ export function createDriver(client: Client, trees: readonly PlannedTree[]): Dri
   const perform = async ({ act: what, entity: index, value }: PlannedAct, family: readonly WantedEntity[]): Promise<void> => {
     const entity = family[index] as WantedEntity;
     if (what === "create") return create(entity);
+    if (what === "recreate") return recreate(entity);
+    // What is paused does not go either.
+    if (what === "resume") return pause(entity, what);
     if (entity.state !== "there") return;
+    if (what === "pause") return pause(entity, what);
     if (what === "update") return update(entity, value);
     if (what === "delete") return remove(family, index);
     if (what === "cancel") await cancel(entity);

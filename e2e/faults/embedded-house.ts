@@ -38,13 +38,14 @@ export async function openEmbeddedHouse({ smallDisk }: { readonly smallDisk: boo
     CLOUDWRIGHT_LOG_LEVEL: "warn",
     CLOUDWRIGHT_CLOCK_OFFSET_FILE: clock,
   };
+  const logFile = join(directory, "control-plane.log");
   const serve = [node, join(root, "apps/control-plane/src/main.ts")];
   const server = supervise({
     name: "control-plane",
     command: smallDisk ? withSmallDisk(disk, serve) : serve,
     cwd: root,
     environment,
-    logFile: join(directory, "control-plane.log"),
+    logFile,
   });
   const findAgents = (): number[] =>
     listProcesses()
@@ -54,10 +55,10 @@ export async function openEmbeddedHouse({ smallDisk }: { readonly smallDisk: boo
     name: "embedded",
     smallDisk: smallDisk ? disk : undefined,
     pid: () => findAgents()[0],
-    kill: () => trySignal(findAgents()[0] ?? 0x7fff_ffff, "SIGKILL"),
+    end: (signal) => trySignal(findAgents()[0] ?? 0x7fff_ffff, signal),
   };
   await waitUntil("the control plane is ready", () => isReady(address), 120_000);
-  await waitUntil("its agent runs", () => findAgents().length > 0);
+  await waitUntil("its agent takes tasks", () => readFileSync(logFile, "utf8").includes(" long and "));
   const { database } = JSON.parse(readFileSync(join(home, "server.json"), "utf8")) as { database: string };
   const connect = async (): Promise<{ host: string; port: number; user: string; database: string }> => {
     const lock = readFileSync(join(database, "postmaster.pid"), "utf8").split("\n");
@@ -68,7 +69,7 @@ export async function openEmbeddedHouse({ smallDisk }: { readonly smallDisk: boo
     directory,
     journal,
     adminKey: readFileSync(join(home, "admin.key"), "utf8").trim(),
-    servers: [{ address, kill: (downMs) => server.kill(downMs) }],
+    servers: [{ address, end: (signal, downMs) => server.end(signal, downMs) }],
     agents: () => [agent],
     clocks: [clock],
     async restartDatabase(mode) {

@@ -3,14 +3,16 @@ import type pg from "pg";
 /** A server as clients reach it. */
 export interface HouseServer {
   readonly address: string;
-  kill(downMs: number): boolean;
+  /** Ends it for a while. */
+  end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
 }
 
 /** An agent that can be hurt. */
 export interface HouseAgent {
   readonly name: string;
   pid(): number | undefined;
-  kill(downMs: number): boolean;
+  /** Ends it for a while. */
+  end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
   /** Where its tasks' directories are, when they lie on a disk of their own that is small. */
   readonly smallDisk: string | undefined;
 }

@@ -22,6 +22,8 @@ export interface InjectorDeps {
 
 const hourMs = 3_600_000;
 const patienceMs = 1500;
+/** Longer than leases live: nobody could renew one. */
+const outageMs = 8000;
 
 /** Runs the faults one after the other; those that last go on beside the next ones, and all are over when `run` ends. */
 export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault[]): Injector {
@@ -63,9 +65,15 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     const downMs = 100 + size * 3000;
     switch (kind) {
       case "kill-server":
-        return pick(house.servers)?.kill(downMs) ?? false;
+        return pick(house.servers)?.end("SIGKILL", downMs) ?? false;
+      case "stop-server":
+        return pick(house.servers)?.end("SIGTERM", downMs) ?? false;
+      case "outage":
+        return house.servers.map((server) => server.end("SIGKILL", outageMs)).includes(true);
       case "kill-agent":
-        return pick(house.agents())?.kill(downMs) ?? false;
+        return pick(house.agents())?.end("SIGKILL", downMs) ?? false;
+      case "stop-agent":
+        return pick(house.agents())?.end("SIGTERM", downMs) ?? false;
       case "kill-watchdog":
         // An agent that is frozen cannot stand in for its watchdog.
         return trySignal(pick(witness.watchdogs().filter(({ parent }) => !frozen.has(parent)))?.pid ?? 0x7fff_ffff, "SIGKILL");

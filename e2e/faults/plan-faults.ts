@@ -2,7 +2,10 @@ import type { Random } from "./random.ts";
 
 export const faultKinds = [
   "kill-server",
+  "stop-server",
+  "outage",
   "kill-agent",
+  "stop-agent",
   "kill-watchdog",
   "kill-child",
   "freeze-agent",
@@ -26,12 +29,15 @@ export interface PlannedFault {
 }
 
 const weights: Readonly<Record<FaultKind, number>> = {
-  "kill-child": 7,
-  "kill-agent": 5,
-  "kill-server": 3,
-  "kill-watchdog": 3,
-  "freeze-agent": 2,
-  "clock-jump": 2,
+  "kill-child": 10,
+  "kill-agent": 6,
+  "kill-server": 4,
+  "kill-watchdog": 4,
+  "stop-agent": 2,
+  "stop-server": 1,
+  outage: 1,
+  "freeze-agent": 3,
+  "clock-jump": 3,
   "database-fast": 1,
   "database-immediate": 1,
   "database-kill": 1,
@@ -42,10 +48,14 @@ const weights: Readonly<Record<FaultKind, number>> = {
 const leastGapMs = 500;
 const mostGapMs = 1800;
 
+/** Nobody works while the only agent is frozen: once is enough. */
+const onceForOneAgent: readonly FaultKind[] = ["freeze-agent", "outage"];
+
 /** Faults for so long: first one of each kind, then as chance has it. */
-export function planFaults(random: Random, withinMs: number): PlannedFault[] {
+export function planFaults(random: Random, withinMs: number, agents: number): PlannedFault[] {
   const first = random.shuffle(faultKinds);
-  const bag = faultKinds.flatMap((kind) => Array.from({ length: weights[kind] }, () => kind));
+  const often = faultKinds.filter((kind) => agents > 1 || !onceForOneAgent.includes(kind));
+  const bag = often.flatMap((kind) => Array.from({ length: weights[kind] }, () => kind));
   const faults: PlannedFault[] = [];
   for (let atMs = 1500; atMs < withinMs; atMs += random.whole(leastGapMs, mostGapMs)) {
     const kind = first[faults.length] ?? random.pick(bag);

@@ -19,7 +19,7 @@ export interface PlannedEntity {
 /** What the user does to a tree, in this order. */
 export interface PlannedAct {
   readonly atMs: number;
-  readonly act: "create" | "update" | "cancel" | "retry" | "delete";
+  readonly act: "create" | "update" | "cancel" | "retry" | "pause" | "resume" | "delete" | "recreate";
   /** The place of the entity in the tree. */
   readonly entity: number;
   readonly value: number;
@@ -80,7 +80,7 @@ function planTree(random: Random, index: number, count: number, withinMs: number
 /** What its programs are asked to do: most work for a moment, some fail or crash at first, some outlast a lease. */
 function planManners(random: Random, kind: PlannedEntity["kind"]): Record<string, string> {
   if (kind === "NodePool") return {};
-  const applyMs = random.chance(0.1) ? random.whole(7000, 10_000) : random.whole(200, 2500);
+  const applyMs = random.chance(0.1) ? random.whole(7000, 10_000) : random.whole(300, 4000);
   const trouble = random.chance(0.15) ? "; fail=1" : random.chance(0.05) ? "; crash=1" : "";
   return {
     [`${prefix}apply`]: `sleep=${applyMs}ms${trouble}`,
@@ -107,6 +107,20 @@ function planChanges(
   }
   // The stubborn one stays: it has its own story.
   const gone = stubborn ? [3, 7] : [0, 1, 2, 3, 4, 5, 6, 7];
-  if (random.chance(0.5)) changes.push({ atMs: at(), act: "delete", entity: random.pick(gone), value: 0 });
+  if (random.chance(0.5)) {
+    const entity = random.pick(gone);
+    const atMs = at();
+    changes.push({ atMs, act: "delete", entity, value: 0 });
+    if (random.chance(0.4)) changes.push({ atMs: atMs + random.whole(0, 2000), act: "recreate", entity, value: 0 });
+  }
+  // What is made anew waits until its predecessor is gone, and so would the end of a pause.
+  if (random.chance(0.25) && !changes.some(({ act }) => act === "recreate")) {
+    const entity = random.whole(0, entitiesPerTree - 1);
+    const atMs = at();
+    changes.push(
+      { atMs, act: "pause", entity, value: 0 },
+      { atMs: atMs + random.whole(500, 5000), act: "resume", entity, value: 0 },
+    );
+  }
   return changes.toSorted((a, b) => a.atMs - b.atMs);
 }

@@ -81,7 +81,13 @@ export async function openReplicatedHouse({ smallDisk }: { readonly smallDisk: b
       environment: { ...settingsOf(index), CLOUDWRIGHT_JOIN_TOKEN: joinToken },
       logFile: join(directory, `agent-${index}.log`),
     });
-    return { name: `agent-${index}`, smallDisk: disk, process, pid: () => process.pid(), kill: (downMs) => process.kill(downMs) };
+    return {
+      name: `agent-${index}`,
+      smallDisk: disk,
+      process,
+      pid: () => process.pid(),
+      end: (signal, downMs) => process.end(signal, downMs),
+    };
   };
   const agents = await Promise.all(Array.from({ length: agentCount }, (_, index) => startAgent(index)));
   const hasStarted = (index: number): boolean => {
@@ -94,7 +100,7 @@ export async function openReplicatedHouse({ smallDisk }: { readonly smallDisk: b
     directory,
     journal,
     adminKey,
-    servers: replicas.map(({ address, process }) => ({ address, kill: (downMs) => process.kill(downMs) })),
+    servers: replicas.map(({ address, process }) => ({ address, end: (signal, downMs) => process.end(signal, downMs) })),
     agents: () => agents,
     clocks: [...replicas.map(({ clock }) => clock), ...agents.map((_, index) => join(directory, `clock-agent-${index}`))],
     restartDatabase: (mode) => postgres.restart(mode === "kill" ? "immediate" : mode),

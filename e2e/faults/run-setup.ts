@@ -35,7 +35,7 @@ export async function runSetup(house: FaultHouse, options: SetupOptions): Promis
   const { seed, withinMs, note } = options;
   const random = createRandom(seed);
   const trees = planTrees(random.fork(), options);
-  const faults = planFaults(random.fork(), withinMs);
+  const faults = planFaults(random.fork(), withinMs, house.agents().length);
   const endMs = performance.now() + withinMs + settleWithinMs;
   const isOver = (): boolean => performance.now() > endMs;
   const broken: string[] = [];

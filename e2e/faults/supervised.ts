@@ -10,8 +10,8 @@ export interface Supervised {
   pid(): number | undefined;
   /** Every process it ever was. */
   readonly pids: ReadonlySet<number>;
-  /** Ends it without warning; it comes back after a while. */
-  kill(downMs: number): boolean;
+  /** Ends it, without warning or in order; it comes back after a while. */
+  end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
   /** Ends it in order, for good. */
   stop(): Promise<void>;
 }
@@ -69,10 +69,10 @@ export function supervise(options: SupervisedOptions): Supervised {
     name,
     pids,
     pid: () => child?.pid,
-    kill(downMs) {
+    end(signal, downMs) {
       if (child?.pid === undefined) return false;
       waitMs = downMs;
-      return trySignal(child.pid, "SIGKILL");
+      return trySignal(child.pid, signal);
     },
     async stop() {
       stopping = true;
