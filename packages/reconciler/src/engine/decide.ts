@@ -1,11 +1,12 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
 
-import { hasCondition, listConditions, setConditions, type ConditionWish } from "./conditions.ts";
+import { setConditions, type ConditionWish } from "./conditions.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { decideIdle, findOutputs, findResyncMs } from "./decide-idle.ts";
 import { describeWindows, isMaintenance } from "./maintenance.ts";
 import { endSteps, renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
+import { listUnfinished, renderPlaceable, takeBackDrift, takeBackPlaceable } from "./passing-conditions.ts";
 import type { KindPlan, Phase, Rules, Step, Work } from "./phase.ts";
 import type { OperationStatus, Scope, ScopeOperation } from "./scope.ts";
 
@@ -29,9 +30,23 @@ function decideWork(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => st
   if (scope.pausedBy !== "") return decidePaused(scope, open, rules);
   if (open !== undefined) return decideSteps(scope, plan, rules, open, fingerprint);
   if (operation !== undefined && operation.object.metadata.annotations?.[fingerprintAnnotation] === fingerprint) {
+    if (isOvertaken(scope, plan, rules, operation))
+      return openOperation(scope, rules, newUid(), deleting ? "delete" : "repair", plan.follows);
     if (!isFreed(scope, operation)) return decideIdle(scope, plan, rules);
   }
   return openOperation(scope, rules, newUid(), deleting ? "delete" : operation === undefined ? "create" : "repair");
+}
+
+/** Whether what an operation failed to bring about came about since, by the work of another. */
+function isOvertaken(scope: Scope, plan: KindPlan, rules: Rules, { object }: ScopeOperation): boolean {
+  if (plan.follows === undefined || object.status.state === "DONE") return false;
+  const deleting = scope.entity.object.metadata.deletedAt !== undefined;
+  const work: Work = {
+    operationUid: "",
+    spec: { verb: deleting ? "delete" : "repair", force: false, retries: 0 },
+    fingerprint: "",
+  };
+  return walk(scope, deleting ? plan.deletion : plan.creation, work, rules).every(({ step }) => step.do === "continue");
 }
 
 /** Whether a deletion that ended because of what lay below it can go on. */
@@ -51,12 +66,12 @@ function closeSuperseded(scope: Scope, operation: ScopeOperation): Decision["ope
 }
 
 /** Something the entity depends on has changed though nobody changed the entity: the platform acts by itself, and says so. */
-function openOperation(scope: Scope, rules: Rules, uid: string, verb: string): Decision {
+function openOperation(scope: Scope, rules: Rules, uid: string, verb: string, why?: string): Decision {
   const reasons: Readonly<Record<string, string>> = {
     repair: "what it depends on has changed",
     delete: "what lay below it is gone",
   };
-  const message = reasons[verb] ?? "nobody has begun it yet";
+  const message = why ?? reasons[verb] ?? "nobody has begun it yet";
   const status: OperationStatus = { state: "WAITING", message, progressPercent: 0, steps: [] };
   return {
     ...unchanged(scope, rules),
@@ -325,37 +340,6 @@ function renderCondition({ condition }: Phase, step: Step): ConditionWish {
   if (step.do === "run")
     return { type: condition, status: "False", reason: "Queued", message: `${step.type} is handed to an agent` };
   return { type: condition, status: "False", reason: step.reason, message: step.message };
-}
-
-/** Whether an agent exists for the work: said when there is none, and taken back when there is. */
-function renderPlaceable(before: JsonObject, last: Step): ConditionWish[] {
-  if (last.do === "wait" && last.reason === "NoAgent") {
-    return [{ type: "Placeable", status: "False", reason: "NoAgent", message: last.message }];
-  }
-  // Without a task nobody has asked for an agent.
-  if (last.do === "wait" && last.task === undefined) return takeBackPlaceable(before);
-  return hasCondition(before, "Placeable", ["False", "Unknown"])
-    ? [{ type: "Placeable", status: "True", reason: "Placed", message: "" }]
-    : [];
-}
-
-/** What was said of missing agents, once there is nothing they are missing for. */
-function takeBackPlaceable(before: JsonObject): ConditionWish[] {
-  if (!hasCondition(before, "Placeable", ["False"])) return [];
-  return [{ type: "Placeable", status: "Unknown", reason: "NothingToPlace", message: "" }];
-}
-
-/** What was found changed in the cloud is as asked for again after a run. */
-function takeBackDrift(before: JsonObject): ConditionWish[] {
-  if (!hasCondition(before, "Drifted", ["True", "Unknown"])) return [];
-  return [{ type: "Drifted", status: "False", reason: "AsBuilt", message: "" }];
-}
-
-/** Conditions of what was under way when it was stopped. */
-function listUnfinished(before: JsonObject, message: string): ConditionWish[] {
-  return listConditions(before)
-    .filter(({ type, status }) => status === "False" && type !== "Ready" && type !== "Placeable" && type !== "Drifted")
-    .map(({ type }) => ({ type: String(type), status: "False", reason: "Cancelled", message }));
 }
 
 function renderEvent(scope: Scope, operation: ScopeOperation, last: Step, status: JsonObject): Pick<Decision, "event"> {

@@ -57,6 +57,8 @@ export interface KindPlan {
   readonly checked: boolean;
   /** The typed part of the status that the outputs of a run fill. */
   readStatus(outputs: JsonObject): JsonObject;
+  /** Set for a kind whose work is another's: what came about after its own operation had failed, and in which words. */
+  readonly follows?: string;
 }
 
 /** What is decided elsewhere: by policies, and by the installation's settings. */

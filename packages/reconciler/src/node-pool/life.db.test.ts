@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-house.ts";
+import { done, failed, openTestHouse, succeed, type Handler, type TestHouse } from "../testing/test-house.ts";
 
 let house: TestHouse;
 let cluster: string;
@@ -82,5 +82,55 @@ describe("M041 a node pool has no run of its own", () => {
     expect(await house.run()).toContain("cluster.apply");
     expect([await house.find(pool), await phaseOf(cluster)]).toEqual([undefined, "RUNNING"]);
     expect((await house.operation(cluster)).status).toMatchObject({ state: "DONE" });
+  });
+
+  const breakRuns: Handler = (task) => (task.type === "cluster.apply" ? failed("locked") : succeed(task));
+
+  test("M053 it is there once its cluster's run was tried again and went well", async () => {
+    await house.run();
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run(breakRuns);
+    expect(await phaseOf(pool)).toBe("FAILED");
+    await house.retry(cluster);
+    await house.run();
+    expect([await phaseOf(pool), await phaseOf(cluster)]).toEqual(["RUNNING", "RUNNING"]);
+  });
+
+  test("X010 it goes at last when the run that could not release it was tried again", async () => {
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run();
+    await house.remove(pool);
+    await house.run(breakRuns);
+    expect((await house.operation(pool)).status).toMatchObject({ state: "FAILED" });
+    await house.retry(cluster);
+    await house.run();
+    expect([await house.find(pool), await phaseOf(cluster)]).toEqual([undefined, "RUNNING"]);
+  });
+
+  test("X010 one that could not be released does not keep its cluster from going", async () => {
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run();
+    await house.remove(pool);
+    await house.run(breakRuns);
+    await house.remove(cluster);
+    await house.run();
+    expect([await house.find(pool), await house.find(cluster)]).toEqual([undefined, undefined]);
+  });
+
+  test("X010 a forced deletion does not wait for a run that nobody begins", async () => {
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run();
+    await house.remove(pool, { force: true });
+    await house.settle();
+    expect(await house.find(pool)).toBeDefined();
+    const { name = "" } = (await house.operation(pool)).metadata;
+    await house.query(
+      `update entity set object = jsonb_set(object::jsonb, '{metadata,createdAt}', '"2026-01-01T00:00:00.000Z"')::json where name = $1`,
+      [name],
+    );
+    await house.wakeAll();
+    await house.settle();
+    expect(await house.find(pool)).toBeUndefined();
+    expect((await house.operation(name)).status).toMatchObject({ state: "DONE", abandoned: [expect.stringContaining("gpu")] });
   });
 });

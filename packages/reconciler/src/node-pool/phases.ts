@@ -10,8 +10,12 @@ const carried: Phase = {
   weight: 1,
   decide(scope, work) {
     const generation = scope.entity.object.metadata.generation ?? 0;
-    const run = findRuns(scope).find(({ pools }) =>
-      pools.some((pool) => pool.uid === scope.entity.uid && pool.generation === generation && pool.retries === work.spec.retries),
+    // Another attempt asks for a run of its own, unless one has gone well meanwhile.
+    const run = findRuns(scope).find(({ pools, state }) =>
+      pools.some(
+        ({ uid, generation: carriedAs, retries }) =>
+          uid === scope.entity.uid && carriedAs === generation && (state === "done" || retries === work.spec.retries),
+      ),
     );
     return run === undefined ? waitForCluster(scope) : judge(run);
   },
@@ -33,21 +37,34 @@ const released: Phase = {
       0,
       runs.findIndex((run) => holds(run) && run.attempt > 0),
     );
-    const next = without.findLast((run) => !holds(run) && run.state !== "cancelled");
-    const step = without.some(({ state }) => state === "done")
-      ? ({ do: "continue" } as const)
-      : next === undefined
-        ? waitForCluster(scope)
-        : judge(next);
-    if (step.do === "stop" && work.spec.force) {
-      return { do: "continue", message: step.message, abandoned: [`NodePool "${entity.name}" (${entity.uid}): ${step.message}`] };
-    }
-    return step;
+    if (without.some(({ state }) => state === "done")) return { do: "continue" };
+    const next = without.find((run) => !holds(run) && run.state !== "cancelled");
+    const step = next === undefined ? waitForCluster(scope) : blameCluster(scope, judge(next));
+    if (!work.spec.force) return step;
+    if (!isHopeless(scope, step)) return step.do === "wait" ? { ...step, recheckAfterMs: patienceMs } : step;
+    const message = "message" in step ? (step.message ?? "") : "";
+    return { do: "continue", message, abandoned: [`NodePool "${entity.name}" (${entity.uid}): ${message}`] };
   },
 };
 
 function findRuns(scope: Scope): readonly ClusterRun[] {
   return scope.above[0]?.runs ?? [];
+}
+
+/** A forced deletion waits this long for a run that nobody has begun. */
+const patienceMs = 10_000;
+
+function isHopeless({ nowMs, operation }: Scope, step: Step): boolean {
+  if (step.do === "stop") return true;
+  const askedAtMs = Date.parse(operation?.object.metadata.createdAt ?? "");
+  return step.do === "wait" && step.task?.state !== "leased" && nowMs - askedAtMs >= patienceMs;
+}
+
+/** What stands in the way of a pool's deletion is its cluster's to try again. */
+function blameCluster({ above }: Scope, step: Step): Step {
+  if (step.do !== "stop") return step;
+  const { name = "", operation = "" } = above[0]?.object.metadata ?? {};
+  return { ...step, message: `the run of Cluster "${name}" without it failed (retry ${operation}): ${step.message}` };
 }
 
 function waitForCluster({ above }: Scope): Step {
@@ -77,4 +94,5 @@ export const nodePoolPlan: KindPlan = {
   fingerprint: ({ entity }) => taskKey({ generation: entity.object.metadata.generation ?? 0 }),
   checked: false,
   readStatus: () => ({}),
+  follows: "its cluster's run brought it about",
 };
