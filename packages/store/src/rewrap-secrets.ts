@@ -3,13 +3,22 @@ import { rewrap, type KeyRing } from "./seal.ts";
 
 /** Brings every sealed record under the primary key, a page at a time; safe to run beside writers and to repeat. */
 export async function rewrapSecrets(pool: Pool, ring: KeyRing): Promise<number> {
-  const entities = await rewrapTable(pool, ring, "entity", "uid::text");
-  return entities + (await rewrapTable(pool, ring, "signing_key", "kid"));
+  const entities = await rewrapTable(pool, ring, "entity", "uid");
+  const states = await rewrapTable(pool, ring, "state_version", "uid");
+  return entities + states + (await rewrapTable(pool, ring, "signing_key", "kid"));
 }
 
-async function rewrapTable(pool: Pool, ring: KeyRing, table: "entity" | "signing_key", id: string): Promise<number> {
+/** Uids are compared as such: as texts they would have no index. */
+const beforeAll = { uid: "00000000-0000-0000-0000-000000000000", kid: "" };
+
+async function rewrapTable(
+  pool: Pool,
+  ring: KeyRing,
+  table: "entity" | "state_version" | "signing_key",
+  id: keyof typeof beforeAll,
+): Promise<number> {
   let done = 0;
-  let after = "";
+  let after = beforeAll[id];
   for (;;) {
     const page = await pool.query<{ id: string; sealed: Buffer }>({
       text: `select ${id} as id, sealed from ${table} where sealed is not null and ${id} > $1 order by ${id} limit 200`,

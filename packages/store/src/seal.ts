@@ -29,6 +29,24 @@ export function unseal(ring: KeyRing, context: string, sealed: Buffer): string {
   return decrypt(dataKey, context, rest).toString("utf8");
 }
 
+/** A value whose wrapped data key is kept apart, so that changing keys leaves large contents where they are. */
+export interface SealedBytes {
+  /** For `rewrap`. */
+  readonly sealed: Buffer;
+  readonly content: Buffer;
+}
+
+/** Like `seal`, in two parts. */
+export function sealBytes(ring: KeyRing, context: string, value: Buffer): SealedBytes {
+  const dataKey = randomBytes(keyBytes);
+  return { sealed: join(ring, context, dataKey, Buffer.alloc(0)), content: encrypt(dataKey, context, value) };
+}
+
+/** Opens what `sealBytes` made. */
+export function unsealBytes(ring: KeyRing, context: string, { sealed, content }: SealedBytes): Buffer {
+  return decrypt(openDataKey(ring, context, sealed).dataKey, context, content);
+}
+
 /** The same record under the primary key; undefined when it is already. Only the data key is wrapped anew. */
 export function rewrap(ring: KeyRing, context: string, sealed: Buffer): Buffer | undefined {
   if (readKeyId(sealed) === ring.primary) return undefined;

@@ -23,19 +23,22 @@ export function workParameters(work: Work): [operations: string, wakes: readonly
 /** Common table expressions that write work when `written`, the name of an earlier one, has rows. */
 export function workSql(written: string, firstParameter: number): string {
   const guard = `where exists (select from ${written})`;
+  // An entity that this very statement writes cannot be looked up yet; it is of its operation's project.
+  const project = `coalesce((select e.project from entity e where e.uid = w.uid),
+    (select o.project from json_to_recordset($${firstParameter}::json) as o (project text) limit 1), '?')`;
   return `operations as (
   insert into entity (uid, kind, project, name, parent_uid, environment, labels, resource_version, created_at, updated_at, object)
   select r.uid, 'Operation', r.project, r.name, p.uid, r.environment, '{}', r.resource_version, r.created_at, r.created_at, r.object
   from json_populate_recordset(null::entity, $${firstParameter}::json) r
   left join entity p on p.project = '' and p.kind = 'Project' and p.naming_scope = '' and p.name = r.project ${guard}
 ), woken as (
-  ${wakeSql(`select distinct w.uid, now() from unnest($${firstParameter + 1}::uuid[]) as w (uid) ${guard} order by 1`)}
+  ${wakeSql(`select w.uid, now(), ${project} from (select distinct u.uid from unnest($${firstParameter + 1}::uuid[]) as u (uid) order by 1) w ${guard}`)}
 )`;
 }
 
-/** A statement that wakes the entities that `source`, a query of uid and time in the order of the uids, gives. */
+/** A statement that wakes the entities that `source`, a query of uid, time and project in the order of the uids, gives. */
 export function wakeSql(source: string): string {
-  return `insert into due (entity_uid, due_at) ${source}
+  return `insert into due (entity_uid, due_at, project) ${source}
   on conflict (entity_uid) do update set due_at = least(due.due_at, excluded.due_at), wakes = due.wakes + 1`;
 }
 

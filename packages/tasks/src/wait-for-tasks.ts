@@ -1,6 +1,7 @@
 import type { Clock } from "@cloudwright/platform";
 import { waitForSignal, type Pool, type Signal } from "@cloudwright/store";
 import { finishTasks } from "./finish.ts";
+import { findLeaseTurns } from "./lease-turns.ts";
 import { leaseTasks, type LeaseRequest } from "./lease.ts";
 import type { LeasedTask } from "./task.ts";
 
@@ -21,9 +22,11 @@ export async function leaseOrWait(
   abort: AbortSignal,
 ): Promise<LeasedTask[]> {
   const endMs = deps.clock.now() + timeoutMs;
+  // Who waits for its turn may be gone when it comes.
+  const ask = async () => (abort.aborted ? undefined : leaseTasks(deps.pool, request));
   for (;;) {
     const since = deps.signal.version();
-    const tasks = await leaseTasks(deps.pool, request);
+    const tasks = timeoutMs > 0 ? await findLeaseTurns(deps).take(request, ask) : ((await ask()) ?? []);
     if (abort.aborted && tasks.length > 0) {
       await returnTasks(deps, tasks);
       return [];

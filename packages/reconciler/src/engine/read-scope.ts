@@ -26,18 +26,21 @@ const runs = `select json_agg(json_build_object('uid', r.uid, 'state', r.state, 
   from (select s.*, s.object -> 'payload' -> 'nodePools' as pools from task_state s join task_demand d on d.id = s.demand
     where s.entity_uid = e.uid and d.type = 'cluster.apply' order by s.position desc limit 5) r`;
 
+// With a limit, so that no plan made while there were few entities reads all of them later.
+const byUid = (uid: string): string => `select * from entity where uid = ${uid} limit 1`;
+
 const text = `with recursive self as materialized (
   select * from entity where uid = $1
 ), above as (
-  select e.uid, e.parent_uid, 1 as depth from entity e join self on e.uid = self.parent_uid
+  select e.uid, e.parent_uid, e.kind, e.object, 1 as depth from self cross join lateral (${byUid("self.parent_uid")}) e
   union all
-  select e.uid, e.parent_uid, above.depth + 1 from entity e join above on e.uid = above.parent_uid
+  select e.uid, e.parent_uid, e.kind, e.object, above.depth + 1 from above cross join lateral (${byUid("above.parent_uid")}) e
 )
 select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentUid", self.environment, self.labels, self.resource_version as version,
   self.object, ${epochMs("clock_timestamp()")} as "nowMs",
   (select json_agg(json_build_object('uid', e.uid, 'kind', e.kind, 'object', e.object, 'outputs', (${outputs}),
-      'runs', case when self.kind = 'NodePool' and e.kind = 'Cluster' then (${runs}) end) order by a.depth)
-    from above a join entity e on e.uid = a.uid) as above,
+      'runs', case when self.kind = 'NodePool' and e.kind = 'Cluster' then (${runs}) end) order by e.depth)
+    from above e) as above,
   (select e.object -> 'metadata' ->> 'paused' = 'true' from entity e
     where e.project = '' and e.kind = 'Project' and e.naming_scope = '' and e.name = 'system') as "allPaused",
   (select e.object -> 'spec' -> 'maintenanceWindows' from entity e where e.uid = self.environment_uid) as windows,
@@ -47,16 +50,14 @@ select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentU
     from entity c where c.parent_uid = self.uid) end as children,
   case when self.kind = 'Cluster' then (
     select json_agg(json_build_object('uid', p.uid, 'name', p.name, 'generation', p.object -> 'metadata' -> 'generation', 'spec', p.object -> 'spec',
-      'retries', coalesce((select (o.object -> 'spec' ->> 'retries')::integer from entity o where o.project = p.project and o.kind = 'Operation'
-        and o.naming_scope = '' and o.name = p.object -> 'metadata' ->> 'operation'), 0)) order by p.uid)
+      'retries', coalesce((select (o.object -> 'spec' ->> 'retries')::integer from entity o
+        where o.about_uid = p.uid and o.name = p.object -> 'metadata' ->> 'operation'), 0)) order by p.uid)
     from entity p where p.parent_uid = self.uid and p.kind = 'NodePool' and p.deleted_at is null) end as "nodePools",
   (select json_agg(json_build_object('uid', o.uid, 'version', o.resource_version::text, 'object', o.object, 'environment', o.environment,
       'parentUid', o.parent_uid))
-    from entity o where o.kind = 'Operation' and o.object -> 'spec' ->> 'entityUid' = $1::text
-      and o.object -> 'status' ->> 'state' in ('WAITING', 'RUNNING')) as open,
+    from entity o where o.open_about_uid = $1) as open,
   (select json_build_object('uid', o.uid, 'version', o.resource_version::text, 'object', o.object, 'environment', o.environment, 'parentUid', o.parent_uid)
-    from entity o where o.project = self.project and o.kind = 'Operation' and o.naming_scope = ''
-      and o.name = self.object -> 'metadata' ->> 'operation') as operation,
+    from entity o where o.about_uid = self.uid and o.name = self.object -> 'metadata' ->> 'operation') as operation,
   t.tasks, t.begun
 from self, (${tasks}) t`;
 

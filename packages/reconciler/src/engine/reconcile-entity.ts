@@ -29,7 +29,7 @@ export async function reconcileEntity(deps: ReconcileDeps, due: DueEntity): Prom
     const decision = decide(await withAgents(deps, scope), plan, deps.rules, () => createUid(deps.clock.now()));
     const written = await writeDecision(deps, scope, decision, due);
     if (written === undefined) continue;
-    deps.feed.poke();
+    if (written.changed) deps.feed.poke();
     if (written.enqueued) deps.taskSignal.notify();
     if (written.woke || !written.quiet || decision.recheckAfterMs === 0) deps.wakes.notify();
     return undefined;

@@ -33,6 +33,8 @@ export interface WriteDeps {
 
 /** What a write did: who waits for tasks or for wakes must be told. */
 export interface Written {
+  /** Something that watchers may want to know. */
+  readonly changed: boolean;
   readonly enqueued: boolean;
   readonly woke: boolean;
   /** False: somebody woke the entity meanwhile, and it is due again. */
@@ -53,21 +55,34 @@ export async function writeDecision(
   const tasks = decision.tasks.map((wish) => renderTask(scope, wish, createUid(deps.clock.now()), deps.rules));
   // Whoever only looked writes when to look again, and nothing else.
   if (!plan.writes && tasks.length === 0 && decision.takeBack.length === 0) {
-    return { enqueued: false, woke: false, quiet: await settleDue(deps.pool, due, decision.recheckAfterMs / 1000) };
+    return {
+      changed: false,
+      enqueued: false,
+      woke: false,
+      quiet: await settleDue(deps.pool, due, decision.recheckAfterMs / 1000),
+    };
   }
   return tryTransaction(deps.pool, async (database) => {
     if (!(await plan.save(database))) return undefined;
     if (!(await takeBack(database, scope, decision))) return undefined;
     const enqueued = await enqueueTasks(database, tasks);
     const woke = decision.wakeAround || decision.remove;
-    if (woke) await wakeAround(database, scope.entity.uid, scope.entity.parentUid, deps.kinds);
+    if (woke) await wakeAround(database, scope.entity.uid, findHearer(scope), deps.kinds);
     if (decision.remove) {
       await forgetDue(database, [scope.entity.uid]);
-      return { enqueued: enqueued.length > 0, woke, quiet: true };
+      return { changed: true, enqueued: enqueued.length > 0, woke, quiet: true };
     }
     const quiet = await settleDue(database, due, decision.recheckAfterMs / 1000);
-    return { enqueued: enqueued.length > 0, woke, quiet };
+    return { changed: true, enqueued: enqueued.length > 0, woke, quiet };
   });
+}
+
+/**
+ * The parent, where it waits for this one: a cluster carries its node pools, and what is to go goes after what lies in it. Else a network
+ * would be woken, and its row waited for, at every step of each of its clusters.
+ */
+function findHearer({ entity }: Scope): string | null {
+  return entity.kind === "NodePool" || entity.object.metadata.deletedAt !== undefined ? entity.parentUid : null;
 }
 
 interface PlannedWrites {

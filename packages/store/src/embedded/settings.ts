@@ -17,6 +17,8 @@ const everywhere = {
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
   log_checkpoints: "off",
+  // Until tables are analysed for the first time plans are guesses; a minute of many creates is too long for that.
+  autovacuum_naptime: "10s",
 };
 
 /** Settings for data that must survive a crash of the machine. */

@@ -6,13 +6,20 @@ export interface DueEntity {
   readonly wakes: string;
 }
 
-const claim = `update due set due_at = clock_timestamp() + make_interval(secs => $2) where entity_uid in (
-    select entity_uid from due where due_at <= clock_timestamp() order by due_at limit $1 for update skip locked)
-  returning entity_uid as uid, wakes::text as wakes`;
+/** The project that each process served last: the turn begins after it. Losing it costs a turn, never correctness. */
+const served = new WeakMap<Database, string>();
 
-/** Takes entities that are due; nobody else gets them for `holdSeconds`, unless they are woken again. */
+/** Takes entities that are due, projects in turn; nobody else gets them for `holdSeconds`, unless they are woken again. */
 export async function claimDue(database: Database, limit: number, holdSeconds: number): Promise<DueEntity[]> {
-  return (await database.query<DueEntity>({ name: "claim-due", text: claim, values: [limit, holdSeconds] })).rows;
+  const text = "select served, uids, wakes::text[] as wakes from claim_due($1, $2, $3)";
+  const { rows } = await database.query<{ served: string; uids: string[] | null; wakes: string[] | null }>({
+    name: "claim-due",
+    text,
+    values: [limit, holdSeconds, served.get(database) ?? ""],
+  });
+  const { uids, wakes, served: last } = rows[0] ?? { uids: null, wakes: null, served: "" };
+  served.set(database, last);
+  return (uids ?? []).map((uid, index) => ({ uid, wakes: wakes?.[index] ?? "" }));
 }
 
 const settle = `update due set due_at = case when wakes = $2 then clock_timestamp() + make_interval(secs => $3) else clock_timestamp() end
@@ -58,8 +65,8 @@ export async function releaseDue(database: Database, uids: readonly string[]): P
 
 /** Gives every entity of some kinds that nobody looks after a time to be looked at, spread over a while; answers how many. */
 export async function adoptDue(database: Database, kinds: readonly string[], spreadSeconds: number): Promise<number> {
-  const text = `insert into due (entity_uid, due_at)
-    select e.uid, clock_timestamp() + random() * make_interval(secs => $2) from entity e
+  const text = `insert into due (entity_uid, due_at, project)
+    select e.uid, clock_timestamp() + random() * make_interval(secs => $2), e.project from entity e
     where e.kind = any ($1) and not exists (select from due d where d.entity_uid = e.uid)
     on conflict do nothing`;
   return (await database.query({ name: "adopt-due", text, values: [kinds, spreadSeconds] })).rowCount ?? 0;

@@ -2,7 +2,7 @@ import type { Database } from "../pool.ts";
 import { entityColumns, type EntityRow } from "./find-entity.ts";
 
 const text = `select ${entityColumns} from entity
-where kind = 'Operation' and object -> 'status' ->> 'state' in ('WAITING', 'RUNNING') and object -> 'spec' ->> 'entityUid' = any($1::text[])
+where open_about_uid = any($1::uuid[])
 order by uid`;
 
 /** The operations on these entities that have not ended, oldest first. */

@@ -52,7 +52,7 @@ async function pruneRecords(pool: Pool, table: "event" | "audit", before: string
 async function pruneOperations(pool: Pool, before: string): Promise<void> {
   const text = `delete from entity where uid in (
     select o.uid from entity o where o.kind = 'Operation' and o.updated_at < $1 and o.object -> 'status' ->> 'state' in ('DONE', 'FAILED', 'CANCELLED')
-      and not exists (select from entity e where e.uid = (o.object -> 'spec' ->> 'entityUid')::uuid and e.object -> 'metadata' ->> 'operation' = o.name)
+      and not exists (select from entity e where e.uid = o.about_uid and e.object -> 'metadata' ->> 'operation' = o.name)
     limit ${batch})`;
   while (((await pool.query({ text, values: [before] })).rowCount ?? 0) === batch);
 }

@@ -6,8 +6,8 @@ export async function wakeEntities(database: Database, uids: readonly string[]):
   await database.query({ name: "wake-entities", text: "select wake_entities($1, now())", values: [uids] });
 }
 
-const inProject = wakeSql("select uid, now() from entity where project = $1 and kind = any($2) order by uid");
-const everywhere = wakeSql("select uid, now() from entity where kind = any($1) order by uid");
+const inProject = wakeSql("select uid, now(), project from entity where project = $1 and kind = any($2) order by uid");
+const everywhere = wakeSql("select uid, now(), project from entity where kind = any($1) order by uid");
 
 /** Has the reconciler look at all entities of these kinds, in one project or, when it is undefined, in all. */
 export async function wakeKinds(database: Database, project: string | undefined, kinds: readonly string[]): Promise<void> {

@@ -1,0 +1,75 @@
+import { systemClock } from "@cloudwright/platform";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { enqueueTasks } from "./enqueue.ts";
+import { findLeaseTurns } from "./lease-turns.ts";
+import { leaseTasks, type LeaseRequest } from "./lease.ts";
+import type { LeasedTask } from "./task.ts";
+import { createRequest, createTask, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
+
+let queue: TestQueue;
+
+beforeAll(async () => {
+  queue = await openTestQueue();
+});
+beforeEach(() => queue.clear());
+afterAll(() => queue.close());
+
+function createTestSignal() {
+  let version = 0;
+  return {
+    version: () => version,
+    notify: () => void (version += 1),
+    subscribe: () => () => undefined,
+    close: async () => undefined,
+  };
+}
+
+const request = createRequest({ lanes: { long: 2, short: 0 } });
+
+describe("M054 agents that wait for the same", () => {
+  test("do not ask once one of them found nothing left, until there is a notification", async () => {
+    const signal = createTestSignal();
+    const turns = findLeaseTurns({ signal, clock: systemClock });
+    const ask = vi.fn<() => Promise<LeasedTask[]>>(() => leaseTasks(queue.pool, request));
+    await Promise.all(Array.from({ length: 8 }, () => turns.take(request, ask)));
+    expect(ask).toHaveBeenCalledTimes(1);
+    await enqueueTasks(queue.pool, [createTask(), createTask(), createTask()]);
+    signal.notify();
+    const taken = await Promise.all(Array.from({ length: 8 }, () => turns.take(request, ask)));
+    expect(taken.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 1, 2]);
+    expect(ask).toHaveBeenCalledTimes(3);
+  });
+
+  test("ask though others who can do less found nothing", async () => {
+    const signal = createTestSignal();
+    const turns = findLeaseTurns({ signal, clock: systemClock });
+    await enqueueTasks(queue.pool, [createTask()]);
+    const take = (wish: LeaseRequest) => turns.take(wish, () => leaseTasks(queue.pool, wish));
+    expect(await take({ ...request, types: ["nothing"] })).toEqual([]);
+    expect(await take({ ...request, lanes: { long: 0, short: 1 } })).toEqual([]);
+    expect(await take(request)).toHaveLength(1);
+  });
+
+  test("ask again after a while, since a notification can be lost", async () => {
+    const signal = createTestSignal();
+    let nowMs = 0;
+    const turns = findLeaseTurns({ signal, clock: { ...systemClock, now: () => nowMs } });
+    const take = () => turns.take(request, () => leaseTasks(queue.pool, request));
+    expect(await take()).toEqual([]);
+    await enqueueTasks(queue.pool, [createTask()]);
+    expect(await take()).toEqual([]);
+    nowMs = 1000;
+    expect(await take()).toHaveLength(1);
+  });
+
+  test("one that is gone, or whose question fails, does not answer for the others", async () => {
+    const turns = findLeaseTurns({ signal: createTestSignal(), clock: systemClock });
+    await enqueueTasks(queue.pool, [createTask()]);
+    const gone = turns.take(request, async () => undefined);
+    const failing = turns.take(request, () => Promise.reject(new Error("lost")));
+    const asking = turns.take(request, () => leaseTasks(queue.pool, request));
+    expect(await gone).toEqual([]);
+    await expect(failing).rejects.toThrow("lost");
+    expect(await asking).toHaveLength(1);
+  });
+});
