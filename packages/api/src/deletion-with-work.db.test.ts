@@ -174,6 +174,16 @@ describe("X011 an entity that is protected", () => {
     expect(await remove("clusters/cluster-x", "?cascade=true")).toBe("200");
   });
 
+  test("a node pool, which its cluster's next run takes away, cannot be retained alone", async () => {
+    const path = `${base}/clusters/cluster-x/nodepools/nodepool-x`;
+    const changed = await api.call("PATCH", path, { body: { metadata: { deletionPolicy: "retain" } } });
+    expect(outcome(changed)).toBe("400 api.invalid");
+    const changedCluster = await api.call("PATCH", `${base}/clusters/cluster-x`, {
+      body: { metadata: { deletionPolicy: "retain" } },
+    });
+    expect(outcome(changedCluster)).toBe("200");
+  });
+
   test("stays so, and retained stays retained, when a replacement does not mention it", async () => {
     const path = `${base}/accounts/guarded`;
     const spec = { simulated: true, aws: {} };

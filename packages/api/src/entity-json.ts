@@ -1,5 +1,6 @@
 import { create, toJson, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { getEntitySchema, type EntityJson, type JsonObject, type Kind } from "@cloudwright/contract";
+import { invalid } from "./decode.ts";
 import { isObject } from "./json-tree.ts";
 
 /** The caller's part of an entity in its one canonical form: every implicit field spelled out, nothing the server owns. */
@@ -19,6 +20,7 @@ export interface Wish {
 export function readWish(kind: string, message: Message): Wish {
   const json = toJson(getEntitySchema(kind), message, { alwaysEmitImplicit: true }) as unknown as Partial<EntityJson>;
   const metadata = json.metadata ?? {};
+  requireOwnInfrastructure(kind, metadata.deletionPolicy ?? "");
   return {
     name: metadata.name ?? "",
     labels: metadata.labels ?? {},
@@ -29,6 +31,13 @@ export function readWish(kind: string, message: Message): Wish {
     resourceVersion: metadata.resourceVersion ?? "",
     spec: isObject(json.spec) ? json.spec : emptySpec(kind),
   };
+}
+
+/** What is part of another's run goes with the next one: to retain it could not be kept as a promise. */
+function requireOwnInfrastructure(kind: string, deletionPolicy: string): void {
+  if (kind !== "NodePool" || deletionPolicy !== "retain") return;
+  const message = "a node pool is part of its cluster and cannot be retained alone; set it on the cluster";
+  throw invalid(`the ${kind}`, [{ field: "metadata.deletionPolicy", message }]);
 }
 
 function emptySpec(kind: string): JsonObject {

@@ -109,6 +109,27 @@ describe("M048 an operation that is tried again", () => {
   });
 });
 
+describe("M005 an operation on what has moved to another environment", () => {
+  test("is neither cancelled nor tried again by who does not reach the entity there", async () => {
+    for (const name of [`dev-${made}`, `prod-${made}`])
+      await api.must("POST", `${base}/environments`, { body: { metadata: { name } } });
+    const bob = await api.createPerson(`bob-${made}`, [{ project: "default", role: "editor", environment: `dev-${made}` }]);
+    const metadata = { name: `moved-${made}`, environment: `dev-${made}` };
+    const created = await api.must("POST", `${base}/accounts`, { body: { metadata, spec: { simulated: true, aws: {} } } });
+    const opened = await readOperation(api, created);
+    const actAsBob = (verb: string): Promise<TestAnswer> =>
+      api.call("POST", `${base}/operations/${opened.metadata.name}:${verb}`, { key: bob.key, body: {} });
+    await api.must("PATCH", `${base}/accounts/moved-${made}`, { body: { metadata: { environment: `prod-${made}` } } });
+    const answers = [await actAsBob("cancel")];
+    await setOperationState(api, opened.metadata.uid ?? "", "FAILED");
+    answers.push(await actAsBob("retry"));
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [403, "api.denied"],
+      [403, "api.denied"],
+    ]);
+  });
+});
+
 describe("X012 a pause", () => {
   test("of an entity wakes it, and of a project everything in it that has work; asked twice it wakes nothing", async () => {
     const other = (await createAccount("system", `s-${made}`)).body.metadata.uid;

@@ -8,6 +8,7 @@ import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { textAt } from "../json-tree.ts";
 import { isOpen } from "../open-operation.ts";
+import { findSubject } from "../operation-subject.ts";
 import { retryStale } from "../retry-stale.ts";
 import { saveEntityIn } from "../save-entity.ts";
 import { requireEntity, resolveTarget } from "../target.ts";
@@ -26,6 +27,7 @@ export async function cancelOperation(deps: ApiDeps, call: Call, operation: Oper
       const state = textAt(entity.status, "state");
       throw new Fault(apiFaults.operation_ended, `Operation "${name}" is ${state}: there is nothing to cancel`);
     }
+    await findSubject(deps.pool, target, row, entity.spec);
     if (textAt(entity.spec, "cancelReason") !== "")
       return { body: row.object, version: row.resource_version, operation: { project, name } };
     const answer = await tryTransaction(deps.pool, async (database) => {

@@ -1,14 +1,15 @@
 import type { JsonObject, Operation } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { findReferences, lockEntities, tryTransaction, wakeEntities, type Database, type EntityRow } from "@cloudwright/store";
+import { lockEntities, tryTransaction, wakeEntities, type Database, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, setAt, textAt } from "../json-tree.ts";
+import { findSubject } from "../operation-subject.ts";
 import { retryStale } from "../retry-stale.ts";
 import { saveEntityIn } from "../save-entity.ts";
-import { requireEntity, resolveTarget } from "../target.ts";
+import { requireEntity, resolveTarget, type Target } from "../target.ts";
 import { parseEntity } from "../trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
@@ -35,7 +36,7 @@ export async function retryOperation(deps: ApiDeps, call: Call, operation: Opera
     const answer = await tryTransaction(deps.pool, async (database) => {
       // Who asks for something newer changes the entity; with its row in hand nobody does meanwhile.
       await lockEntities(database, [textAt(spec, "entityUid")]);
-      await requireNewest(database, row, spec);
+      await requireNewest(database, target, row, spec);
       const saved = await saveEntityIn(database, deps, call, operation, {
         row,
         entity: { metadata, spec: { ...spec, retries, cancelReason: "" }, status: waiting },
@@ -54,10 +55,9 @@ export async function retryOperation(deps: ApiDeps, call: Call, operation: Opera
   });
 }
 
-async function requireNewest(database: Database, row: EntityRow, spec: JsonObject): Promise<void> {
-  const reference = { kind: textAt(spec, "entityKind"), project: row.project, ref: textAt(spec, "entityUid") };
-  const [found] = await findReferences(database, [reference]);
-  const what = `${reference.kind} "${textAt(spec, "entityName")}"`;
+async function requireNewest(database: Database, target: Target, row: EntityRow, spec: JsonObject): Promise<void> {
+  const found = await findSubject(database, target, row, spec);
+  const what = `${textAt(spec, "entityKind")} "${textAt(spec, "entityName")}"`;
   if (found === undefined)
     throw new Fault(apiFaults.not_retryable, `Operation "${row.name}" cannot be tried again: ${what} is gone`);
   const newest = parseEntity(found.object).metadata.operation ?? "";
