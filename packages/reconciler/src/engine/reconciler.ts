@@ -3,6 +3,7 @@ import {
   adoptDue,
   claimDue,
   releaseDue,
+  settleDue,
   waitForSignal,
   wakeEntities,
   type Pool,
@@ -44,6 +45,11 @@ const holdSeconds = 15;
 /** Entities that nobody looks after are adopted at the start and then so often. */
 const adoptEveryMs = 3_600_000;
 const retryMs = 500;
+const backOff = { firstSeconds: 0.5, mostSeconds: 300 };
+
+function backOffSeconds(failed: number): number {
+  return Math.min(backOff.mostSeconds, backOff.firstSeconds * 2 ** (failed - 1));
+}
 
 export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions): Reconciler {
   const { pool, log, clock, wakes } = deps;
@@ -51,6 +57,8 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   const running = new Set<Promise<void>>();
   // Taken, and given back as soon as the database can be reached again.
   let dropped: string[] = [];
+  // How often an entity in a row could not be looked at.
+  const failures = new Map<string, number>();
   const kinds = Object.keys(plans);
   const listAgents = createAgentList(deps);
   const reconcile: ReconcileDeps = {
@@ -71,10 +79,13 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
     const claimed = await claimDue(pool, free, holdSeconds);
     for (const due of claimed) {
       const pass: Promise<void> = reconcileEntity(reconcile, due)
+        .then(() => void failures.delete(due.uid))
         .catch(async (error: unknown) => {
-          log.warn({ err: error, uid: due.uid }, "could not look at an entity; it is tried again");
-          await clock.sleep(retryMs, stop.signal).catch(() => undefined);
-          dropped.push(due.uid);
+          const failed = (failures.get(due.uid) ?? 0) + 1;
+          failures.set(due.uid, failed);
+          log.warn({ err: error, uid: due.uid, failed }, "could not look at an entity; it is tried again");
+          // One that nobody can look at must not keep anybody from the others.
+          await settleDue(pool, due, backOffSeconds(failed)).catch(() => void dropped.push(due.uid));
         })
         .finally(() => void running.delete(pass));
       running.add(pass);

@@ -133,4 +133,18 @@ describe("M041 a node pool has no run of its own", () => {
     expect(await house.find(pool)).toBeUndefined();
     expect((await house.operation(name)).status).toMatchObject({ state: "DONE", abandoned: [expect.stringContaining("gpu")] });
   });
+
+  test("X010 it is not taken for gone, however often the run without it failed", async () => {
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run();
+    await house.remove(pool);
+    await house.run(breakRuns);
+    for (let times = 0; times < 6; times += 1) {
+      await house.retry(cluster);
+      await house.run(breakRuns);
+    }
+    await house.retry(pool);
+    await house.settle();
+    expect((await house.operation(pool)).status).toMatchObject({ state: "FAILED" });
+  });
 });
