@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Secret } from "@cloudwright/platform";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rewrap, seal, unseal, type KeyRing } from "./seal.ts";
+import { rewrap, seal, sealBytes, unseal, unsealBytes, type KeyRing } from "./seal.ts";
 
 const keys = { old: new Secret(randomBytes(32)), new: new Secret(randomBytes(32)) };
 const oldRing: KeyRing = { primary: "old", keys: new Map([["old", keys.old]]) };
@@ -79,5 +79,27 @@ describe("M097 wrapping anew", () => {
 
   test("does not move a value to another record", () => {
     expect(() => rewrap(bothRing, "other", seal(oldRing, "uid", "value"))).toThrow("authenticate");
+  });
+});
+
+describe("M072 bytes that are sealed in two parts", () => {
+  const value = randomBytes(5000);
+  const bytes = sealBytes(oldRing, "uid", value);
+
+  test("open for their own record only, and show nothing", () => {
+    expect(unsealBytes(oldRing, "uid", bytes).equals(value)).toBe(true);
+    expect(() => unsealBytes(oldRing, "other", bytes)).toThrow("authenticate");
+    expect(bytes.content.includes(value.subarray(0, 16))).toBe(false);
+  });
+
+  test("come under another key without a change of the content", () => {
+    const sealed = rewrap(bothRing, "uid", bytes.sealed) as Buffer;
+    expect(unsealBytes(newRing, "uid", { sealed, content: bytes.content }).equals(value)).toBe(true);
+    expect(() => unsealBytes(newRing, "uid", bytes)).toThrow(expect.objectContaining({ code: "store.key_missing" }));
+  });
+
+  test("of another record's key do not open", () => {
+    const { sealed } = sealBytes(oldRing, "uid", value);
+    expect(() => unsealBytes(oldRing, "uid", { sealed, content: bytes.content })).toThrow("authenticate");
   });
 });

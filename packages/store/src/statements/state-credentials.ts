@@ -1,5 +1,5 @@
 import type { Database } from "../pool.ts";
-import { readLock, stateColumns, type StateColumns, type StateLockRow, type StateRow } from "./states.ts";
+import { readState, stateColumns, stateTables, type StateColumns, type StateRow } from "./states.ts";
 
 /** What a run may do, and to which state; the state as it was at the same moment. */
 export interface StateRun {
@@ -39,35 +39,33 @@ export async function openState(
   return rows[0]?.entity_uid;
 }
 
-const find = `select c.task_uid, c.lease_token, c.operation_uid, c.actor, l.leased_until > clock_timestamp() as is_renewed, ${stateColumns}
-from state_credential c
+const find = `select c.task_uid as run_task_uid, c.lease_token as run_lease_token, c.operation_uid as run_operation_uid, c.actor as run_actor,
+  l.leased_until > clock_timestamp() as is_renewed, ${stateColumns}
+from ${stateTables}
+join state_credential c on c.entity_uid = s.entity_uid
 join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token
-join state s on s.entity_uid = c.entity_uid
-join entity p on p.uid = s.project_uid
-left join state_version v on v.entity_uid = s.entity_uid and v.version = s.version
-where c.hash = $1`;
+where c.hash = $1 and c.entity_uid = $2`;
 
 type Found = StateColumns & {
-  task_uid: string;
-  lease_token: string;
-  operation_uid: string | null;
-  actor: string;
-  is_renewed: boolean;
+  readonly run_task_uid: string;
+  readonly run_lease_token: string;
+  readonly run_operation_uid: string | null;
+  readonly run_actor: string;
+  readonly is_renewed: boolean;
 };
 
-/** The run of this credential, if its lease is still the one of the entity's line. */
-export async function findStateRun(database: Database, hash: Buffer): Promise<StateRun | undefined> {
-  const { rows } = await database.query<Found>({ name: "find-state-run", text: find, values: [hash] });
+/** The run of this credential for this state, if its lease is still the one of the entity's line. */
+export async function findStateRun(database: Database, hash: Buffer, entityUid: string): Promise<StateRun | undefined> {
+  const { rows } = await database.query<Found>({ name: "find-state-run", text: find, values: [hash, entityUid] });
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { task_uid, lease_token, operation_uid, actor, is_renewed, ...state } = row;
-  const lock: StateLockRow | undefined = readLock(state);
+  const { run_task_uid, run_lease_token, run_operation_uid, run_actor, is_renewed, ...columns } = row;
   return {
-    taskUid: task_uid,
-    leaseToken: lease_token,
-    operationUid: operation_uid,
-    actor,
+    taskUid: run_task_uid,
+    leaseToken: run_lease_token,
+    operationUid: run_operation_uid,
+    actor: run_actor,
     isRenewed: is_renewed,
-    state: { ...state, lock },
+    state: readState(columns),
   };
 }
