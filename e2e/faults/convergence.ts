@@ -52,7 +52,8 @@ function describeTrouble(entity: WantedEntity, row: EntityRow | undefined): stri
 }
 
 function describe({ object: { status, metadata }, state }: EntityRow): string {
-  return `${String(status["phase"])} (generation ${String(status["observedGeneration"])} of ${metadata.generation}, operation ${metadata.operation} ${state}): ${String(status["message"])}`;
+  const { phase, observedGeneration, message } = status as { phase?: string; observedGeneration?: number; message?: string };
+  return `${phase} (generation ${observedGeneration} of ${metadata.generation}, operation ${metadata.operation} ${state}): ${message}`;
 }
 
 /** Whether everything that was asked for is in what there is. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@cloudwright/contract";
+import type { JsonObject } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
 import type { Answer, Client } from "./client.ts";
 import type { PlannedAct, PlannedEntity, PlannedTree } from "./plan-trees.ts";
@@ -70,7 +70,7 @@ export function createDriver(client: Client, trees: readonly PlannedTree[]): Dri
   };
   const update = async (entity: WantedEntity, value: number): Promise<void> => {
     const spec = renderChange(entity.plan.kind, value);
-    if (!must(`update ${entity.plan.name}`, await client.send("PATCH", pathOf(entity), { spec } as Json))) return;
+    if (!must(`update ${entity.plan.name}`, await client.send("PATCH", pathOf(entity), { spec }))) return;
     entity.spec = spec;
     counts.updates += 1;
   };

@@ -48,7 +48,7 @@ console.log(JSON.stringify({ seed, minutes, held, ...reports }));
 process.exit(held ? 0 : 1);
 
 function note(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${(performance.now() / 1000).toFixed(1).padStart(6)} s ${line}\n`);
 }
 
 function refuse(message: string): never {
