@@ -8,7 +8,11 @@ import {
   readServerConfig,
 } from "@cloudwright/platform";
 import { parseArgs } from "node:util";
+import { boundShutdown } from "./bound-shutdown.ts";
 import { startControlPlane } from "./control-plane.ts";
+
+/** Longer than the embedded agent may take to hand its work back. */
+const stopMs = 45_000;
 
 const help = `npm start [-- --roles api,tasks,reconciler,agent]
 
@@ -26,6 +30,7 @@ try {
   const engine = readEngineConfig(processEnvironment, values.roles);
   const log = createLogger({ level: config.logLevel, name: "control-plane" });
   const shutdown = createShutdown({ log }, { signals: true });
+  boundShutdown({ log, shutdown, exit: (code) => process.exit(code) }, stopMs);
   await startControlPlane({ log, shutdown, print: (line) => void process.stdout.write(`${line}\n`) }, config, engine).catch(
     async (error: unknown) => {
       await shutdown.close("could not start");

@@ -52,6 +52,15 @@ describe("M099 a database that is gone", () => {
     }
   });
 
+  test("that does not answer at all is such a fault, in a transaction too, and holds up nobody who closes", async () => {
+    const impatient = createPool(database.connection, { size: 2, silentMs: 200 });
+    const sleep = { text: "select pg_sleep(30)", values: [] };
+    await expect(impatient.query(sleep)).rejects.toEqual(unavailable);
+    await expect(impatient.transaction((client) => client.query(sleep))).rejects.toEqual(unavailable);
+    expect((await impatient.query({ text: "select 1", values: [] })).rowCount).toBe(1);
+    await impatient.close();
+  });
+
   test("while a query runs is such a fault, and the next query finds it again", async () => {
     const pid = await pidOf(pool);
     const sleeping = pool.query({ text: "select pg_sleep(30)", values: [] });

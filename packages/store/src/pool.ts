@@ -32,9 +32,15 @@ export function toClientConfig(connection: Connection): pg.ClientConfig {
   return { ...where, application_name: "cloudwright", idle_in_transaction_session_timeout: 60_000, statement_timeout: 30_000 };
 }
 
+/** A server ends every statement before; one that has not answered by then is frozen, or cut off without a word. */
+const silentMs = 45_000;
+
 /** Builds the pool; lost connections become `store.database_unavailable`, after `onLost` had a chance to revive the server. */
-export function createPool(connection: Connection, options: { size?: number; onLost?: () => void } = {}): Pool {
-  const config = toClientConfig(connection);
+export function createPool(
+  connection: Connection,
+  options: { size?: number; silentMs?: number; onLost?: () => void } = {},
+): Pool {
+  const config = { ...toClientConfig(connection), query_timeout: options.silentMs ?? silentMs };
   const pool = new pg.Pool({ ...config, max: options.size ?? 16, connectionTimeoutMillis: 10_000, idleTimeoutMillis: 60_000 });
   pool.on("error", () => options.onLost?.());
   const translate = (error: unknown): never => {
@@ -91,7 +97,10 @@ function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof Fault) return false;
   const code = "code" in error ? String(error.code) : "";
   if (lossCodes.has(code) || code.startsWith("08")) return true;
-  return code === "" && /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message);
+  return (
+    code === "" &&
+    /Connection terminated|timeout exceeded when trying to connect|not queryable|Query read timeout/.test(error.message)
+  );
 }
 
 /** Whether two statements got into each other's way: nothing was written, and the same again may go through. */
