@@ -7,15 +7,28 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Benchmark, Measurement } from "./benchmark.ts";
 import { cliStart } from "./cli-start.ts";
+import { fleet } from "./fleet.ts";
 import { listPages } from "./list-pages.ts";
 import { describeMachine } from "./machine.ts";
 import { taskThroughput } from "./p3-tasks.ts";
+import { leaseDelay } from "./p5-lease-delay.ts";
+import { idleFleet } from "./p6-idle.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
 import { watchExactness } from "./watch-exactness.ts";
 import { watchFanOut } from "./watch-fan-out.ts";
 
-const benchmarks: readonly Benchmark[] = [restCreateGet, watchFanOut, watchExactness, listPages, cliStart, taskThroughput];
+const benchmarks: readonly Benchmark[] = [
+  restCreateGet,
+  watchFanOut,
+  watchExactness,
+  listPages,
+  cliStart,
+  taskThroughput,
+  leaseDelay,
+  idleFleet,
+  fleet,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,11 +1,18 @@
 import { expect, test } from "vitest";
-import { compareRounds, interleave, median } from "./statistics.ts";
+import { compareRounds, interleave, median, percentile } from "./statistics.ts";
 
 test("the median is the middle value, or the mean of the two in the middle", () => {
   expect(median([5])).toBe(5);
   expect(median([9, 1, 100])).toBe(9);
   expect(median([10, 2, 4, 100])).toBe(7);
   expect(() => median([])).toThrow("of nothing");
+});
+
+test("a percentile is a value that was measured, the last one for a hundred", () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+  expect([50, 99, 100].map((percent) => percentile(hundred, percent))).toEqual([50, 99, 100]);
+  expect(percentile([7], 99)).toBe(7);
+  expect(() => percentile([], 99)).toThrow("of nothing");
 });
 
 test("rounds are compared by their medians, so that one disturbed round does not count", () => {

@@ -7,6 +7,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
+/** The value that so many percent of all do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  if (values.length === 0) throw new Error("a percentile of nothing");
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] as number;
+}
+
 /** Ours and the anchor's value of one round, measured one right after the other. */
 export interface Round {
   readonly ours: number;

@@ -9,3 +9,17 @@ export async function createNetwork(house: BenchHouse, name: string): Promise<vo
   expectStatus(await client.send("POST", "/v1/projects/default/networks", { metadata: { name }, spec: { account: name } }), 202);
   client.close();
 }
+
+/** Makes a project with a simulated account called `main` and networks in it. */
+export async function createTree(house: BenchHouse, project: string, networks: readonly string[] = ["main"]): Promise<void> {
+  const client = openConnection(house.server.url, house.adminKey);
+  expectStatus(await client.send("POST", "/v1/projects", { metadata: { name: project } }), 201);
+  const account = { metadata: { name: "main" }, spec: { simulated: true, aws: {} } };
+  expectStatus(await client.send("POST", `/v1/projects/${project}/accounts`, account), 202);
+  for (const name of networks)
+    expectStatus(
+      await client.send("POST", `/v1/projects/${project}/networks`, { metadata: { name }, spec: { account: "main" } }),
+      202,
+    );
+  client.close();
+}

@@ -9,6 +9,8 @@ export interface BenchHouse {
   readonly server: ServerProcess;
   readonly adminKey: string;
   readonly databaseUrl: string;
+  /** Ends the product, if it runs, and starts it again at the same address; resolves once it listens. */
+  restart(): Promise<void>;
   /** Starts another program on the same database. */
   startBeside(name: string, main: string): Promise<ServerProcess>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -42,15 +44,29 @@ export async function openBenchHouse(options: {
     await postgres.stop();
     rmSync(directory, { recursive: true, force: true });
   };
-  const start = async (name: string, main: string): Promise<ServerProcess> => {
-    const server = await startServerProcess({ name, main, environment, directory, profileDirectory: options.profileDirectory });
+  const start = async (name: string, main: string, listen = environment.CLOUDWRIGHT_LISTEN): Promise<ServerProcess> => {
+    const program = { name, main, directory, profileDirectory: options.profileDirectory };
+    const server = await startServerProcess({ ...program, environment: { ...environment, CLOUDWRIGHT_LISTEN: listen } });
     running.push(server);
     return server;
   };
   try {
-    const server = await start("cloudwright", controlPlane);
+    let server = await start("cloudwright", controlPlane);
     const adminKey = readFileSync(join(home, "admin.key"), "utf8").trim();
-    return { server, adminKey, databaseUrl, startBeside: start, [Symbol.asyncDispose]: close };
+    const restart = async (): Promise<void> => {
+      await server.stop();
+      server = await start("cloudwright", controlPlane, new URL(server.url).host);
+    };
+    return {
+      get server() {
+        return server;
+      },
+      adminKey,
+      databaseUrl,
+      restart,
+      startBeside: start,
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -9,6 +9,8 @@ export interface ServerProcess {
   readonly url: string;
   /** User and system time used since it started, in microseconds. */
   readCpuMicros(): Promise<number>;
+  /** Memory that the process holds, shared libraries included. */
+  readMemoryBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -22,7 +24,7 @@ export interface ServerProgram {
   readonly profileDirectory: string | undefined;
 }
 
-const preload = join(import.meta.dirname, "report-cpu.ts");
+const preload = join(import.meta.dirname, "report-use.ts");
 
 /** Starts a server and waits until it listens. Its log goes to a file, as in production. */
 export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
@@ -42,11 +44,8 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
   });
   return {
     url,
-    async readCpuMicros() {
-      child.send("cpu");
-      const [answer] = (await once(child, "message")) as [{ cpuMicros: number }];
-      return answer.cpuMicros;
-    },
+    readCpuMicros: async () => (await ask(child)).cpuMicros,
+    readMemoryBytes: async () => (await ask(child)).memoryBytes,
     async stop() {
       if (child.exitCode !== null) return;
       const ended = once(child, "exit");
@@ -54,6 +53,12 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
       await ended;
     },
   };
+}
+
+async function ask(child: ChildProcess): Promise<{ cpuMicros: number; memoryBytes: number }> {
+  child.send("use");
+  const [answer] = (await once(child, "message")) as [{ cpuMicros: number; memoryBytes: number }];
+  return answer;
 }
 
 async function readAddress(child: ChildProcess): Promise<string> {

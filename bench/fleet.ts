@@ -1,0 +1,138 @@
+import { systemClock } from "@cloudwright/platform";
+import { createPool, type Pool } from "@cloudwright/store";
+import type { Benchmark, Measurement } from "./benchmark.ts";
+import { clusterInput } from "./load/cluster-inputs.ts";
+import { expectStatus, openConnection } from "./load/connection.ts";
+import { createTree } from "./load/network.ts";
+import { startAgentProcesses } from "./processes/agent-processes.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { readDatabaseUse } from "./processes/process-use.ts";
+
+const agents = 4;
+const connections = 16;
+const smallProjects = 7;
+/** The big project has ten times as many as each of the others. */
+const perSmallProject = 118;
+const big = { project: "big", count: 1174 };
+const small = Array.from({ length: smallProjects }, (_, nth) => ({ project: `small-${nth}`, count: perSmallProject }));
+const total = big.count + smallProjects * perSmallProject;
+/** Small projects are to be done after at most this part of the time that all take; with equal turns it is about half. */
+const fairGoal = 0.75;
+const patienceMs = 300_000;
+
+/** FLEET: how fast many clusters come into being, and whether a big project lets the others have their turns. */
+export const fleet: Benchmark = {
+  id: "FLEET",
+  name: "fleet",
+  async run(run) {
+    await using house = await openBenchHouse({ ...run, roles: "api,tasks,reconciler" });
+    await using workers = await startAgentProcesses(house, agents);
+    const pool = createPool({ url: house.databaseUrl }, { size: 1 });
+    try {
+      for (const { project } of [big, ...small]) await createTree(house, project);
+      await waitForRunning(pool, "Network", 1 + smallProjects);
+      const readUse = async (): Promise<number[]> => [
+        await house.server.readCpuMicros(),
+        (await readDatabaseUse(pool)).cpuMicros,
+        workers.readCpuMicros(),
+      ];
+      const before = await readUse();
+      const startedMs = systemClock.now();
+      await createClusters(house);
+      const createdSeconds = (systemClock.now() - startedMs) / 1000;
+      await waitForRunning(pool, "Cluster", total);
+      const spans = await listSpans(pool, startedMs);
+      const [server = 0, database = 0, agent = 0] = (await readUse()).map(
+        (micros, nth) => (micros - (before[nth] ?? 0)) / 1000 / total,
+      );
+      const cpu = `CPU a cluster: server ${server.toFixed(1)}, PostgreSQL ${database.toFixed(1)}, agents ${agent.toFixed(1)} ms`;
+      run.note(`FLEET created in ${createdSeconds.toFixed(1)} s; ${cpu}; ${spans.map(describeSpan).join("; ")}`);
+      return toMeasurements(spans, createdSeconds, cpu);
+    } finally {
+      await pool.close();
+    }
+  },
+};
+
+/** When a project's clusters were there, in seconds since the first was asked for. */
+interface Span {
+  readonly project: string;
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+}
+
+function toMeasurements(spans: readonly Span[], createdSeconds: number, cpu: string): Measurement[] {
+  const seconds = Math.max(...spans.map(({ last }) => last));
+  const others = spans.filter(({ project }) => project !== big.project);
+  const smallSeconds = Math.max(...others.map(({ last }) => last));
+  const how =
+    `${total} clusters in ${1 + smallProjects} projects, ${big.count} of them in one and asked for first, over ${connections} connections, all accepted after ` +
+    `${createdSeconds.toFixed(1)} s; ${agents} agents in processes of their own, four tasks a cluster that succeed at once; all processes on this machine; ${cpu}`;
+  const rate = total / seconds;
+  const created = total / createdSeconds;
+  return [
+    {
+      id: "FLEET",
+      what: `clusters to RUNNING per second, ${total} at once, beside how fast they are accepted (reported only)`,
+      unit: "clusters/s",
+      ours: rate,
+      anchor: created,
+      ratio: rate / created,
+      goal: 0,
+      held: true,
+      how,
+    },
+    {
+      id: "FLEET-fair",
+      what: "time until the small projects have all they asked for beside the big one",
+      unit: "s",
+      ours: smallSeconds,
+      anchor: seconds,
+      ratio: smallSeconds / seconds,
+      goal: fairGoal,
+      held: smallSeconds / seconds <= fairGoal,
+      how: `in the same run, seconds from the first request to the first and the last cluster that runs: ${spans.map(describeSpan).join("; ")}`,
+    },
+  ];
+}
+
+function describeSpan({ project, first, last, count }: Span): string {
+  return `${project} (${count}) ${first.toFixed(1)} to ${last.toFixed(1)}`;
+}
+
+/** Asks for all of them as fast as the connections can, those of the big project first. */
+async function createClusters(house: BenchHouse): Promise<void> {
+  const wanted = [big, ...small].flatMap(({ project, count }) =>
+    Array.from({ length: count }, (_, nth) => ({ project, name: `c${nth}` })),
+  );
+  const rest = wanted.values();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const client = openConnection(house.server.url, house.adminKey);
+      for (const { project, name } of rest) {
+        expectStatus(await client.send("POST", `/v1/projects/${project}/clusters`, clusterInput(name, "main")), 202);
+      }
+      client.close();
+    }),
+  );
+}
+
+/** Waits without disturbing much: an answer costs the database a millisecond or two. */
+async function waitForRunning(pool: Pool, kind: string, count: number): Promise<void> {
+  const text = "select count(*)::integer as count from event where kind = $1 and reason = 'Ready'";
+  const endMs = systemClock.now() + patienceMs;
+  for (;;) {
+    const { rows } = await pool.query<{ count: number }>({ text, values: [kind] });
+    if ((rows[0]?.count ?? 0) >= count) return;
+    if (systemClock.now() > endMs) throw new Error(`${rows[0]?.count} of ${count} ${kind}s run, and it takes too long`);
+    await systemClock.sleep(500);
+  }
+}
+
+async function listSpans(pool: Pool, startedMs: number): Promise<Span[]> {
+  const text = `select project, count(*)::integer as count, extract(epoch from min(at))::float8 - $1 as first, extract(epoch from max(at))::float8 - $1 as last
+    from event where kind = 'Cluster' and reason = 'Ready' group by project order by project`;
+  return (await pool.query<{ project: string; count: number; first: number; last: number }>({ text, values: [startedMs / 1000] }))
+    .rows;
+}

@@ -1,0 +1,77 @@
+import { generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
+import { systemClock } from "@cloudwright/platform";
+import type { BenchHouse } from "../processes/bench-house.ts";
+import { expectStatus, openConnection, type Connection } from "./connection.ts";
+
+/** A task as an agent is given it. */
+export interface GivenTask {
+  readonly uid: string;
+  readonly type: string;
+  readonly entityName: string;
+  readonly leaseToken: string;
+  readonly payload: { readonly entity: { readonly spec: object } };
+}
+
+/** An agent of all projects that keeps nothing and runs nothing: what it says and hears on the wire is all there is. */
+export interface PlainAgent {
+  /** Waits until there is a task, and takes it. */
+  takeTask(): Promise<GivenTask>;
+  /** Says that a task is done, with outputs. */
+  finish(task: GivenTask, outputs: object): Promise<void>;
+  close(): void;
+}
+
+const waitSeconds = 20;
+
+/** Lets an agent join. Its polls and its reports go over connections of their own, as a real agent's do. */
+export async function joinPlainAgent(house: BenchHouse, name: string): Promise<PlainAgent> {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const admin = openConnection(house.server.url, house.adminKey);
+  const issued = expectStatus(await admin.send("POST", "/v1/projects/system/jointokens", {}), 200, 201);
+  const { joinToken } = JSON.parse(issued.body) as { joinToken: string };
+  const { kty, crv, x } = publicKey.export({ format: "jwk" });
+  const request = { joinToken, name, publicKey: JSON.stringify({ kty, crv, x }), version: "1.0.0" };
+  const joined = expectStatus(await admin.send("POST", "/v1/join", request), 200, 201);
+  admin.close();
+  const { uid } = (JSON.parse(joined.body) as { metadata: { uid: string } }).metadata;
+  const token = signToken(uid, privateKey);
+  const polls: Connection = openConnection(house.server.url, token);
+  const reports: Connection = openConnection(house.server.url, token);
+  return {
+    async takeTask() {
+      for (;;) {
+        const answer = expectStatus(await polls.send("POST", "/v1/worker/tasks", wish), 200);
+        const [task] = (JSON.parse(answer.body) as { tasks: GivenTask[] }).tasks;
+        if (task !== undefined) return task;
+      }
+    },
+    async finish({ uid: task, leaseToken }, outputs) {
+      const answer = await reports.send("POST", "/v1/worker/finish", { uid: task, leaseToken, outcome: "done", outputs });
+      if (!expectStatus(answer, 200).body.includes("true")) throw new Error("a finished task was not accepted");
+    },
+    close() {
+      polls.close();
+      reports.close();
+    },
+  };
+}
+
+const wish = {
+  longLane: 1,
+  shortLane: 1,
+  labels: { cloud: "*", account: "*", region: "*" },
+  types: ["*"],
+  minPayloadVersion: 1,
+  maxPayloadVersion: 1,
+  version: "1.0.0",
+  waitSeconds,
+};
+
+/** One token serves a benchmark: it lives for five minutes. */
+function signToken(uid: string, key: KeyObject): string {
+  const iat = Math.floor(systemClock.now() / 1000);
+  const header = { alg: "EdDSA", typ: "agent+jwt", kid: uid };
+  const claims = { iss: "cloudwright-agent", sub: uid, aud: "cloudwright", jti: randomUUID(), iat, exp: iat + 300 };
+  const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  return `${text}.${sign(null, Buffer.from(text), key).toString("base64url")}`;
+}

@@ -1,0 +1,152 @@
+import { systemClock } from "@cloudwright/platform";
+import { createPool, type Pool } from "@cloudwright/store";
+import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
+import { expectStatus, openConnection } from "./load/connection.ts";
+import { copyRunningClusters, createRunningTrees } from "./load/running-clusters.ts";
+import { startAgentProcesses, type AgentProcesses } from "./processes/agent-processes.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { readDatabaseUse } from "./processes/process-use.ts";
+
+const clusters = 10_000;
+const projects = 10;
+const networksPerProject = 5;
+const idleMs = 40_000;
+const settleMs = 5000;
+const limits = { corePercent: 5, memoryMiB: 400, restartSeconds: 10 };
+const patienceMs = 240_000;
+
+/** P6: what a fleet costs that nobody touches, and what a restart does to it. */
+export const idleFleet: Benchmark = {
+  id: "P6",
+  name: "p6-idle",
+  async run(run) {
+    // Entities are looked at every half an hour, as by default; infrastructure is not compared with the cloud.
+    await using house = await openBenchHouse({ ...run, roles: "api,tasks,reconciler" });
+    const pool = createPool({ url: house.databaseUrl }, { size: 1 });
+    try {
+      await using agent = await startAgentProcesses(house, 1);
+      await createRunningTrees(house, pool, projects, networksPerProject);
+      await copyRunningClusters(pool, clusters);
+      return [...(await measureIdle(run, house, pool, agent)), ...(await measureRestart(run, house, pool))];
+    } finally {
+      await pool.close();
+    }
+  },
+};
+
+async function measureIdle(run: BenchmarkRun, house: BenchHouse, pool: Pool, agent: AgentProcesses): Promise<Measurement[]> {
+  // As after a start: with everything behind it that filling the tables needed, the process would not be what runs for months.
+  await house.restart();
+  await systemClock.sleep(settleMs);
+  const before = {
+    server: await house.server.readCpuMicros(),
+    database: await readDatabaseUse(pool),
+    agent: agent.readCpuMicros(),
+    atMs: performance.now(),
+  };
+  await systemClock.sleep(idleMs);
+  const tookMicros = (performance.now() - before.atMs) * 1000;
+  const percent = (100 * ((await house.server.readCpuMicros()) - before.server)) / tookMicros;
+  const database = await readDatabaseUse(pool);
+  const databasePercent = (100 * (database.cpuMicros - before.database.cpuMicros)) / tookMicros;
+  const agentPercent = (100 * (agent.readCpuMicros() - before.agent)) / tookMicros;
+  const memoryMiB = (await house.server.readMemoryBytes()) / 2 ** 20;
+  const databaseMiB = database.memoryBytes / 2 ** 20;
+  run.note(
+    `P6 ${percent.toFixed(2)} % of a core, ${memoryMiB.toFixed(0)} MiB; PostgreSQL ${databasePercent.toFixed(2)} %, ${databaseMiB.toFixed(0)} MiB`,
+  );
+  const fleet = `${clusters} clusters in ${projects * networksPerProject} networks of ${projects} projects, all RUNNING, one agent that waits, each entity looked at every 30 minutes, drift checks off`;
+  return [
+    {
+      id: "P6-cpu",
+      what: `${clusters} idle clusters: CPU time of the control plane beside the limit`,
+      unit: "% of a core",
+      ours: percent,
+      anchor: limits.corePercent,
+      ratio: percent / limits.corePercent,
+      goal: 1,
+      held: percent <= limits.corePercent,
+      how: `${fleet}; over ${idleMs / 1000} s; PostgreSQL beside it ${databasePercent.toFixed(2)} %, the agent ${agentPercent.toFixed(2)} %`,
+    },
+    {
+      id: "P6-memory",
+      what: `${clusters} idle clusters: resident memory of the control plane beside the limit`,
+      unit: "MiB",
+      ours: memoryMiB,
+      anchor: limits.memoryMiB,
+      ratio: memoryMiB / limits.memoryMiB,
+      goal: 1,
+      held: memoryMiB <= limits.memoryMiB,
+      how: `in the same run; PostgreSQL beside it ${databaseMiB.toFixed(0)} MiB, what its processes share counted once`,
+    },
+  ];
+}
+
+async function measureRestart(run: BenchmarkRun, house: BenchHouse, pool: Pool): Promise<Measurement[]> {
+  const tasks = await countTasks(pool);
+  await house.server.stop();
+  const startedMs = performance.now();
+  await house.restart();
+  await waitUntilReady(house);
+  const seconds = (performance.now() - startedMs) / 1000;
+  await systemClock.sleep(settleMs);
+  const afterStart = (await countTasks(pool)) - tasks;
+  const lookSeconds = await lookAtAll(pool);
+  const created = (await countTasks(pool)) - tasks;
+  const entities = clusters + projects * (1 + networksPerProject);
+  const rate = (entities / lookSeconds).toFixed(0);
+  run.note(
+    `P6 ready ${seconds.toFixed(1)} s after its start; all looked at in ${lookSeconds.toFixed(1)} s (${rate}/s); ${created} tasks`,
+  );
+  return [
+    {
+      id: "P6-restart",
+      what: `${clusters} idle clusters: start to ready beside the limit`,
+      unit: "s",
+      ours: seconds,
+      anchor: limits.restartSeconds,
+      ratio: seconds / limits.restartSeconds,
+      goal: 1,
+      held: seconds <= limits.restartSeconds,
+      how: "from the start of the process until /readyz answers 200, PostgreSQL up",
+    },
+    {
+      id: "P6-tasks",
+      what: `${clusters} idle clusters: tasks created after a restart, and by looking at every entity once`,
+      unit: "",
+      ours: created,
+      anchor: entities,
+      ratio: created / entities,
+      goal: 0,
+      held: created === 0,
+      how: `${afterStart} in the first seconds; then all ${entities} entities were made due at once, and looked at in ${lookSeconds.toFixed(1)} s (${rate} a second)`,
+    },
+  ];
+}
+
+async function countTasks(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({ text: "select count(*)::integer as count from task", values: [] });
+  return rows[0]?.count ?? 0;
+}
+
+async function waitUntilReady(house: BenchHouse): Promise<void> {
+  const client = openConnection(house.server.url, house.adminKey);
+  while ((await client.send("GET", "/readyz")).status !== 200) await systemClock.sleep(10);
+  expectStatus(await client.send("GET", "/readyz"), 200);
+  client.close();
+}
+
+/** Makes everything due, and waits until it has been looked at; answers how many seconds that took. */
+async function lookAtAll(pool: Pool): Promise<number> {
+  await pool.query({ text: "update due set due_at = now(), wakes = wakes + 1", values: [] });
+  const startedMs = performance.now();
+  for (;;) {
+    // Those in hand are due again in seconds; those that were looked at, in minutes.
+    const text = "select count(*)::integer as count from due where due_at < clock_timestamp() + interval '60 seconds'";
+    const { rows } = await pool.query<{ count: number }>({ text, values: [] });
+    const seconds = (performance.now() - startedMs) / 1000;
+    if (rows[0]?.count === 0) return seconds;
+    if (seconds * 1000 > patienceMs) throw new Error(`${rows[0]?.count} entities have not been looked at`);
+    await systemClock.sleep(250);
+  }
+}

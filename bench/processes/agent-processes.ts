@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { processEnvironment } from "@cloudwright/platform";
+import { expectStatus, openConnection } from "../load/connection.ts";
+import type { BenchHouse } from "./bench-house.ts";
+import { readProcessUse } from "./process-use.ts";
+
+/** Agents in processes of their own. */
+export interface AgentProcesses {
+  /** User and system time that they and what they started used, in microseconds. */
+  readCpuMicros(): number;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const program = join(import.meta.dirname, "..", "..", "apps", "agent", "src", "main.ts");
+
+/** Starts agents of all projects as `npm run agent` does, with handlers that succeed at once, and waits until they take tasks. */
+export async function startAgentProcesses(house: BenchHouse, count: number): Promise<AgentProcesses> {
+  const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-agents-"));
+  const children: ChildProcess[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(children.map(stopChild));
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    for (let nth = 0; nth < count; nth += 1) children.push(await startAgent(house, join(directory, `agent-${nth}`), nth));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const readCpuMicros = (): number => children.reduce((sum, { pid }) => sum + readProcessUse(pid ?? 0).cpuMicros, 0);
+  return { readCpuMicros, [Symbol.asyncDispose]: stop };
+}
+
+async function startAgent(house: BenchHouse, directory: string, nth: number): Promise<ChildProcess> {
+  const client = openConnection(house.server.url, house.adminKey);
+  const issued = expectStatus(await client.send("POST", "/v1/projects/system/jointokens", {}), 201);
+  client.close();
+  mkdirSync(directory, { mode: 0o700 });
+  const log = openSync(join(directory, "agent.log"), "a");
+  const child = spawn(process.execPath, [program], {
+    // Its input ends with this process, and it with its input.
+    stdio: ["pipe", "pipe", log],
+    env: {
+      ...processEnvironment,
+      CLOUDWRIGHT_SERVER: house.server.url,
+      CLOUDWRIGHT_AGENT_NAME: `bench-${nth}`,
+      CLOUDWRIGHT_AGENT_DIR: directory,
+      CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT: "1",
+      CLOUDWRIGHT_AGENT_STOP_SECONDS: "1",
+      CLOUDWRIGHT_DEMO_HANDLERS: "1",
+      CLOUDWRIGHT_JOIN_TOKEN: (JSON.parse(issued.body) as { joinToken: string }).joinToken,
+    },
+  });
+  closeSync(log);
+  const [said] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), once(child, "exit")])) as [unknown];
+  if (!String(said).includes("takes")) throw new Error(`an agent does not start: ${String(said)}`);
+  child.stdout?.resume();
+  return child;
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}
