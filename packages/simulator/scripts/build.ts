@@ -1,0 +1,5 @@
+/** Bundles the provider into dist/provider.cjs, for mirrors from which Terraform starts it. */
+import { buildProviderBundle } from "./build-provider-bundle.ts";
+import { join } from "node:path";
+
+await buildProviderBundle(join(import.meta.dirname, "..", "dist", "provider.cjs"));

@@ -1,0 +1,21 @@
+/**
+ * Makes a compact schema file from the output of `terraform providers schema -json`:
+ *   node packages/simulator/scripts/compact-schema.ts <schema.json> <provider address> <type>... [-- <data source>...] > compact.json
+ * Without types it takes all.
+ */
+import { readFileSync } from "node:fs";
+import { printSchema } from "../src/schema/compact-schema.ts";
+import { readTerraformSchema, type TerraformProviderSchema } from "../src/schema/terraform-schema.ts";
+
+const [file = "", address = "", ...names] = process.argv.slice(2);
+const { provider_schemas: printed } = JSON.parse(readFileSync(file, "utf8")) as {
+  provider_schemas: Record<string, TerraformProviderSchema>;
+};
+const provider = printed[address];
+if (provider === undefined) {
+  console.error(`${file} has no ${address}; it has ${Object.keys(printed).join(", ")}`);
+  process.exit(2);
+}
+const split = names.includes("--") ? names.indexOf("--") : names.length;
+const choice = names.length === 0 ? {} : { resources: names.slice(0, split), dataSources: names.slice(split + 1) };
+console.log(JSON.stringify(printSchema(readTerraformSchema(provider, choice)), undefined, 1));

@@ -1,0 +1,40 @@
+import { defineFaults } from "@cloudwright/platform";
+
+export const simulatorFaults = defineFaults("simulator", {
+  bad_schema: {
+    kind: "invalid",
+    when: "a schema file of a simulated provider, or what was registered for one of its types, cannot be used",
+    help: "Correct the place that the message names; the format is described in packages/simulator/README.md.",
+  },
+  bad_value: {
+    kind: "invalid",
+    when: "a value does not have the type that its schema states",
+    help: "Correct the record or the hook that the message names.",
+  },
+  bad_address: {
+    kind: "invalid",
+    when: "a provider address is not of the form host/namespace/name, or a version is not one",
+    help: "Write it as registry.terraform.io/hashicorp/aws, and the version as 1.2.3.",
+  },
+  path_too_long: {
+    kind: "invalid",
+    when: "a directory's path leaves no room for the name of a Unix socket, which may have 107 bytes",
+    help: "Choose a directory with a shorter path.",
+  },
+  missing_bundle: {
+    kind: "unavailable",
+    when: "the simulated provider is to be started by Terraform, but its bundle was not built",
+    help: "Run `npm run build`.",
+  },
+  inventory_busy: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "the lock of a simulated cloud's file was held for too long",
+    help: "Try again; when it persists, see which process works on that file.",
+  },
+  inventory_unreadable: {
+    kind: "internal",
+    when: "the file of a simulated cloud is not what was written there",
+    help: "Restore the file, or remove it to start with an empty cloud.",
+  },
+});

@@ -1,0 +1,117 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { Fault, systemClock, type Environment } from "@cloudwright/platform";
+import { simulatorFaults } from "../faults.ts";
+import { createFileInventory } from "../inventory/file-inventory.ts";
+import { createFileMishaps } from "../mishaps/file-mishaps.ts";
+import type { Mishap } from "../mishaps/mishap.ts";
+import type { ProviderDefinition } from "../provider/definition.ts";
+import { createProviderService } from "../provider/provider-service.ts";
+import type { ProviderHost } from "../provider/scope.ts";
+import { createSelfSigned } from "../wire/certificate.ts";
+import { listenGrpc } from "../wire/grpc-server.ts";
+import { createSocketDirectory, type SocketDirectory } from "./socket-directory.ts";
+
+/** What the program in a mirror tells the provider that it starts. */
+export interface SpawnSettings {
+  /** The name of a definition in the bundle. */
+  readonly definition: string;
+  readonly tenant: string;
+  readonly inventoryDirectory: string;
+  readonly mishapsFile: string;
+}
+
+const cookie = { name: "TF_PLUGIN_MAGIC_COOKIE", value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2" };
+// Terraform opens its next connection at once; when there is none for so long it was killed.
+const orphanAfterMs = 500;
+
+/** The life of a process that Terraform started as a plug-in: shake hands on standard output, serve, and leave nothing behind. */
+export async function runSpawnedProvider(
+  definitions: readonly ProviderDefinition[],
+  settings: SpawnSettings,
+  environment: Environment,
+): Promise<void> {
+  if (environment[cookie.name] !== cookie.value) {
+    process.stderr.write("This is a plug-in; Terraform starts it.\n");
+    process.exit(1);
+  }
+  // Ctrl-C reaches the whole group, but what is to be done about it is for Terraform to say.
+  process.on("SIGINT", () => {});
+  const mishaps = createFileMishaps(settings.mishapsFile);
+  await stumble(await mishaps.take({ tenant: settings.tenant, operation: "start" }));
+  const directory = await findRoom();
+  process.on("exit", () => rmSync(directory.path, { recursive: true, force: true }));
+  process.on("SIGTERM", () => process.exit(143));
+  const service = createProviderService(
+    {
+      definition: findDefinition(definitions, settings.definition),
+      tenant: settings.tenant,
+      inventory: createFileInventory(settings.inventoryDirectory),
+      mishaps,
+    },
+    // The reply to Shutdown has to leave first.
+    { createHost: () => host, onShutdown: () => void setTimeout(() => process.exit(0), 5) },
+  );
+  const clientPem = environment["PLUGIN_CLIENT_CERT"] ?? "";
+  const own = clientPem === "" ? undefined : createSelfSigned(systemClock.now());
+  const tls = own === undefined ? undefined : { ...own, clientPem };
+  await listenGrpc(service, { socket: directory.socket, tls, onSessions: createOrphanGuard() });
+  // Go reads the certificate without padding.
+  const certificate = own?.der.toString("base64").replace(/=+$/, "") ?? "";
+  process.stdout.write(`1|6|unix|${directory.socket}|grpc|${certificate}\n`);
+}
+
+const host: ProviderHost = {
+  crash: () => process.exit(2),
+  print: (text) => void process.stdout.write(text),
+  complain: (text) => void process.stderr.write(text),
+};
+
+async function stumble(mishap: Mishap | undefined): Promise<void> {
+  switch (mishap?.kind) {
+    case "crash":
+    case "error":
+      process.stderr.write("panic: planned\n");
+      process.exit(2);
+      break;
+    case "hang":
+      // A timer, since an open promise alone would let the process end.
+      setInterval(() => {}, 1_000_000);
+      await new Promise(() => {});
+      break;
+    case "rubbish":
+      process.stdout.write("hello, this is no handshake\n");
+      break;
+    case "slow":
+      await systemClock.sleep(mishap.delayMs);
+      break;
+    case "lost_reply":
+    case "echo_secrets":
+    case undefined:
+      break;
+  }
+}
+
+// The usual place for temporary files may have a path that is too long for a socket.
+async function findRoom(): Promise<SocketDirectory> {
+  try {
+    return await createSocketDirectory(tmpdir());
+  } catch (error) {
+    if (error instanceof Fault && error.code === simulatorFaults.path_too_long.code) return createSocketDirectory("/tmp");
+    throw error;
+  }
+}
+
+function findDefinition(definitions: readonly ProviderDefinition[], name: string): ProviderDefinition {
+  const found = definitions.find((definition) => definition.name === name);
+  if (found === undefined) throw new Fault(simulatorFaults.bad_schema, `there is no simulated provider ${name} in this bundle`);
+  return found;
+}
+
+function createOrphanGuard(): (open: number) => void {
+  let timer: NodeJS.Timeout | undefined;
+  return (open) => {
+    clearTimeout(timer);
+    if (open === 0) timer = setTimeout(() => process.exit(0), orphanAfterMs);
+  };
+}

@@ -1,0 +1,74 @@
+/** What a provider is asked to do, as far as something can go wrong with it. `start` is before the first call of a spawned one. */
+export type Operation = "start" | "configure" | "validate" | "plan" | "create" | "read" | "update" | "delete" | "import" | "data";
+
+/** What goes wrong. */
+export type MishapKind =
+  /** An error diagnostic; with `afterEffect` the work was done all the same, and Terraform is told what exists. */
+  | { readonly kind: "error"; readonly message: string; readonly afterEffect?: boolean }
+  /** The provider dies; a resident one drops the connection. */
+  | { readonly kind: "crash" }
+  /** No answer until Terraform says stop; a deaf one does not hear that either. */
+  | { readonly kind: "hang"; readonly deaf?: boolean }
+  /** Bytes that are no message, as the reply or on standard output. */
+  | { readonly kind: "rubbish"; readonly where?: "reply" | "stdout" }
+  /** The work is done, the reply is lost. */
+  | { readonly kind: "lost_reply" }
+  /** Sensitive values of the configuration are repeated in a diagnostic or on standard error. */
+  | { readonly kind: "echo_secrets"; readonly where?: "error" | "warning" | "stderr" }
+  /** The answer comes later. */
+  | { readonly kind: "slow"; readonly delayMs: number };
+
+/** Something that goes wrong at a stated call: the `nth` (from 1) that matches after it was planned, and as `times` many from there. */
+export type Mishap = MishapKind & {
+  readonly operation: Operation;
+  readonly type?: string;
+  readonly tenant?: string;
+  readonly nth?: number;
+  readonly times?: number;
+};
+
+/** The call that something may go wrong with. */
+export interface MishapCall {
+  readonly tenant: string;
+  readonly operation: Operation;
+  readonly type?: string;
+}
+
+/** Where a provider asks, before each piece of work, whether it goes wrong. */
+export interface Mishaps {
+  take(call: MishapCall): Promise<Mishap | undefined>;
+}
+
+/** Mishaps that can be planned while providers run. */
+export interface MishapControl extends Mishaps {
+  add(...mishaps: readonly Mishap[]): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** A planned mishap and how many calls it has matched. */
+export interface CountedMishap {
+  readonly mishap: Mishap;
+  readonly seen: number;
+}
+
+/** Whether a mishap is about such calls at all. */
+export function isAbout(mishap: Mishap, call: MishapCall): boolean {
+  return (
+    mishap.operation === call.operation &&
+    (mishap.type === undefined || mishap.type === call.type) &&
+    (mishap.tenant === undefined || mishap.tenant === call.tenant)
+  );
+}
+
+/** Counts a call and tells the first mishap that is due. */
+export function countCall(
+  planned: readonly CountedMishap[],
+  call: MishapCall,
+): { planned: CountedMishap[]; due: Mishap | undefined } {
+  const counted = planned.map((entry) => (isAbout(entry.mishap, call) ? { ...entry, seen: entry.seen + 1 } : entry));
+  const due = counted.find(({ mishap, seen }) => {
+    const first = mishap.nth ?? 1;
+    return isAbout(mishap, call) && seen >= first && seen < first + (mishap.times ?? 1);
+  });
+  return { planned: counted, due: due?.mishap };
+}

@@ -1,0 +1,71 @@
+import type { CloudRecord } from "../inventory/inventory.ts";
+import { conform } from "../schema/conform.ts";
+import { decodeValue, encodeValue, fromWire, parseExactly } from "../values/codec.ts";
+import { isMap, type Value } from "../values/value.ts";
+import * as messages from "../wire/plugin-messages.ts";
+import { toDiagnostics } from "./diagnostics.ts";
+import { getSchema } from "./get-schema.ts";
+import { runWork } from "./run-work.ts";
+import { createHookContext, type Scope } from "./scope.ts";
+import { listSensitiveValues } from "./sensitive-values.ts";
+
+/** UpgradeResourceState: a state of any version is given the shape of the present one. */
+export async function upgradeState(scope: Scope, request: Buffer): Promise<Buffer> {
+  const { type_name: type, raw_state: state } = messages.upgradeResourceState.request.decode(request);
+  const { block } = getSchema(scope.definition, type);
+  const value = conform(block, parseExactly(state?.json.toString("utf8") ?? "null") as Value);
+  return messages.upgradeResourceState.response.encode({
+    upgraded_state: encodeValue(block.type, fromWire(block.type, value, type)),
+  });
+}
+
+/** ReadResource: what the cloud says now, or nothing when it is gone. */
+export async function readResource(scope: Scope, request: Buffer): Promise<Buffer> {
+  const sent = messages.readResource.request.decode(request);
+  const type = sent.type_name;
+  const { block } = getSchema(scope.definition, type);
+  const current = decodeValue(block.type, sent.current_state);
+  const reply = await runWork(scope, {
+    operation: "read",
+    type,
+    act: async () => {
+      const id = isMap(current) ? current["id"] : null;
+      const record = typeof id === "string" ? await scope.inventory.find(scope.tenant, { type, id }) : undefined;
+      const state = record === undefined ? null : await toState(scope, record);
+      return { new_state: encodeValue(block.type, state), private: sent.private, diagnostics: toDiagnostics([]) };
+    },
+    refuse: (problems) => ({
+      new_state: encodeValue(block.type, current),
+      private: sent.private,
+      diagnostics: toDiagnostics(problems),
+    }),
+    listSecrets: () => listSensitiveValues(block, current),
+  });
+  return messages.readResource.response.encode(reply);
+}
+
+/** ImportResourceState. */
+export async function importResource(scope: Scope, request: Buffer): Promise<Buffer> {
+  const { type_name: type, id } = messages.importResourceState.request.decode(request);
+  const { block } = getSchema(scope.definition, type);
+  const reply = await runWork(scope, {
+    operation: "import",
+    type,
+    act: async () => {
+      const record = await scope.inventory.find(scope.tenant, { type, id });
+      if (record === undefined) {
+        return { imported_resources: [], diagnostics: toDiagnostics([{ summary: `There is no ${type} with the id ${id}` }]) };
+      }
+      const state = encodeValue(block.type, await toState(scope, record));
+      return { imported_resources: [{ type_name: type, state }], diagnostics: toDiagnostics([]) };
+    },
+    refuse: (problems) => ({ imported_resources: [], diagnostics: toDiagnostics(problems) }),
+  });
+  return messages.importResourceState.response.encode(reply);
+}
+
+async function toState(scope: Scope, record: CloudRecord): Promise<Value> {
+  const { block } = getSchema(scope.definition, record.type);
+  const told = await scope.definition.resources?.[record.type]?.read?.(record, createHookContext(scope));
+  return conform(block, fromWire(block.type, conform(block, told ?? record.attributes), record.type));
+}

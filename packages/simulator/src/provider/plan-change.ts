@@ -1,0 +1,100 @@
+import type { Block, Nesting } from "../schema/schema.ts";
+import { nestedType } from "../schema/schema.ts";
+import { isSame } from "../values/compare.ts";
+import { isList, isMap, unknown, type Value, type ValueMap } from "../values/value.ts";
+import type { ResourceHooks } from "./definition.ts";
+
+/** What Terraform asks to be planned; `prior` is null for a creation. */
+interface Proposal {
+  readonly prior: ValueMap | null;
+  readonly proposed: ValueMap;
+  readonly config: ValueMap;
+}
+
+/**
+ * Works out what will be: what Terraform proposes, with defaults, and with what the cloud will only tell afterwards as unknown. It must say
+ * the same each time it is asked, because Terraform asks again before it applies.
+ */
+export function planChange(block: Block, hooks: ResourceHooks, { prior, proposed, config }: Proposal): ValueMap {
+  const planned = planBlock(hooks, block, "", proposed, config, prior ?? undefined);
+  // The very same value, so that not even the order of a set differs.
+  if (prior === null) return planned;
+  if (isSame(block.type, prior, planned)) return prior;
+  return { ...planned, ...recompute(block, hooks, prior, planned, config) };
+}
+
+function recompute(block: Block, hooks: ResourceHooks, prior: ValueMap, planned: ValueMap, config: ValueMap): ValueMap {
+  const changed = Object.keys(planned).filter((name) => !isSame(typeOf(block, name), prior[name] ?? null, planned[name] ?? null));
+  const names = Object.entries(hooks.recompute ?? {})
+    .filter(([name]) => config[name] === null)
+    .filter(([, inputs]) => inputs === "*" || inputs.some((input) => changed.includes(input)))
+    .map(([name]) => name);
+  return Object.fromEntries(names.map((name) => [name, unknown]));
+}
+
+function typeOf(block: Block, name: string): Block["type"] {
+  const nested = block.blocks[name];
+  return nested === undefined ? (block.attributes[name]?.type ?? "dynamic") : nestedType(nested.nesting, nested.block);
+}
+
+// `config` is undefined inside sets, whose elements cannot be told apart, and `prior` where the element is new.
+function planBlock(
+  hooks: ResourceHooks,
+  block: Block,
+  path: string,
+  proposed: ValueMap,
+  config: ValueMap | undefined,
+  prior: ValueMap | undefined,
+): ValueMap {
+  const planned: Record<string, Value> = {};
+  for (const [name, attribute] of Object.entries(block.attributes)) {
+    const value = proposed[name] ?? null;
+    const given = config === undefined ? value : (config[name] ?? null);
+    const standard = hooks.defaults?.[`${path}${name}`];
+    if (attribute.writeOnly) planned[name] = null;
+    else if (given === null && standard !== undefined) planned[name] = standard;
+    else if (value === null && attribute.computed && prior === undefined) planned[name] = unknown;
+    else if (attribute.nested === undefined || value === null) planned[name] = value;
+    else {
+      const { nesting, block: inner } = attribute.nested;
+      planned[name] = planNested(hooks, nesting, inner, `${path}${name}.`, value, given, prior?.[name]);
+    }
+  }
+  for (const [name, { nesting, block: inner }] of Object.entries(block.blocks)) {
+    const given = config?.[name];
+    planned[name] = planNested(hooks, nesting, inner, `${path}${name}.`, proposed[name] ?? null, given, prior?.[name]);
+  }
+  return planned;
+}
+
+function planNested(
+  hooks: ResourceHooks,
+  nesting: Nesting,
+  block: Block,
+  path: string,
+  proposed: Value,
+  config: Value | undefined,
+  prior: Value | undefined,
+): Value {
+  const plan = (value: Value, given: Value | undefined, before: Value | undefined): Value =>
+    isMap(value)
+      ? planBlock(hooks, block, path, value, isMap(given) ? given : undefined, isMap(before) ? before : undefined)
+      : value;
+  if (nesting === "set") {
+    const before = isList(prior) ? prior : [];
+    const isKept = (element: Value): boolean => before.some((kept) => isSame(block.type, kept, element));
+    return isList(proposed) ? proposed.map((value) => (isKept(value) ? value : plan(value, undefined, undefined))) : proposed;
+  }
+  if (nesting === "list") {
+    const at = (list: Value | undefined, index: number): Value | undefined => (isList(list) ? list[index] : undefined);
+    return isList(proposed) ? proposed.map((value, index) => plan(value, at(config, index), at(prior, index))) : proposed;
+  }
+  if (nesting === "map") {
+    const at = (map: Value | undefined, key: string): Value | undefined => (isMap(map) ? map[key] : undefined);
+    if (!isMap(proposed)) return proposed;
+    return Object.fromEntries(
+      Object.entries(proposed).map(([key, value]) => [key, plan(value, at(config, key), at(prior, key))]),
+    );
+  }
+  return plan(proposed, config, prior);
+}

@@ -1,0 +1,97 @@
+import type { ServerHttp2Session } from "node:http2";
+import { systemClock, type Clock } from "@cloudwright/platform";
+import type { Inventory } from "../inventory/inventory.ts";
+import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
+import type { Mishaps } from "../mishaps/mishap.ts";
+import { encodeProviderSchema } from "../schema/encode-schema.ts";
+import type { GrpcMethod, GrpcService } from "../wire/grpc-server.ts";
+import * as messages from "../wire/plugin-messages.ts";
+import { applyResource } from "./answer-apply.ts";
+import { configureProvider, validateDataSource, validateProvider, validateResource } from "./answer-configuration.ts";
+import { readDataSource } from "./answer-data.ts";
+import { planResource } from "./answer-plan.ts";
+import { importResource, readResource, upgradeState } from "./answer-read.ts";
+import { checkDefinition } from "./check-definition.ts";
+import type { ProviderDefinition } from "./definition.ts";
+import { ReplyInstead } from "./run-work.ts";
+import type { ProviderHost, Scope, Session } from "./scope.ts";
+
+/** What a provider is made of. */
+export interface ProviderOptions {
+  readonly definition: ProviderDefinition;
+  /** Whose cloud this is; nothing that comes over the wire can change it. */
+  readonly tenant: string;
+  readonly inventory: Inventory;
+  readonly mishaps?: Mishaps;
+  readonly clock?: Clock;
+}
+
+interface Host {
+  /** What befalls the process, or the one connection, at a crash. */
+  readonly createHost: (session: ServerHttp2Session) => ProviderHost;
+  /** Terraform is done with the plug-in. */
+  readonly onShutdown: () => void;
+}
+
+const answers: Readonly<Record<string, (scope: Scope, request: Buffer) => Promise<Buffer>>> = {
+  ValidateProviderConfig: validateProvider,
+  ValidateResourceConfig: validateResource,
+  ValidateDataResourceConfig: validateDataSource,
+  UpgradeResourceState: upgradeState,
+  ConfigureProvider: configureProvider,
+  ReadResource: readResource,
+  PlanResourceChange: planResource,
+  ApplyResourceChange: applyResource,
+  ImportResourceState: importResource,
+  ReadDataSource: readDataSource,
+};
+
+/** The gRPC service of a provider. A connection is one provider configuration: what is configured and what is stopped belongs to it. */
+export function createProviderService(options: ProviderOptions, { createHost, onShutdown }: Host): GrpcService {
+  const { definition, tenant, inventory, mishaps = createMemoryMishaps(), clock = systemClock } = options;
+  checkDefinition(definition);
+  const sessions = new WeakMap<ServerHttp2Session, Session>();
+  let schema: Buffer | undefined;
+
+  function sessionOf(connection: ServerHttp2Session): Session {
+    const known = sessions.get(connection);
+    if (known !== undefined) return known;
+    const session: Session = { config: {}, stop: new AbortController() };
+    sessions.set(connection, session);
+    // A host that was killed says no more: what it was waiting for is given up.
+    connection.on("close", () => session.stop.abort());
+    return session;
+  }
+
+  const methods = new Map<string, GrpcMethod>();
+  for (const [name, answer] of Object.entries(answers)) {
+    methods.set(`/tfplugin6.Provider/${name}`, async (request, connection) => {
+      const session = sessionOf(connection);
+      const scope: Scope = { definition, tenant, inventory, mishaps, clock, session, host: createHost(connection) };
+      try {
+        return await answer(scope, request);
+      } catch (error) {
+        if (error instanceof ReplyInstead) return error.reply;
+        throw error;
+      }
+    });
+  }
+  methods.set("/tfplugin6.Provider/GetProviderSchema", async () => (schema ??= encodeProviderSchema(definition.schema)));
+  methods.set("/tfplugin6.Provider/GetMetadata", async () =>
+    messages.getMetadata.response.encode({
+      server_capabilities: { get_provider_schema_optional: true },
+      data_sources: Object.keys(definition.schema.dataSources).map((type_name) => ({ type_name })),
+      resources: Object.keys(definition.schema.resources).map((type_name) => ({ type_name })),
+    }),
+  );
+  methods.set("/tfplugin6.Provider/StopProvider", async (_request, connection) => {
+    sessionOf(connection).stop.abort();
+    return messages.stopProvider.response.encode({});
+  });
+  methods.set("/plugin.GRPCController/Shutdown", async () => {
+    onShutdown();
+    return Buffer.alloc(0);
+  });
+  methods.set("/grpc.health.v1.Health/Check", async () => Buffer.from([0x08, 1]));
+  return { methods, silent: new Set(["/plugin.GRPCStdio/StreamStdio", "/plugin.GRPCBroker/StartStream"]) };
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import { describeError } from "@cloudwright/platform";
+import type { Mishap, Operation } from "../mishaps/mishap.ts";
+import { dropped } from "../wire/grpc-server.ts";
+import type { Problem } from "./definition.ts";
+import { toDiagnostics, type WireDiagnostic } from "./diagnostics.ts";
+import type { Scope } from "./scope.ts";
+
+/** A piece of work that may go wrong. */
+interface Work<Reply> {
+  readonly operation: Operation;
+  readonly type?: string;
+  act(): Promise<Reply>;
+  /** The reply when nothing was done. */
+  refuse(problems: readonly Problem[]): Reply;
+  /** What must never be repeated, for the mishap that does. */
+  listSecrets?(): readonly string[];
+}
+
+/** Thrown to answer a call with something other than a message of ours. */
+export class ReplyInstead extends Error {
+  readonly reply: Uint8Array | typeof dropped;
+
+  constructor(reply: Uint8Array | typeof dropped) {
+    super("another reply");
+    this.reply = reply;
+  }
+}
+
+const stopped: Problem = { summary: "The operation was stopped", detail: "Terraform asked the provider to stop." };
+
+/** Does a piece of work, with whatever is planned to go wrong with it. What it throws becomes a diagnostic. */
+export async function runWork<Reply extends { diagnostics?: readonly WireDiagnostic[] }>(
+  scope: Scope,
+  work: Work<Reply>,
+): Promise<Reply> {
+  const { operation, type } = work;
+  const mishap = await scope.mishaps.take({ tenant: scope.tenant, operation, ...(type === undefined ? {} : { type }) });
+  if (mishap !== undefined && !(await survive(scope, mishap))) return work.refuse([stopped]);
+  if (scope.session.stop.signal.aborted) return work.refuse([stopped]);
+  if (mishap?.kind === "error" && mishap.afterEffect !== true) return work.refuse([{ summary: mishap.message }]);
+  const reply = await attempt(work);
+  if (mishap?.kind === "lost_reply") throw new ReplyInstead(dropped);
+  if (mishap?.kind === "rubbish" && mishap.where !== "stdout") throw new ReplyInstead(createRubbish());
+  const problems = mishap === undefined ? [] : listAfterthoughts(scope, mishap, work);
+  return problems.length === 0 ? reply : { ...reply, diagnostics: [...(reply.diagnostics ?? []), ...toDiagnostics(problems)] };
+}
+
+async function attempt<Reply>(work: Work<Reply>): Promise<Reply> {
+  try {
+    return await work.act();
+  } catch (error) {
+    const { operation, type } = work;
+    return work.refuse([
+      { summary: `${operation}${type === undefined ? "" : ` of ${type}`} failed`, detail: describeError(error) },
+    ]);
+  }
+}
+
+// What happens before the work; false when it is not to be done at all.
+async function survive(scope: Scope, mishap: Mishap): Promise<boolean> {
+  const { signal } = scope.session.stop;
+  switch (mishap.kind) {
+    case "crash":
+      scope.host.crash();
+      throw new ReplyInstead(dropped);
+    case "hang":
+      return new Promise((resolve) => {
+        if (mishap.deaf === true) return;
+        if (signal.aborted) resolve(false);
+        else signal.addEventListener("abort", () => resolve(false), { once: true });
+      });
+    case "slow":
+      return scope.clock.sleep(mishap.delayMs, signal).then(
+        () => true,
+        () => false,
+      );
+    case "rubbish":
+      if (mishap.where === "stdout") scope.host.print(`${createRubbish().toString("latin1")}\n`);
+      return true;
+    case "error":
+    case "lost_reply":
+    case "echo_secrets":
+      return true;
+  }
+}
+
+function listAfterthoughts<Reply>(scope: Scope, mishap: Mishap, work: Work<Reply>): Problem[] {
+  if (mishap.kind === "error") return [{ summary: mishap.message }];
+  if (mishap.kind !== "echo_secrets") return [];
+  const said = `the cloud did not like ${(work.listSecrets?.() ?? []).join(" and ")}`;
+  if (mishap.where === "stderr") {
+    scope.host.complain(`${said}\n`);
+    return [];
+  }
+  return [{ severity: mishap.where === "warning" ? "warning" : "error", summary: "Too talkative", detail: said }];
+}
+
+// The first byte is a field of a wire type that does not exist: nobody can take this for an empty message.
+function createRubbish(): Buffer {
+  return Buffer.concat([Buffer.from([0x0f]), randomBytes(64)]);
+}

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import simSchema from "../sim/schema.json" with { type: "json" };
+import { conform } from "./conform.ts";
+import { parseSchema, printSchema, type CompactBlock } from "./compact-schema.ts";
+import { readTerraformSchema } from "./terraform-schema.ts";
+import { parseType, printType } from "./type-text.ts";
+
+const parseOne = (of: CompactBlock) => parseSchema({ resources: { a: { of } } }).resources["a"]?.block;
+
+test("a schema file is read and written again as it was", () => {
+  expect(printSchema(parseSchema(simSchema))).toEqual(simSchema);
+});
+
+test("what Terraform prints about a provider becomes a schema file", () => {
+  const printed = {
+    provider: { version: 0, block: { attributes: { token: { type: "string", optional: true, sensitive: true } } } },
+    resource_schemas: {
+      left_out: { version: 0, block: {} },
+      a_thing: {
+        version: 3,
+        block: {
+          deprecated: true,
+          attributes: {
+            id: { type: "string", computed: true },
+            key: { type: "string", required: true, write_only: true, deprecated: true },
+            routes: { type: ["set", ["object", { to: "string", hops: ["list", "number"] }]], optional: true, computed: true },
+            part: {
+              nested_type: { nesting_mode: "map", attributes: { size: { type: "number", required: true } } },
+              optional: true,
+            },
+          },
+          block_types: {
+            disk: {
+              nesting_mode: "list",
+              min_items: 1,
+              max_items: 2,
+              block: { attributes: { path: { type: "string", required: true } } },
+            },
+            group: { nesting_mode: "group", block: {} },
+          },
+        },
+      },
+    },
+  } as const;
+  expect(printSchema(readTerraformSchema(printed, { resources: ["a_thing"], dataSources: [] }))).toEqual({
+    provider: { of: { token: "os string" } },
+    resources: {
+      a_thing: {
+        version: 3,
+        deprecated: true,
+        of: {
+          id: "c string",
+          key: "rwd string",
+          routes: "oc set(object({to=string,hops=list(number)}))",
+          part: { is: "o map", of: { size: "r number" } },
+          disk: { is: "block list", min: 1, max: 2, of: { path: "r string" } },
+          group: { is: "block group", of: {} },
+        },
+      },
+    },
+    dataSources: {},
+  });
+  expect(() => readTerraformSchema(printed, { resources: ["a_missing"] })).toThrow(RangeError);
+});
+
+test("types are written as in a configuration", () => {
+  for (const text of [
+    "string",
+    "map(list(bool))",
+    "tuple([string,number])",
+    "object({a=string,b?=set(dynamic)})",
+    "object({})",
+  ]) {
+    expect(printType(parseType(text, "x"))).toBe(text);
+  }
+  expect(parseType(" object( { a = string } ) ", "x")).toEqual(["object", { a: "string" }]);
+});
+
+test.each([
+  "",
+  "text",
+  "list",
+  "list(",
+  "list(string",
+  "list(string))",
+  "object({a})",
+  "object({a=string b=string})",
+  "tuple(string)",
+])('the type "%s" is refused', (text) => {
+  expect(() => parseOne({ x: `o ${text}` })).toThrow(expect.objectContaining({ code: "simulator.bad_schema" }));
+});
+
+test.each(["x string", "ro string", "rc string", "string", "s string", "ws string"])('the attribute "%s" is refused', (text) => {
+  expect(() => parseOne({ x: text })).toThrow(expect.objectContaining({ code: "simulator.bad_schema" }));
+});
+
+test("ways of nesting that do not exist are refused", () => {
+  for (const is of ["block heap", "o group", "block", "list"]) {
+    expect(() => parseOne({ x: { is, of: {} } })).toThrow(expect.objectContaining({ code: "simulator.bad_schema" }));
+  }
+});
+
+test("a record gets every attribute and every block that its schema has, and no other", () => {
+  const block = parseOne({
+    name: "r string",
+    part: { is: "o single", of: { size: "o number" } },
+    one: { is: "block single", of: { a: "o string" } },
+    group: { is: "block group", of: { a: "o string" } },
+    list: { is: "block list", of: { a: "o string" } },
+    set: { is: "block set", of: { a: "o string" } },
+    map: { is: "block map", of: { a: "o string" } },
+  });
+  if (block === undefined) throw new Error("no block");
+  expect(conform(block, { other: 1, list: [{}], map: { k: {} } })).toEqual({
+    name: null,
+    part: null,
+    one: null,
+    group: { a: null },
+    list: [{ a: null }],
+    set: [],
+    map: { k: { a: null } },
+  });
+  expect(conform(block, null)).toBeNull();
+});

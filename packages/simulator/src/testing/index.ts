@@ -1,0 +1,2 @@
+/** For tests: the suite that every inventory must pass. */
+export { describeInventory } from "./inventory-suite.ts";

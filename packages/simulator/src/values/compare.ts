@@ -1,0 +1,41 @@
+import { isList, isMap, unknown, type Value, type ValueType } from "./value.ts";
+
+/** Whether two values of one type are the same; the order of a set means nothing. */
+export function isSame(type: ValueType, a: Value, b: Value): boolean {
+  return a === b || describe(type, a) === describe(type, b);
+}
+
+// One text per value: sets and keys in order, and a word that is no JSON for what is unknown.
+function describe(type: ValueType, value: Value): string {
+  if (value === unknown) return "unknown";
+  if (value === null || typeof type === "string") return JSON.stringify(sortKeys(value));
+  switch (type[0]) {
+    case "list":
+    case "set": {
+      const elements = (isList(value) ? value : []).map((element) => describe(type[1], element));
+      return `[${(type[0] === "set" ? elements.toSorted() : elements).join()}]`;
+    }
+    case "tuple":
+      return `[${(isList(value) ? value : []).map((element, index) => describe(type[1][index] ?? "dynamic", element)).join()}]`;
+    case "map":
+      return describeEntries(value, () => type[1]);
+    case "object":
+      return describeEntries(value, (name) => type[1][name] ?? "dynamic");
+  }
+}
+
+function describeEntries(value: Value, typeOf: (name: string) => ValueType): string {
+  const entries = Object.entries(isMap(value) ? value : {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([name, inner]) => `${JSON.stringify(name)}:${describe(typeOf(name), inner)}`).join()}}`;
+}
+
+function sortKeys(value: Value): unknown {
+  if (value === unknown) return { unknown: true };
+  if (isList(value)) return value.map(sortKeys);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .toSorted()
+      .map((key) => [key, sortKeys(value[key] as Value)]),
+  );
+}

@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import {
+  constants,
+  createSecureServer,
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { describeError } from "@cloudwright/platform";
+
+/** The reply that is none: the stream is reset, as when a connection is lost on the way back. */
+export const dropped = Symbol("dropped");
+
+/** Answers one call; `session` is the connection it came on. */
+export type GrpcMethod = (request: Buffer, session: ServerHttp2Session) => Promise<Uint8Array | typeof dropped>;
+
+/** What a server answers to: unary methods by path, and paths whose streams are kept open in silence. */
+export interface GrpcService {
+  readonly methods: ReadonlyMap<string, GrpcMethod>;
+  readonly silent: ReadonlySet<string>;
+}
+
+/** A listening gRPC server. */
+export interface GrpcServer {
+  /** Ends every connection, also those in the middle of a call. */
+  close(): Promise<void>;
+}
+
+interface GrpcServerOptions {
+  readonly socket: string;
+  /** Mutual TLS; without it the server speaks plain text. */
+  readonly tls?: { readonly keyPem: string; readonly certificatePem: string; readonly clientPem: string } | undefined;
+  readonly onSessions?: ((open: number) => void) | undefined;
+}
+
+// The default of 64 KiB makes a state of some megabytes travel in as many turns as there are windows in it.
+const settings = { initialWindowSize: 4 * 1024 * 1024, maxConcurrentStreams: 1000 };
+
+/** Serves unary gRPC on a Unix socket. */
+export async function listenGrpc(service: GrpcService, options: GrpcServerOptions): Promise<GrpcServer> {
+  const server = createHttp2Server(options.tls);
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    options.onSessions?.(sessions.size);
+    session.on("error", () => session.destroy());
+    session.on("close", () => {
+      sessions.delete(session);
+      options.onSessions?.(sessions.size);
+    });
+  });
+  server.on("stream", (stream, headers) => serve(service, stream, headers));
+  server.on("sessionError", ignore);
+  server.listen(options.socket);
+  await once(server, "listening");
+  return {
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      for (const session of sessions) session.destroy();
+      await closed;
+    },
+  };
+}
+
+function createHttp2Server(tls: GrpcServerOptions["tls"]): Http2Server {
+  if (tls === undefined) return createServer({ settings });
+  return createSecureServer({
+    settings,
+    key: tls.keyPem,
+    cert: tls.certificatePem,
+    ca: tls.clientPem,
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2",
+  });
+}
+
+function serve(service: GrpcService, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  stream.on("error", ignore);
+  const path = headers[":path"] ?? "";
+  if (service.silent.has(path)) {
+    stream.respond({ ":status": 200, "content-type": "application/grpc" });
+    stream.resume();
+    return;
+  }
+  const method = service.methods.get(path);
+  if (method === undefined) return fail(stream, 12, `${path} is not implemented`);
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  stream.on("end", () => void answer(method, stream, Buffer.concat(chunks)));
+}
+
+async function answer(method: GrpcMethod, stream: ServerHttp2Stream, body: Buffer): Promise<void> {
+  const { session } = stream;
+  if (session === undefined) return;
+  try {
+    const reply = await method(unframe(body), session as ServerHttp2Session);
+    if (reply === dropped) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    else respond(stream, reply);
+  } catch (error) {
+    fail(stream, 13, describeError(error));
+  }
+}
+
+function respond(stream: ServerHttp2Stream, reply: Uint8Array): void {
+  if (stream.destroyed) return;
+  stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+  const frame = Buffer.alloc(5);
+  frame.writeUInt32BE(reply.length, 1);
+  stream.end(Buffer.concat([frame, reply]));
+}
+
+function fail(stream: ServerHttp2Stream, status: number, message: string): void {
+  if (stream.destroyed || stream.headersSent) return;
+  const headers = { "grpc-status": String(status), "grpc-message": encodeURIComponent(message) };
+  stream.respond({ ":status": 200, "content-type": "application/grpc", ...headers }, { endStream: true });
+}
+
+function unframe(body: Buffer): Buffer {
+  if (body.length < 5 || body[0] !== 0 || body.readUInt32BE(1) !== body.length - 5) {
+    throw new RangeError("gRPC: not one uncompressed message");
+  }
+  return body.subarray(5);
+}
+
+// A host that was killed resets its streams; there is nobody left to tell.
+function ignore(): void {}
