@@ -19,7 +19,9 @@ afterEach(async () => {
 });
 
 function start(): Promise<RunningServer> {
-  return startServer({ home, environment: { CLOUDWRIGHT_REQUESTS_PER_SECOND: "100000", CLOUDWRIGHT_LOG_LEVEL: "warn" } });
+  // What is kept here is what callers wrote; what the engine makes of it has suites of its own.
+  const environment = { CLOUDWRIGHT_REQUESTS_PER_SECOND: "100000", CLOUDWRIGHT_LOG_LEVEL: "warn", CLOUDWRIGHT_ROLES: "api" };
+  return startServer({ home, environment });
 }
 
 async function requirePostmaster(): Promise<number> {
