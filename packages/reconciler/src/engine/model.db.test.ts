@@ -35,7 +35,7 @@ describe("M040 M041 M045 M049 whatever happens to a tree of entities", () => {
             const model = createHouseModel(house);
             for (const one of [{ do: "create", kind: "Account", at: 0 } as const, ...happenings]) {
               await model.play(one);
-              expect(await model.findBroken(), JSON.stringify(one)).toEqual([]);
+              expect({ after: one, broken: await model.findBroken() }).toEqual({ after: one, broken: [] });
             }
             expect(await model.finish()).toEqual([]);
           } finally {
