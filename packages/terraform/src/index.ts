@@ -1,1 +1,19 @@
-export {};
+/**
+ * Terraform and OpenTofu as programs: finding and fetching them, running them in a working directory, and reading what they say.
+ * It refuses to know what is built with them: no entity, no cloud, no task.
+ */
+export * from "./binaries/binary.ts";
+export * from "./binaries/version.ts";
+export * from "./driver/backend.ts";
+export * from "./driver/cli-config.ts";
+export * from "./driver/command-report.ts";
+export * from "./driver/open-terraform.ts";
+export * from "./driver/spawn.ts";
+export * from "./events/diagnostic.ts";
+export * from "./events/event.ts";
+export * from "./faults.ts";
+export * from "./reading/changed-paths.ts";
+export * from "./reading/outputs.ts";
+export * from "./reading/plan.ts";
+export * from "./reading/shown-state.ts";
+export * from "./reading/state.ts";

@@ -1,0 +1,78 @@
+import type { Diagnostic } from "../events/diagnostic.ts";
+import type { ChangeSummary, PlannedStep, TerraformEvent } from "../events/event.ts";
+import type { CommandReport } from "./command-report.ts";
+
+/** Remembers of a running command what its report says. */
+export interface ReportCollector {
+  hear(event: TerraformEvent): void;
+  hearStray(line: string): void;
+  addDiagnostics(found: readonly Diagnostic[]): void;
+  /** The major version of the events, when it is one that cannot be read. */
+  unknownUi(): string | undefined;
+  strayText(): string;
+  collect(): Pick<CommandReport, "diagnostics" | "planned" | "drift" | "summary" | "strayLines">;
+}
+
+const mostDiagnostics = 500;
+const mostChanges = 20_000;
+const mostStrayLines = 200;
+const longestStrayLine = 2000;
+
+/** A collector of bounded size, however much a program says. */
+export function createReportCollector(): ReportCollector {
+  const diagnostics: Diagnostic[] = [];
+  const planned: PlannedStep[] = [];
+  const drift: PlannedStep[] = [];
+  const stray: string[] = [];
+  let strayCount = 0;
+  let summary: ChangeSummary | undefined;
+  let unknownUi: string | undefined;
+
+  const addDiagnostics = (found: readonly Diagnostic[]): void => {
+    // An error is never crowded out by warnings.
+    for (const diagnostic of found) {
+      if (diagnostics.length < mostDiagnostics) diagnostics.push(diagnostic);
+      else if (diagnostic.severity === "error") diagnostics[mostDiagnostics - 1] = diagnostic;
+    }
+  };
+  return {
+    addDiagnostics,
+    hear(event) {
+      if (event.type === "diagnostic") addDiagnostics([event.diagnostic]);
+      if (event.type === "planned" && planned.length < mostChanges) planned.push(pickStep(event));
+      if (event.type === "drift" && drift.length < mostChanges) drift.push(pickStep(event));
+      if (event.type === "summary") summary = pickSummary(event);
+      if (event.type === "version" && !/^[01]\./.test(event.ui)) unknownUi = event.ui;
+    },
+    hearStray(line) {
+      if (line.trim() === "") return;
+      strayCount += 1;
+      stray.push(line.slice(0, longestStrayLine));
+      if (stray.length > mostStrayLines) stray.shift();
+    },
+    unknownUi: () => unknownUi,
+    strayText: () => stray.join("\n"),
+    collect: () => ({
+      diagnostics,
+      planned,
+      drift,
+      strayLines: { count: strayCount, last: stray },
+      ...(summary === undefined ? {} : { summary }),
+    }),
+  };
+}
+
+function pickStep(event: PlannedStep): PlannedStep {
+  const { address, resourceType, action, reason, previousAddress } = event;
+  return {
+    address,
+    resourceType,
+    action,
+    ...(reason === undefined ? {} : { reason }),
+    ...(previousAddress === undefined ? {} : { previousAddress }),
+  };
+}
+
+function pickSummary({ operation, add, change, remove, import: imported }: ChangeSummary): ChangeSummary {
+  return { operation, add, change, remove, import: imported };
+}

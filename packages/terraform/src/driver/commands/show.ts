@@ -1,0 +1,40 @@
+import { parseOutputs, type TerraformOutputs } from "../../reading/outputs.ts";
+import { parsePlan, type TerraformPlan } from "../../reading/plan.ts";
+import { parseShownState, type ShownState } from "../../reading/shown-state.ts";
+import type { CommandOutcome } from "../command-report.ts";
+import { conclude } from "../conclude.ts";
+import { getPlanFile } from "../plan-files.ts";
+import { runCommand } from "../run-command.ts";
+import type { Session } from "../session.ts";
+
+/** What a saved plan would do; what it marks as sensitive is masked, and cut out of later logs too. */
+export async function showPlan(session: Session, planId: string): Promise<CommandOutcome<TerraformPlan>> {
+  const args = ["show", "-json", "-no-color", await getPlanFile(session, planId)];
+  const run = await runCommand(session, { name: "show plan", args, output: "answer" });
+  return conclude(session, run, ({ answer }) => {
+    const { plan, secrets } = parsePlan(answer.toString());
+    session.redactor.add(secrets);
+    // A secret that is known may stand where the plan does not mark it: a provider's computed attribute.
+    return session.redactor.redactJson(plan);
+  });
+}
+
+/** The state with its values, sensitive ones masked. */
+export async function showState(session: Session): Promise<CommandOutcome<ShownState>> {
+  const run = await runCommand(session, { name: "show state", args: ["show", "-json", "-no-color"], output: "answer" });
+  return conclude(session, run, ({ answer }) => {
+    const { state, secrets } = parseShownState(answer.toString());
+    session.redactor.add(secrets);
+    return session.redactor.redactJson(state);
+  });
+}
+
+/** The outputs of the stack; sensitive ones are cut out of later logs. */
+export async function readOutputs(session: Session): Promise<CommandOutcome<TerraformOutputs>> {
+  const run = await runCommand(session, { name: "output", args: ["output", "-json", "-no-color"], output: "answer" });
+  return conclude(session, run, ({ answer }) => {
+    const { outputs, secrets } = parseOutputs(answer.toString());
+    session.redactor.add(secrets);
+    return outputs;
+  });
+}

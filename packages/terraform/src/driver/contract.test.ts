@@ -1,0 +1,191 @@
+import { Secret } from "@cloudwright/platform";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import type { TerraformEvent } from "../events/event.ts";
+import { openFakeTerraform } from "../testing/fake-terraform.ts";
+import { createTestDirectory, readAllFiles } from "../testing/test-terraform.ts";
+import { createHttpBackend } from "./backend.ts";
+
+test("M062 every command is non-interactive and without colour, and waits for locks only as long as said", async () => {
+  const terraform = openFakeTerraform("ok", { lockTimeoutSeconds: 7, parallelism: 3 });
+  await terraform.init();
+  const planned = await terraform.plan({ mode: "destroy", refresh: false, replace: ["a.b"], target: ["a.c"] });
+  if (planned.outcome !== "done") throw planned.fault;
+  await terraform.apply(planned.value.id);
+  await terraform.import("a.b", "-id");
+  await terraform.removeFromState(["a.b"]);
+  await terraform.forceUnlock("id");
+  const calls = terraform.calls().map(({ args }) => args.join(" "));
+  const own = join(terraform.directory, ".cloudwright/plans");
+  expect(calls.toSorted()).toEqual([
+    `apply -json -input=false -no-color -lock-timeout=7s -parallelism=3 ${own}/${planned.value.id}.tfplan`,
+    "force-unlock -no-color -force -- id",
+    "import -input=false -no-color -lock-timeout=7s -- a.b -id",
+    "init -input=false -no-color -json",
+    expect.stringMatching(
+      /^plan -json -input=false -no-color -out=\S+ -lock-timeout=7s -parallelism=3 -detailed-exitcode -destroy -refresh=false -replace=a.b -target=a.c$/,
+    ),
+    "state rm -no-color -lock-timeout=7s a.b",
+  ]);
+});
+
+test("M064 M066 secrets travel by environment, never by arguments, and nothing of ours or of a person's settings is inherited", async () => {
+  const terraform = openFakeTerraform("ok", {
+    environment: { AWS_REGION: "eu-central-1" },
+    secretEnvironment: { AWS_SECRET_ACCESS_KEY: new Secret("aws-canary") },
+    secretVariables: { password: new Secret("var-canary") },
+    backend: createHttpBackend({ address: "http://127.0.0.1:1/state", username: "run", password: new Secret("door-canary") }),
+    providers: {
+      pluginCache: join(createTestDirectory(), "plug-ins"),
+      reattach: { "a/b/c": { pid: 1, socket: "/s", protocolVersion: 6 } },
+    },
+  });
+  await terraform.plan();
+  const [call] = terraform.calls();
+  expect(call?.args.join(" ")).not.toContain("canary");
+  const ours = Object.fromEntries(Object.entries(call?.env ?? {}).filter(([name]) => /^(TF_|AWS_|CHECK|NODE_)/.test(name)));
+  expect(ours).toEqual({
+    AWS_REGION: "eu-central-1",
+    AWS_SECRET_ACCESS_KEY: "aws-canary",
+    CHECKPOINT_DISABLE: "1",
+    NODE_EXTRA_CA_CERTS: "",
+    TF_CLI_CONFIG_FILE: join(terraform.directory, ".cloudwright/terraform.rc"),
+    TF_HTTP_ADDRESS: "http://127.0.0.1:1/state",
+    TF_HTTP_LOCK_ADDRESS: "http://127.0.0.1:1/state",
+    TF_HTTP_PASSWORD: "door-canary",
+    TF_HTTP_UNLOCK_ADDRESS: "http://127.0.0.1:1/state",
+    TF_HTTP_USERNAME: "run",
+    TF_IN_AUTOMATION: "1",
+    TF_INPUT: "0",
+    TF_REATTACH_PROVIDERS:
+      '{"a/b/c":{"Protocol":"grpc","ProtocolVersion":6,"Pid":1,"Test":true,"Addr":{"Network":"unix","String":"/s"}}}',
+    TF_VAR_password: "var-canary",
+  });
+  for (const [, bytes] of readAllFiles(terraform.directory)) expect(bytes.toString()).not.toContain("canary");
+  const config = readFileSync(join(terraform.directory, ".cloudwright/terraform.rc"), "utf8");
+  expect(config).toContain("disable_checkpoint = true");
+  expect(config).toContain("plugin_cache_dir");
+});
+
+test("M064 a secret that a program prints is in no line, event, diagnostic, fault or log, also when it comes in two pieces", async () => {
+  const secret = "Tr0ub4dor & <zweiundvierzig>";
+  const lines: string[] = [];
+  const events: TerraformEvent[] = [];
+  const terraform = openFakeTerraform("echo", {
+    secretVariables: { password: new Secret(secret) },
+    logDirectory: createTestDirectory(),
+    onLine: (line) => {
+      lines.push(line);
+      // The second half comes only after the first was read.
+      if (line.startsWith("plain")) writeFileSync(join(terraform.records, "go"), "");
+    },
+    onEvent: (event) => void events.push(event),
+  });
+  const outcome = await terraform.plan();
+  if (outcome.outcome === "done") throw new Error("it should fail");
+  const log = gunzipSync(readFileSync(outcome.report.log?.path ?? "")).toString();
+  const everything = JSON.stringify([lines, events, outcome, outcome.fault.message]) + log;
+  expect(log).toContain("plain [secret]");
+  expect(log).toContain("split [secret]");
+  expect(log).toContain("on stderr [secret]");
+  expect(outcome.report.log?.complete).toBe(true);
+  expect(events.map(({ type }) => type)).toEqual(["version", "started", "diagnostic"]);
+  for (const piece of ["Tr0u", "4dor", "zwei", "vierzig"]) expect(everything).not.toContain(piece);
+});
+
+test("M062 an error diagnostic is an error although the exit code is 0", async () => {
+  const outcome = await openFakeTerraform("error-exit-0").plan();
+  expect(outcome).toMatchObject({
+    outcome: "failed",
+    fault: { code: "terraform.failed", extra: { address: "terraform_data.a" } },
+    report: {
+      exitCode: 0,
+      diagnostics: [{ severity: "error", summary: "it broke", detail: "badly", address: "terraform_data.a" }],
+    },
+  });
+});
+
+test("M053 a program that ends badly without a word has failed, and one killed by somebody is told from that", async () => {
+  expect(await openFakeTerraform("nothing").init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.failed" } });
+  expect(await openFakeTerraform("killed").init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.killed" } });
+  const missing = openFakeTerraform("ok", { binary: { product: "terraform", version: "1.11.4", path: "/no/such/program" } });
+  expect(await missing.init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.start_failed" } });
+});
+
+test("M060 lines that are no events are tolerated, counted and kept", async () => {
+  const outcome = await openFakeTerraform("rubbish").plan();
+  expect(outcome).toMatchObject({
+    outcome: "done",
+    report: {
+      summary: { add: 1 },
+      strayLines: { count: 5, last: ["panic: not an event", '{"half": ', "[1,2,3]", '{"no":"type"}', expect.any(String)] },
+    },
+  });
+});
+
+test("M060 answers that are none, and events of a version that is not known, are faults and not guesses", async () => {
+  const rubbish = openFakeTerraform("rubbish");
+  for (const outcome of [
+    await rubbish.output(),
+    await rubbish.pullState(),
+    await rubbish.showState(),
+    await rubbish.validate(),
+  ]) {
+    expect(outcome).toMatchObject({ outcome: "failed", fault: { code: "terraform.unexpected_output" } });
+  }
+  expect(await openFakeTerraform("unknown-ui").plan()).toMatchObject({ fault: { code: "terraform.unexpected_output" } });
+  const small = openFakeTerraform("flood", { longestAnswerBytes: 1000, environment: { FAKE_LINES: "1000" } });
+  expect(await small.pullState()).toMatchObject({ outcome: "failed", fault: { code: "terraform.too_much_output" } });
+});
+
+test("X031 a state that could not be saved is reported, pushed on request, and its directory stays until then", async () => {
+  const terraform = openFakeTerraform("errored");
+  const outcome = await terraform.init();
+  const path = join(terraform.directory, "errored.tfstate");
+  expect(outcome).toMatchObject({
+    fault: { code: "terraform.state_not_saved" },
+    erroredState: { path, serial: 7, lineage: "abc" },
+  });
+  expect(await terraform.close()).toMatchObject({ path });
+  expect(await terraform.pushErroredState()).toMatchObject({ outcome: "failed", erroredState: { path } });
+  expect(existsSync(path)).toBe(true);
+});
+
+test("M064 names that would change how the program works, or be read as options, are refused", async () => {
+  const open = (options: Parameters<typeof openFakeTerraform>[1]) => () => openFakeTerraform("ok", options);
+  const refused = expect.objectContaining({ code: "terraform.bad_option" });
+  expect(open({ environment: { TF_CLI_ARGS: "-destroy" } })).toThrow(refused);
+  expect(open({ secretEnvironment: { TF_LOG: new Secret("trace") } })).toThrow(refused);
+  expect(open({ environment: { A: "b\0c" } })).toThrow(refused);
+  expect(open({ variables: { "a b": 1 } })).toThrow(refused);
+  expect(open({ secretVariables: { "x=y": new Secret(1) } })).toThrow(refused);
+  expect(open({ providers: { pluginCache: "/a/${b}" } })).toThrow(refused);
+  const terraform = openFakeTerraform("ok");
+  await expect(terraform.import("-help", "x")).rejects.toMatchObject({ code: "terraform.bad_option" });
+  await expect(terraform.plan({ replace: ["-x"] })).rejects.toMatchObject({ code: "terraform.bad_option" });
+  await expect(terraform.apply("../../etc/passwd")).rejects.toMatchObject({ code: "terraform.plan_unknown" });
+  expect(open({ configuration: { files: { "../outside.tf": "" } } })).toThrow(
+    expect.objectContaining({ code: "terraform.bad_source" }),
+  );
+  expect(open({ configuration: { from: "/no/such/folder" } })).toThrow(expect.objectContaining({ code: "terraform.bad_source" }));
+});
+
+test("M065 a working directory is bound to its state", () => {
+  const door = (address: string) => createHttpBackend({ address, username: "u", password: new Secret("secret") });
+  const { directory } = openFakeTerraform("ok", { backend: door("http://127.0.0.1:1/a") });
+  openFakeTerraform("ok", { directory, backend: door("http://127.0.0.1:1/a") });
+  const open = () => openFakeTerraform("ok", { directory, backend: door("http://127.0.0.1:1/b") });
+  expect(open).toThrow(expect.objectContaining({ code: "terraform.other_backend" }));
+  const file = readFileSync(join(directory, "cloudwright_backend_override.tf.json"), "utf8");
+  expect(JSON.parse(file)).toEqual({ terraform: { backend: { http: {} } } });
+});
+
+test("M060 commands of one directory run one after another, and none after its close", async () => {
+  const terraform = openFakeTerraform("ok");
+  const outcomes = await Promise.all([terraform.init({ always: true }), terraform.plan(), terraform.close()]);
+  expect(outcomes[1]).toMatchObject({ outcome: "done" });
+  expect(existsSync(terraform.directory)).toBe(false);
+  await expect(terraform.init()).rejects.toMatchObject({ code: "terraform.closed" });
+});

@@ -1,0 +1,45 @@
+import { Fault, type Secret } from "@cloudwright/platform";
+import { terraformFaults } from "../faults.ts";
+import type { Backend } from "./backend.ts";
+import { renderReattach, type ProviderSources } from "./cli-config.ts";
+
+/** What a run's environment is made of. */
+export interface EnvironmentParts {
+  readonly cliConfigFile: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly secretEnvironment: Readonly<Record<string, Secret>>;
+  readonly backend: Backend | undefined;
+  readonly sources: ProviderSources;
+  readonly secretVariables: Readonly<Record<string, string>>;
+}
+
+/** The variables of a run. Those that change how Terraform works have options of their own and cannot be slipped in. */
+export function renderEnvironment(parts: EnvironmentParts): Record<string, string> {
+  const { backend, sources, environment, secretEnvironment } = parts;
+  for (const name of [...Object.keys(environment), ...Object.keys(secretEnvironment)]) {
+    if (/^(TF_|TOFU_)/.test(name) || name.includes("=") || name.includes("\0")) {
+      throw new Fault(terraformFaults.bad_option, `the environment of a run cannot have ${JSON.stringify(name)}`);
+    }
+  }
+  const variables = {
+    ...environment,
+    ...reveal(secretEnvironment),
+    ...backend?.environment,
+    ...reveal(backend?.secretEnvironment ?? {}),
+    ...parts.secretVariables,
+    ...(sources.reattach === undefined ? {} : { TF_REATTACH_PROVIDERS: renderReattach(sources.reattach) }),
+    TF_CLI_CONFIG_FILE: parts.cliConfigFile,
+    TF_IN_AUTOMATION: "1",
+    TF_INPUT: "0",
+    CHECKPOINT_DISABLE: "1",
+    // Providers may be Node programs: reading the certificates costs each of them 90 ms. Empty is as good as unset.
+    NODE_EXTRA_CA_CERTS: "",
+  };
+  const broken = Object.entries(variables).find(([, value]) => value.includes("\0"));
+  if (broken !== undefined) throw new Fault(terraformFaults.bad_option, `the value of ${broken[0]} has a NUL in it`);
+  return variables;
+}
+
+function reveal(secrets: Readonly<Record<string, Secret>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]));
+}

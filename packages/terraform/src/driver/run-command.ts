@@ -1,0 +1,170 @@
+import { createUid, describeError, Fault } from "@cloudwright/platform";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { describeEvent } from "../events/describe-event.ts";
+import { parseEvent } from "../events/parse-event.ts";
+import { readTextDiagnostics } from "../events/text-diagnostics.ts";
+import { terraformFaults } from "../faults.ts";
+import { createReportCollector, type ReportCollector } from "./collect-report.ts";
+import type { CommandReport } from "./command-report.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+import { openRunLog, type RunLog } from "./run-log.ts";
+import type { Session } from "./session.ts";
+import { signalGroup } from "./signal-group.ts";
+import type { ChildEnd, RunningChild } from "./spawn.ts";
+import { stopOnAbort } from "./stop-child.ts";
+
+/** A command, and what its standard output is: a stream of events, text for people, or an answer to be read as a whole. */
+export interface Command {
+  /** As the report calls it. */
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly output: "events" | "text" | "answer";
+  /** Exit codes that are no failure. */
+  readonly goodCodes?: readonly number[];
+}
+
+/** A command after its end; `fault` when it failed. The answer is in clear: whoever reads it masks it. */
+export interface CommandRun {
+  readonly report: CommandReport;
+  readonly answer: Buffer;
+  readonly fault?: Fault;
+  readonly cancelled: boolean;
+}
+
+const longestLineBytes = 8 * 1024 * 1024;
+
+/** Runs one command to its end, whatever it does. What it says goes, redacted, to the log, to `onLine` and to `onEvent`. */
+export async function runCommand(session: Session, command: Command): Promise<CommandRun> {
+  const { stopping, clock } = session;
+  const collector = createReportCollector();
+  const startedMs = clock.now();
+  const log = command.output === "answer" || session.logDirectory === undefined ? undefined : openLog(session, command);
+  const finish = async (end: ChildEnd, answer: Buffer, failed?: Fault): Promise<CommandRun> => {
+    const report: CommandReport = {
+      command: command.name,
+      exitCode: end.code,
+      signal: end.signal,
+      seconds: (clock.now() - startedMs) / 1000,
+      ...collector.collect(),
+      ...(log === undefined ? {} : { log: { path: log.path, complete: await log.close() } }),
+    };
+    const fault = failed ?? judge(session, command, end, collector);
+    const cancelled = fault !== undefined && stopping.signal?.aborted === true;
+    return { report, answer, cancelled, ...(fault === undefined ? {} : { fault }) };
+  };
+
+  if (stopping.signal?.aborted === true) {
+    return finish({ code: null, signal: null }, Buffer.alloc(0), cancelledFault(command, "before it was started"));
+  }
+  let child: RunningChild;
+  try {
+    child = await session.spawn(session.binary.path, command.args, { cwd: session.directory, env: session.environment });
+  } catch (error) {
+    const why = error instanceof Fault ? error : new Fault(terraformFaults.start_failed, describeError(error), { cause: error });
+    return finish({ code: null, signal: null }, Buffer.alloc(0), why);
+  }
+  const release = stopOnAbort({ clock }, child, stopping);
+  try {
+    child.stdin.end();
+    const answer = createAnswer(session.longestAnswerBytes, () => signalGroup(child.pid, "SIGKILL"));
+    const hears = { session, collector, log };
+    await Promise.all([
+      command.output === "answer" ? answer.read(child.stdout) : follow(hears, child.stdout, command.output === "events"),
+      follow(hears, child.stderr, false),
+    ]);
+    const end = await child.ended;
+    if (answer.isTooLong()) {
+      return await finish(end, Buffer.alloc(0), new Fault(terraformFaults.too_much_output, `${command.name} answers too much`));
+    }
+    return await finish(end, answer.whole());
+  } finally {
+    release();
+  }
+}
+
+function openLog(session: Session, command: Command): RunLog {
+  const name = `${createUid(session.clock.now())}-${command.name.replaceAll(" ", "-")}.log.gz`;
+  return openRunLog(join(session.logDirectory as string, name));
+}
+
+// One loop a stream: it reads on only when the log has taken what was read.
+async function follow(
+  hears: { session: Session; collector: ReportCollector; log: RunLog | undefined },
+  stream: Readable,
+  isEvents: boolean,
+): Promise<void> {
+  const { session, collector, log } = hears;
+  const redacting = session.redactor.createStream();
+  const lines = createLineSplitter(longestLineBytes);
+  const hear = (line: string): void => {
+    const event = isEvents ? parseEvent(line, session.redactor.redactJson) : undefined;
+    if (event !== undefined) {
+      collector.hear(event);
+      session.onEvent(event);
+      session.onLine(describeEvent(event));
+      return;
+    }
+    const clean = session.redactor.redactText(stripVTControlCharacters(line));
+    collector.hearStray(clean);
+    session.onLine(clean);
+  };
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      await log?.write(redacting.push(chunk));
+      for (const line of lines.push(chunk)) hear(line);
+    }
+  } catch {
+    // The pipe broke: how the program ended says why.
+  }
+  await log?.write(redacting.end());
+  for (const line of lines.end()) hear(line);
+}
+
+function createAnswer(longest: number, giveUp: () => void) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return {
+    async read(stream: Readable): Promise<void> {
+      try {
+        for await (const chunk of stream as AsyncIterable<Buffer>) {
+          size += chunk.length;
+          if (size <= longest) chunks.push(chunk);
+          else giveUp();
+        }
+      } catch {
+        // The pipe broke: how the program ended says why.
+      }
+    },
+    isTooLong: () => size > longest,
+    whole: () => Buffer.concat(chunks),
+  };
+}
+
+function judge(session: Session, command: Command, end: ChildEnd, collector: ReportCollector): Fault | undefined {
+  const aborted = session.stopping.signal?.aborted === true;
+  if (command.output !== "events" || !collector.collect().diagnostics.length) {
+    collector.addDiagnostics(readTextDiagnostics(collector.strayText()));
+  }
+  const { diagnostics, strayLines } = collector.collect();
+  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  const isGood = end.code !== null && (command.goodCodes ?? [0]).includes(end.code);
+  // Exit code 0 beside an error is an error.
+  if (isGood && !hasErrors) {
+    const ui = collector.unknownUi();
+    if (ui === undefined) return undefined;
+    return new Fault(
+      terraformFaults.unexpected_output,
+      `${command.name} speaks version ${ui} of its events, which is not known here`,
+    );
+  }
+  if (aborted) return cancelledFault(command, end.signal === null ? "and ended by itself" : `and was ended by ${end.signal}`);
+  if (end.signal !== null) return new Fault(terraformFaults.killed, `${command.name} was ended by ${end.signal}`);
+  return explainFailure(command.name, diagnostics, strayLines.last.at(-1)?.trim() ?? "");
+}
+
+function cancelledFault(command: Command, how: string): Fault {
+  return new Fault(terraformFaults.cancelled, `${command.name} was asked to stop ${how}`);
+}

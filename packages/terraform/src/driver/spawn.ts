@@ -1,0 +1,68 @@
+import { Fault } from "@cloudwright/platform";
+import { spawn, type ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { terraformFaults } from "../faults.ts";
+import { signalGroup } from "./signal-group.ts";
+
+/** How a child ended. */
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A running child, the leader of a process group of its own. */
+export interface RunningChild {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when it has ended and its output was read; never rejects. */
+  readonly ended: Promise<ChildEnd>;
+}
+
+/** Starts a program: the shape in which an agent's handlers are given it, so that Terraform runs under the agent's watchdog. */
+export type Spawn = (
+  command: string,
+  args: readonly string[],
+  options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
+) => Promise<RunningChild>;
+
+// A stranger that inherited the output must not keep the end from being seen.
+const outputAfterEndMs = 5000;
+
+/** Starts programs without a watchdog, with nothing but the given variables and those of the call in their environment. */
+export function createSpawn(environment: Readonly<Record<string, string>>): Spawn {
+  return (command, args, options = {}) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(command, args, {
+        detached: true,
+        env: { ...environment, ...options.env },
+        stdio: ["pipe", "pipe", "pipe"],
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      });
+      child.once("error", (cause) =>
+        reject(new Fault(terraformFaults.start_failed, `${command} could not be started: ${cause.message}`, { cause })),
+      );
+      const { pid, stdin, stdout, stderr } = child;
+      if (pid === undefined) return;
+      stdin.on("error", () => undefined);
+      resolve({ pid, stdin, stdout, stderr, ended: follow(child, pid) });
+    });
+}
+
+function follow(child: ChildProcess, pid: number): Promise<ChildEnd> {
+  return new Promise((resolve) => {
+    let end: ChildEnd = { code: null, signal: null };
+    let timer: NodeJS.Timeout | undefined;
+    child.once("exit", (code, signal) => {
+      end = { code, signal };
+      // What it started and left behind goes with it.
+      signalGroup(pid, "SIGKILL");
+      timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), outputAfterEndMs);
+    });
+    child.once("close", () => {
+      clearTimeout(timer);
+      resolve(end);
+    });
+  });
+}

@@ -1,0 +1,99 @@
+import { Fault } from "@cloudwright/platform";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join, normalize } from "node:path";
+import { terraformFaults } from "../faults.ts";
+import type { JsonValue } from "../json.ts";
+import { identifyBackend, renderBackend, type Backend } from "./backend.ts";
+import { renderCliConfig, type ProviderSources } from "./cli-config.ts";
+import { requireName } from "./variables.ts";
+
+/** What is put into a working directory. */
+export interface DirectoryContents {
+  readonly directory: string;
+  /** A folder that is copied, or files by their relative paths; none when the directory has them already. */
+  readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
+  readonly variables?: Readonly<Record<string, JsonValue>>;
+  readonly secretFile: Readonly<Record<string, JsonValue>>;
+  readonly backend?: Backend;
+  readonly sources: ProviderSources;
+  /** The lock of providers of an earlier init. */
+  readonly lockFile?: string;
+}
+
+/** The names of the files that the driver writes. */
+export const fileNames = {
+  variables: "terraform.tfvars.json",
+  secrets: "cloudwright-secrets.auto.tfvars.json",
+  backend: "cloudwright_backend_override.tf.json",
+  lock: ".terraform.lock.hcl",
+  erroredState: "errored.tfstate",
+  own: ".cloudwright",
+} as const;
+
+/** Makes a directory that only its owner can enter and puts everything for a run into it; answers where the driver's own files are. */
+export function prepareDirectory(contents: DirectoryContents): { ownDirectory: string; cliConfigFile: string } {
+  const { directory, configuration, variables, secretFile, backend, sources, lockFile } = contents;
+  const ownDirectory = join(directory, fileNames.own);
+  mkdirSync(join(ownDirectory, "plans"), { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+  bindBackend(directory, ownDirectory, backend);
+  if (configuration !== undefined) {
+    const files = "from" in configuration ? readFolder(configuration.from) : Object.entries(configuration.files);
+    for (const [path, bytes] of files) writeInside(directory, path, bytes);
+  }
+  if (variables !== undefined) {
+    for (const name of Object.keys(variables)) requireName(name);
+    writeInside(directory, fileNames.variables, JSON.stringify(variables));
+  }
+  if (Object.keys(secretFile).length > 0) writeInside(directory, fileNames.secrets, JSON.stringify(secretFile));
+  else rmSync(join(directory, fileNames.secrets), { force: true });
+  if (backend !== undefined) writeInside(directory, fileNames.backend, renderBackend(backend));
+  if (lockFile !== undefined) writeInside(directory, fileNames.lock, lockFile);
+  if (sources.pluginCache !== undefined) mkdirSync(sources.pluginCache, { recursive: true, mode: 0o700 });
+  const cliConfigFile = join(ownDirectory, "terraform.rc");
+  writeInside(ownDirectory, "terraform.rc", renderCliConfig(sources));
+  return { ownDirectory, cliConfigFile };
+}
+
+function bindBackend(directory: string, ownDirectory: string, backend: Backend | undefined): void {
+  const file = join(ownDirectory, "backend");
+  const identity = identifyBackend(backend);
+  if (existsSync(file) && readFileSync(file, "utf8") !== identity) {
+    throw new Fault(terraformFaults.other_backend, `${directory} was made for another state`);
+  }
+  writeFileSync(file, identity, { mode: 0o600 });
+}
+
+function writeInside(directory: string, path: string, bytes: string | Buffer): void {
+  const inside = normalize(path);
+  if (isAbsolute(inside) || inside.startsWith("..")) {
+    throw new Fault(terraformFaults.bad_source, `a configuration's file cannot be at ${path}`);
+  }
+  const file = join(directory, inside);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Removed first: the mode is that of a new file, and a link is not written through.
+  rmSync(file, { force: true });
+  writeFileSync(file, bytes, { mode: 0o600 });
+}
+
+// What a person's own runs leave in a folder is not part of the configuration.
+const leftovers = /^(\.terraform|.*\.tfstate(\..*)?|terraform\.tfvars(\.json)?|\.terraform\.lock\.hcl)$/;
+
+function readFolder(folder: string, below = ""): [string, Buffer][] {
+  const entries = listFolder(join(folder, below));
+  return entries.flatMap((entry): [string, Buffer][] => {
+    const path = join(below, entry.name);
+    if (leftovers.test(entry.name)) return [];
+    if (entry.isDirectory()) return readFolder(folder, path);
+    if (entry.isFile()) return [[path, readFileSync(join(folder, path))]];
+    throw new Fault(terraformFaults.bad_source, `${join(folder, path)} is neither a file nor a folder`);
+  });
+}
+
+function listFolder(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    throw new Fault(terraformFaults.bad_source, `${folder} cannot be read`, { cause });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Diagnostic } from "./diagnostic.ts";
+
+/** What happens to a resource. */
+export type ResourceAction =
+  | "create"
+  | "read"
+  | "update"
+  | "replace"
+  | "delete"
+  | "import"
+  | "move"
+  | "forget"
+  | "none"
+  | "other";
+
+/** A resource that an event is about, and what is done to it. */
+export interface ResourceStep {
+  readonly address: string;
+  readonly resourceType: string;
+  readonly action: ResourceAction;
+}
+
+/** A change that was planned, or found. */
+export interface PlannedStep extends ResourceStep {
+  /** Why it has to be replaced or deleted, in Terraform's word: `tainted`, `cannot_update`. */
+  readonly reason?: string;
+  readonly previousAddress?: string;
+}
+
+/** How much is to be done, or was. */
+export interface ChangeSummary {
+  readonly operation: "plan" | "apply" | "destroy";
+  readonly add: number;
+  readonly change: number;
+  readonly remove: number;
+  readonly import: number;
+}
+
+/** One thing that Terraform says while it works; `atMs` is its own clock. */
+export type TerraformEvent = { readonly atMs?: number } & (
+  | { readonly type: "version"; readonly version: string; readonly ui: string }
+  | ({ readonly type: "planned" } & PlannedStep)
+  | ({ readonly type: "drift" } & PlannedStep)
+  | ({ readonly type: "started"; readonly id?: string } & ResourceStep)
+  | ({ readonly type: "progress"; readonly seconds: number } & ResourceStep)
+  | ({ readonly type: "finished"; readonly seconds: number; readonly id?: string } & ResourceStep)
+  | ({ readonly type: "failed"; readonly seconds: number } & ResourceStep)
+  | { readonly type: "refreshing" | "refreshed"; readonly address: string; readonly resourceType: string; readonly id?: string }
+  | ({ readonly type: "summary" } & ChangeSummary)
+  | {
+      readonly type: "outputs";
+      readonly outputs: Readonly<Record<string, { readonly sensitive: boolean; readonly action?: string }>>;
+    }
+  | { readonly type: "diagnostic"; readonly diagnostic: Diagnostic }
+  | { readonly type: "message"; readonly message: string; readonly code?: string }
+);

@@ -1,0 +1,123 @@
+import { isObject, numberOf, objectOf, parseJson, present, textOf, type JsonObject, type JsonValue } from "../json.ts";
+import { readDiagnostic } from "./diagnostic.ts";
+import type { PlannedStep, ResourceAction, ResourceStep, TerraformEvent } from "./event.ts";
+
+/** One line of `-json` output; undefined when it is not one, whatever else it is. `clean` gets the line's value before anything is read of it. */
+export function parseEvent(
+  line: string,
+  clean: (value: JsonObject) => JsonObject = (value) => value,
+): TerraformEvent | undefined {
+  if (!line.startsWith("{")) return undefined;
+  const value = parseJson(line);
+  if (!isObject(value) || textOf(value["type"]) === undefined) return undefined;
+  const said = clean(value);
+  const atMs = Date.parse(textOf(said["@timestamp"]) ?? "");
+  const event = readEvent(said) ?? readMessage(said);
+  return Number.isNaN(atMs) ? event : { atMs, ...event };
+}
+
+// What kinds there are: notes of Terraform's "machine-readable UI"; new kinds and properties may come with any release.
+function readEvent(said: JsonObject): TerraformEvent | undefined {
+  const hook = objectOf(said["hook"]);
+  switch (said["type"]) {
+    case "version":
+      return {
+        type: "version",
+        version: textOf(said["terraform"]) ?? textOf(said["tofu"]) ?? "",
+        ui: textOf(said["ui"]) ?? "",
+      };
+    case "planned_change":
+      return { type: "planned", ...readChange(said["change"]) };
+    case "resource_drift":
+      return { type: "drift", ...readChange(said["change"]) };
+    case "apply_start":
+      return { type: "started", ...readStep(hook), ...readId(hook) };
+    case "apply_progress":
+      return { type: "progress", ...readStep(hook), seconds: readSeconds(hook) };
+    case "apply_complete":
+      return { type: "finished", ...readStep(hook), ...readId(hook), seconds: readSeconds(hook) };
+    case "apply_errored":
+      return { type: "failed", ...readStep(hook), seconds: readSeconds(hook) };
+    case "refresh_start":
+    case "refresh_complete": {
+      const { address, resourceType } = readStep(hook);
+      return { type: said["type"] === "refresh_start" ? "refreshing" : "refreshed", address, resourceType, ...readId(hook) };
+    }
+    case "change_summary":
+      return readSummary(objectOf(said["changes"]));
+    case "outputs":
+      return { type: "outputs", outputs: readOutputs(objectOf(said["outputs"])) };
+    case "diagnostic": {
+      const diagnostic = readDiagnostic(said["diagnostic"]);
+      return diagnostic === undefined ? undefined : { type: "diagnostic", diagnostic };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function readMessage(said: JsonObject): TerraformEvent {
+  const code = textOf(said["message_code"]);
+  return { type: "message", message: textOf(said["@message"]) ?? "", ...(code === undefined ? {} : { code }) };
+}
+
+const actions: Readonly<Record<string, ResourceAction>> = {
+  create: "create",
+  read: "read",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+  import: "import",
+  move: "move",
+  remove: "forget",
+  forget: "forget",
+  noop: "none",
+  "no-op": "none",
+};
+
+function readStep(from: JsonObject): ResourceStep {
+  const resource = objectOf(from["resource"]);
+  return {
+    address: textOf(resource["addr"]) ?? "",
+    resourceType: textOf(resource["resource_type"]) ?? "",
+    action: actions[textOf(from["action"]) ?? ""] ?? "other",
+  };
+}
+
+function readChange(value: JsonValue | undefined): PlannedStep {
+  const change = objectOf(value);
+  const previousAddress = textOf(objectOf(change["previous_resource"])["addr"]);
+  return { ...readStep(change), ...present<PlannedStep>({ reason: textOf(change["reason"]), previousAddress } as PlannedStep) };
+}
+
+function readId(hook: JsonObject): { id?: string } {
+  const id = textOf(hook["id_value"]);
+  return id === undefined ? {} : { id };
+}
+
+function readSeconds(hook: JsonObject): number {
+  return numberOf(hook["elapsed_seconds"]) ?? 0;
+}
+
+function readSummary(changes: JsonObject): TerraformEvent {
+  const count = (name: string): number => numberOf(changes[name]) ?? 0;
+  const operation = changes["operation"] === "apply" || changes["operation"] === "destroy" ? changes["operation"] : "plan";
+  return {
+    type: "summary",
+    operation,
+    add: count("add"),
+    change: count("change"),
+    remove: count("remove"),
+    import: count("import"),
+  };
+}
+
+// Values are left out: those that matter are read by `output`, which knows which of them are secret.
+function readOutputs(outputs: JsonObject): Record<string, { sensitive: boolean; action?: string }> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => {
+      const action = textOf(objectOf(value)["action"]);
+      return [name, { sensitive: objectOf(value)["sensitive"] === true, ...(action === undefined ? {} : { action }) }];
+    }),
+  );
+}

@@ -1,0 +1,130 @@
+import type { ResourceAction } from "../events/event.ts";
+import { isObject, listOf, objectOf, present, textOf, type JsonObject, type JsonValue } from "../json.ts";
+import { listChangedPaths, type AttributePath, type ChangedPath } from "./changed-paths.ts";
+import { readFormat } from "./read-answer.ts";
+import { listSensitive, maskSensitive } from "./sensitive.ts";
+
+/** What a plan would do, without anything that it marks as sensitive. */
+export interface TerraformPlan {
+  readonly terraformVersion: string;
+  /** Whether there is anything to apply. */
+  readonly isApplyable: boolean;
+  /** False when planning broke off: it must not be taken for the whole. */
+  readonly isComplete: boolean;
+  readonly changes: readonly ResourceChange[];
+  /** What has changed outside since the last run. */
+  readonly drift: readonly ResourceChange[];
+  readonly outputs: Readonly<Record<string, OutputChange>>;
+}
+
+/** What happens, or has happened, to one resource. */
+export interface ResourceChange {
+  readonly address: string;
+  readonly mode: "managed" | "data";
+  readonly resourceType: string;
+  readonly name: string;
+  readonly index?: string | number;
+  readonly module?: string;
+  readonly provider: string;
+  readonly action: ResourceAction;
+  /** In Terraform's word: `replace_because_tainted`, `delete_because_no_resource_config`. */
+  readonly reason?: string;
+  /** The attributes that cannot be changed in place. */
+  readonly replacePaths: readonly AttributePath[];
+  /** The new one is made before the old one goes. */
+  readonly isCreatedFirst: boolean;
+  readonly previousAddress?: string;
+  /** The id under which it is imported. */
+  readonly importId?: string;
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+  readonly changedPaths: readonly ChangedPath[];
+}
+
+/** What happens to one output. */
+export interface OutputChange {
+  readonly action: ResourceAction;
+  readonly isSensitive: boolean;
+}
+
+/** Reads `show -json` of a plan; `secrets` are the sensitive texts in it, for the redactor. */
+export function parsePlan(text: string): { plan: TerraformPlan; secrets: string[] } {
+  const shown = readFormat("the plan", text);
+  const changes = listOf(shown["resource_changes"]).filter(isObject);
+  const drift = listOf(shown["resource_drift"]).filter(isObject);
+  const outputs = Object.entries(objectOf(shown["output_changes"]));
+  const plan: TerraformPlan = {
+    terraformVersion: textOf(shown["terraform_version"]) ?? "",
+    isApplyable: shown["applyable"] !== false && shown["errored"] !== true,
+    isComplete: shown["complete"] !== false && shown["errored"] !== true,
+    changes: changes.map(readChange),
+    drift: drift.map(readChange),
+    outputs: Object.fromEntries(outputs.map(([name, value]) => [name, readOutputChange(objectOf(value))])),
+  };
+  const sensitive = [...changes, ...drift]
+    .map((change) => objectOf(change["change"]))
+    .concat(outputs.map(([, value]) => objectOf(value)));
+  return { plan, secrets: [...new Set(sensitive.flatMap(listSecrets))] };
+}
+
+function readChange(resource: JsonObject): ResourceChange {
+  const change = objectOf(resource["change"]);
+  const { before, after } = change;
+  const beforeMarks = change["before_sensitive"];
+  const afterMarks = change["after_sensitive"];
+  const actions = listOf(change["actions"]);
+  const index = resource["index"];
+  return {
+    address: textOf(resource["address"]) ?? "",
+    mode: resource["mode"] === "data" ? "data" : "managed",
+    resourceType: textOf(resource["type"]) ?? "",
+    name: textOf(resource["name"]) ?? "",
+    provider: textOf(resource["provider_name"]) ?? "",
+    action: readAction(actions),
+    replacePaths: listOf(change["replace_paths"]).map((path) => listOf(path) as AttributePath),
+    isCreatedFirst: actions[0] === "create" && actions.length > 1,
+    before: maskSensitive(before, beforeMarks),
+    after: maskSensitive(after, afterMarks),
+    changedPaths: listChangedPaths({ before, after, unknown: change["after_unknown"], beforeMarks, afterMarks }),
+    ...present<ResourceChange>({
+      index: typeof index === "string" || typeof index === "number" ? index : undefined,
+      module: textOf(resource["module_address"]),
+      reason: textOf(resource["action_reason"]),
+      previousAddress: textOf(resource["previous_address"]),
+      importId: textOf(objectOf(change["importing"])["id"]),
+    } as ResourceChange),
+  };
+}
+
+function readOutputChange(change: JsonObject): OutputChange {
+  const isSensitive = hasTrue(change["before_sensitive"]) || hasTrue(change["after_sensitive"]);
+  return { action: readAction(listOf(change["actions"])), isSensitive };
+}
+
+function readAction(actions: readonly JsonValue[]): ResourceAction {
+  if (actions.length === 2) return actions.includes("create") && actions.includes("delete") ? "replace" : "other";
+  switch (actions[0]) {
+    case "no-op":
+      return "none";
+    case "create":
+    case "read":
+    case "update":
+    case "delete":
+    case "forget":
+      return actions[0];
+    default:
+      return "other";
+  }
+}
+
+function listSecrets(change: JsonObject): string[] {
+  return [
+    ...listSensitive(change["before"], change["before_sensitive"]),
+    ...listSensitive(change["after"], change["after_sensitive"]),
+  ];
+}
+
+function hasTrue(marks: JsonValue | undefined): boolean {
+  if (typeof marks !== "object" || marks === null) return marks === true;
+  return Object.values(marks).some((inner) => hasTrue(inner));
+}

@@ -1,0 +1,81 @@
+import { Fault, Secret } from "@cloudwright/platform";
+import { terraformFaults } from "../faults.ts";
+import { isObject, listOf, numberOf, objectOf, textOf, type JsonObject, type JsonValue } from "../json.ts";
+import { readOutput, type TerraformOutputs } from "./outputs.ts";
+import { readAnswer } from "./read-answer.ts";
+
+/** A state as it is stored. */
+export interface TerraformState {
+  /** Grows with each change. */
+  readonly serial: number;
+  /** The same for all versions of one stack's state. */
+  readonly lineage: string;
+  readonly terraformVersion: string;
+  readonly resources: readonly StateResource[];
+  readonly outputs: TerraformOutputs;
+}
+
+/** One object of a state. */
+export interface StateResource {
+  readonly address: string;
+  readonly mode: "managed" | "data";
+  readonly resourceType: string;
+  readonly name: string;
+  readonly provider: string;
+  /** As the cloud knows it. */
+  readonly id?: string;
+  readonly isTainted: boolean;
+  /** Set for an object that waits to be deleted after its successor was made. */
+  readonly deposedKey?: string;
+  /** A stored state does not say which of them are sensitive: take all for it. */
+  readonly attributes: Secret<JsonObject>;
+}
+
+/** Reads a stored state (version 4, of Terraform since 0.12 and of OpenTofu). */
+export function parseState(text: string): TerraformState {
+  const state = readAnswer("the state", text);
+  const serial = numberOf(state["serial"]);
+  const lineage = textOf(state["lineage"]);
+  if (state["version"] !== 4 || serial === undefined || lineage === undefined) {
+    throw new Fault(terraformFaults.unexpected_output, "the state is not one of version 4 with a serial and a lineage");
+  }
+  const outputs = Object.entries(objectOf(state["outputs"])).map(([name, value]) => [name, readOutput(value)] as const);
+  return {
+    serial,
+    lineage,
+    terraformVersion: textOf(state["terraform_version"]) ?? "",
+    resources: listOf(state["resources"]).filter(isObject).flatMap(readResource),
+    outputs: Object.fromEntries(outputs),
+  };
+}
+
+function readResource(resource: JsonObject): StateResource[] {
+  const mode = resource["mode"] === "data" ? "data" : "managed";
+  const resourceType = textOf(resource["type"]) ?? "";
+  const name = textOf(resource["name"]) ?? "";
+  const module = textOf(resource["module"]);
+  const base = [...(module === undefined ? [] : [module]), ...(mode === "data" ? ["data"] : []), resourceType, name].join(".");
+  return listOf(resource["instances"])
+    .filter(isObject)
+    .map((instance) => {
+      const attributes = objectOf(instance["attributes"]);
+      const id = textOf(attributes["id"]);
+      const deposedKey = textOf(instance["deposed"]);
+      return {
+        address: `${base}${printIndex(instance["index_key"])}`,
+        mode,
+        resourceType,
+        name,
+        provider: /"([^"]+)"/.exec(textOf(resource["provider"]) ?? "")?.[1] ?? "",
+        isTainted: instance["status"] === "tainted",
+        attributes: new Secret(attributes),
+        ...(id === undefined ? {} : { id }),
+        ...(deposedKey === undefined ? {} : { deposedKey }),
+      };
+    });
+}
+
+function printIndex(key: JsonValue | undefined): string {
+  if (typeof key === "number") return `[${key}]`;
+  return typeof key === "string" ? `[${JSON.stringify(key)}]` : "";
+}

@@ -1,0 +1,42 @@
+import { pickChildEnvironment, processEnvironment, requireTool } from "@cloudwright/platform";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Binary } from "../binaries/binary.ts";
+import { openTerraform, type Terraform, type TerraformOptions } from "../driver/open-terraform.ts";
+import { createSpawn } from "../driver/spawn.ts";
+
+/** A directory that is gone after the test. */
+export function createTestDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "cw-tf-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** The Terraform of this machine; the version is the lowest that the suites ask for. */
+export function findTestBinary(): { readonly binary: Binary; readonly skip: boolean } {
+  const probe = requireTool("terraform");
+  if (!probe.found) console.log(`skipped: ${probe.reason}`);
+  return { binary: { product: "terraform", version: "1.9.0", path: probe.found ? probe.path : "" }, skip: !probe.found };
+}
+
+/** Starts programs with what an agent gives them. */
+export const testSpawn = createSpawn(pickChildEnvironment(processEnvironment));
+
+/** Opens a working directory with one file. */
+export function openTestTerraform(
+  binary: Binary,
+  main: string,
+  options: Partial<TerraformOptions> = {},
+): Terraform & { directory: string } {
+  const directory = join(createTestDirectory(), "work");
+  const configuration = { files: { "main.tf": main } };
+  return { ...openTerraform({ spawn: testSpawn }, { binary, directory, configuration, ...options }), directory };
+}
+
+/** Every file below a folder, with its bytes. */
+export function readAllFiles(folder: string): Map<string, Buffer> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(entries.map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name))]));
+}
