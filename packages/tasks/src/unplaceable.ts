@@ -12,11 +12,12 @@ export interface UnplaceableTask {
 
 const nobody: AgentAbility = { labels: {}, types: [], payloadVersions: { min: 1, max: 0 } };
 
-/** The ready tasks that none of the known agents can take. */
+/** The ready tasks, at least so old, that none of the known agents can take. */
 export async function listUnplaceable(
   database: Database,
   agents: readonly AgentAbility[],
   limit = 1000,
+  olderThanSeconds = 0,
 ): Promise<UnplaceableTask[]> {
   const missing = new Map<number, Lack>();
   for (const demand of await listDemands(database, 0)) {
@@ -24,11 +25,12 @@ export async function listUnplaceable(
     if (lack !== undefined) missing.set(demand.id, lack);
   }
   if (missing.size === 0) return [];
-  const text = `select task_uid as uid, project, entity_uid as "entityUid", demand from task_line where ready and demand = any ($1) order by position limit $2`;
+  const text = `select l.task_uid as uid, l.project, l.entity_uid as "entityUid", l.demand from task_line l join task t on t.uid = l.task_uid
+    where l.ready and l.demand = any ($1) and t.created_at <= clock_timestamp() - make_interval(secs => $3) order by l.position limit $2`;
   const { rows } = await database.query<{ uid: string; project: string; entityUid: string; demand: number }>({
     name: "list-unplaceable",
     text,
-    values: [[...missing.keys()], limit],
+    values: [[...missing.keys()], limit, olderThanSeconds],
   });
   return rows.map(({ demand, ...task }) => ({ ...task, missing: missing.get(demand) as Lack }));
 }

@@ -13,6 +13,7 @@ import {
 import { listLiveAgents, listUnplaceable, type LiveAgent } from "@cloudwright/tasks";
 import { plans } from "../plans.ts";
 import type { Rules } from "./phase.ts";
+import { placeableAfterMs } from "./placement.ts";
 import { reconcileEntity, type ReconcileDeps } from "./reconcile-entity.ts";
 
 export interface ReconcilerDeps {
@@ -44,6 +45,8 @@ export interface Reconciler {
 const holdSeconds = 15;
 /** Entities that nobody looks after are adopted at the start and then so often. */
 const adoptEveryMs = 3_600_000;
+/** Tasks that nobody can take beyond this many are not told of until others are gone. */
+const mostUnplaceable = 20_000;
 const retryMs = 500;
 const backOff = { firstSeconds: 0.5, mostSeconds: 300 };
 
@@ -134,23 +137,27 @@ function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonl
   };
 }
 
-/** Wakes entities whose task nobody can take, once for each, so that their condition says so. */
+/** Wakes entities whose task nobody can take, once for each, so that their condition says so; and once more when that is over. */
 function createPlacementWatch(
   { pool, wakes }: ReconcilerDeps,
   listAgents: () => Promise<readonly LiveAgent[]>,
 ): () => Promise<void> {
-  let told = new Set<string>();
+  // Entities by their tasks.
+  let told = new Map<string, string>();
   return async () => {
-    const unplaceable = await listUnplaceable(pool, await listAgents());
-    const fresh = unplaceable.filter(({ uid }) => !told.has(uid));
-    told = new Set(unplaceable.map(({ uid }) => uid));
-    if (fresh.length === 0) return;
-    await wakeEntities(
-      pool,
-      fresh.map(({ entityUid }) => entityUid),
-    );
+    // Told of before an entity is ready to say so, it would never hear of it again.
+    const tasks = await listUnplaceable(pool, await listAgents(), mostUnplaceable, placeableAfterMs / 1000);
+    const unplaceable = new Map(tasks.map(({ uid, entityUid }) => [uid, entityUid]));
+    const news = [...leaveOut(unplaceable, told), ...leaveOut(told, unplaceable)];
+    told = unplaceable;
+    if (news.length === 0) return;
+    await wakeEntities(pool, news);
     wakes.notify();
   };
+}
+
+function leaveOut(entities: ReadonlyMap<string, string>, known: ReadonlyMap<string, string>): string[] {
+  return [...entities].filter(([task]) => !known.has(task)).map(([, entity]) => entity);
 }
 
 async function repeat(

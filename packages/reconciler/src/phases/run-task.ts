@@ -7,6 +7,9 @@ import { reconcilerFaults } from "../faults.ts";
 /** Why the engine itself took back tasks that nobody had begun; their work is asked for anew when it is wanted again. */
 export const takenBack = "no longer wanted as it was";
 
+/** Whoever watches for agents wakes the entity when there is one; this is for when nobody watched then. */
+const unplaceableMs = 300_000;
+
 /** A phase that is done when a task of this type has been, for the operation and the inputs of now. */
 export function createTaskPhase(phase: Omit<Phase, "decide"> & { readonly type: string; readonly lane: Lane }): Phase {
   const { type, lane, ...rest } = phase;
@@ -71,6 +74,6 @@ function waitForTask(scope: Scope, task: ScopeTask): Step {
     return { do: "wait", reason: "Retrying", message, task };
   }
   const missing = findUnplaceable(scope, task);
-  if (missing !== undefined) return { do: "wait", reason: "NoAgent", message: missing, task, recheckAfterMs: 10_000 };
+  if (missing !== undefined) return { do: "wait", reason: "NoAgent", message: missing, task, recheckAfterMs: unplaceableMs };
   return { do: "wait", reason: "Queued", message: `${task.type} waits for an agent`, task };
 }
