@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cloudwright/contract";
+import type { JsonObject, NewOperation } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
 
 import { setConditions, type ConditionWish } from "./conditions.ts";
@@ -8,7 +8,7 @@ import { describeWindows, isMaintenance } from "./maintenance.ts";
 import { endSteps, renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
 import { listUnfinished, renderPlaceable, takeBackDrift, takeBackPlaceable } from "./passing-conditions.ts";
 import type { KindPlan, Phase, Rules, Step, Work } from "./phase.ts";
-import type { OperationStatus, Scope, ScopeOperation } from "./scope.ts";
+import type { Scope, ScopeOperation } from "./scope.ts";
 
 /** Where an operation's fingerprint is kept: unchanged inputs never ask for work again. */
 export const fingerprintAnnotation = "cloudwright.dev/fingerprint";
@@ -66,16 +66,15 @@ function closeSuperseded(scope: Scope, operation: ScopeOperation): Decision["ope
 }
 
 /** Something the entity depends on has changed though nobody changed the entity: the platform acts by itself, and says so. */
-function openOperation(scope: Scope, rules: Rules, uid: string, verb: string, why?: string): Decision {
-  const reasons: Readonly<Record<string, string>> = {
+function openOperation(scope: Scope, rules: Rules, uid: string, verb: NewOperation["verb"], why?: string): Decision {
+  const reasons: Partial<Record<typeof verb, string>> = {
     repair: "what it depends on has changed",
     delete: "what lay below it is gone",
   };
   const message = why ?? reasons[verb] ?? "nobody has begun it yet";
-  const status: OperationStatus = { state: "WAITING", message, progressPercent: 0, steps: [] };
   return {
     ...unchanged(scope, rules),
-    opens: { uid, verb, force: verb === "delete" && scope.operation?.object.spec.force === true, message, status },
+    opens: { uid, verb, force: verb === "delete" && scope.operation?.object.spec.force === true, message },
     event: { type: "Normal", reason: "OperationOpened", message: `${verb}: ${message}` },
     // The pass that follows at once does the work for it.
     recheckAfterMs: 0,

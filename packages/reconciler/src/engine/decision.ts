@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cloudwright/contract";
+import type { JsonObject, NewOperation } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationStatus, ScopeOperation } from "./scope.ts";
 
@@ -7,13 +7,7 @@ export interface Decision {
   /** The entity's status as it should be. */
   readonly status: JsonObject;
   /** An operation that the platform opens by itself. */
-  readonly opens?: {
-    readonly uid: string;
-    readonly verb: string;
-    readonly force: boolean;
-    readonly message: string;
-    readonly status: OperationStatus;
-  };
+  readonly opens?: Pick<NewOperation, "uid" | "verb" | "force" | "message">;
   readonly operations: readonly {
     readonly operation: ScopeOperation;
     readonly status: OperationStatus;

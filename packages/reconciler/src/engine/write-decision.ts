@@ -1,3 +1,4 @@
+import { nameOperation, renderNewOperation } from "@cloudwright/contract";
 import { createUid, type Clock } from "@cloudwright/platform";
 import {
   forgetDue,
@@ -97,7 +98,7 @@ async function planWrites(deps: WriteDeps, scope: Scope, decision: Decision): Pr
   const updates: ManyUpdate[] = [];
   const changed: Changed[] = [];
   const inserts: OperationInsert[] = [];
-  const opened = decision.opens === undefined ? undefined : await renderOpened(scope, decision.opens, await next(), at);
+  const opened = decision.opens === undefined ? undefined : renderOpened(scope, decision.opens, await next(), at);
   const statusChanged = JSON.stringify(decision.status) !== JSON.stringify(entity.object.status);
   const mustLock = decision.tasks.length > 0 || decision.takeBack.length > 0;
   if (decision.remove) {
@@ -161,38 +162,16 @@ function renderOperationWrite(
   return JSON.stringify(next) === JSON.stringify(object) ? undefined : next;
 }
 
-async function renderOpened(
+function renderOpened(
   { entity }: Scope,
-  { uid, verb, force, status }: NonNullable<Decision["opens"]>,
+  { uid, verb, force, message }: NonNullable<Decision["opens"]>,
   version: string,
   at: string,
-): Promise<{ insert: OperationInsert; changed: Changed }> {
-  const name = `op-${uid.slice(-12)}`;
+): { insert: OperationInsert; changed: Changed } {
   const { project, environment } = entity;
-  const metadata = {
-    project,
-    name,
-    uid,
-    labels: {},
-    annotations: {},
-    generation: 1,
-    resourceVersion: version,
-    createdAt: at,
-    updatedAt: at,
-    environment,
-  };
-  const spec = {
-    verb,
-    entityKind: entity.kind,
-    entityUid: entity.uid,
-    entityName: entity.name,
-    entityGeneration: entity.object.metadata.generation ?? 0,
-    actor: platformActor,
-    force,
-    retries: 0,
-    cancelReason: "",
-  };
-  const object = JSON.stringify({ metadata, spec, status });
+  const name = nameOperation(uid);
+  const subject = { ...entity, generation: entity.object.metadata.generation ?? 0 };
+  const object = renderNewOperation({ uid, verb, at, resourceVersion: version, actor: platformActor, force, message, subject });
   const row = { uid, kind: "Operation", project, parentUid: null, environment, labels: {} };
   return {
     insert: { uid, project, name, environment, resourceVersion: version, at, object },
