@@ -22,6 +22,7 @@ export async function openDatabase(
   if (config.databaseUrl !== undefined) return openServer(config.databaseUrl.reveal());
   const embedded = await startEmbeddedPostgres(deps, { home: config.home });
   let owned = false;
+  let reviving: Promise<void> | undefined;
   // Closed after everything that uses it, because it was opened first. Whoever lost the race for the home leaves it running.
   deps.shutdown.onClose("database", () => (owned ? embedded.stop() : undefined));
   const { socketDirectory: host, port, user, database } = embedded;
@@ -32,9 +33,11 @@ export async function openDatabase(
     own: () => void (owned = true),
     revive: () => {
       if (deps.shutdown.signal.aborted) return;
-      embedded
+      // Every connection that is lost asks for it.
+      reviving ??= embedded
         .ensureRunning()
-        .catch((error: unknown) => deps.log.error({ err: error }, "the embedded database does not start again"));
+        .catch((error: unknown) => deps.log.error({ err: error }, "the embedded database does not start again"))
+        .finally(() => (reviving = undefined));
     },
   };
 }

@@ -117,8 +117,8 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   }
 }
 
-// A server started at the same instant holds the lock, or processes of a killed one still hold the memory.
-const passing = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
+// A server started at the same instant holds the lock, processes of a killed one still hold the memory, or somebody ended it as it started.
+const passing = /lock file ".*" (already exists|is empty)|pre-existing shared memory block|received \w+ shutdown request/;
 
 async function requireRetryable(cluster: Cluster, started: Started): Promise<void> {
   if (started.child.signalCode === "SIGKILL") return;
