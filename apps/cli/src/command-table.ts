@@ -73,6 +73,12 @@ export const commandTable: readonly CommandEntry[] = [
   ...verbFirst,
   ...kindFirst,
   {
+    name: "state",
+    summary: "what Terraform knows: versions, differences, locks",
+    group: more,
+    load: async () => (await import("./commands/state.ts")).configureState,
+  },
+  {
     name: "login",
     summary: "remember a server and a key",
     group: access,

@@ -28,6 +28,13 @@ const others: Readonly<Record<string, string>> = {
   "create JoinToken": "join-token",
   "get Timeline": "get",
   "list TaskLog": "logs",
+  "list State": "state",
+  "get State": "state",
+  "list StateVersion": "state",
+  "get StateContent": "state",
+  "get StateDiff": "state",
+  "rollback State": "state",
+  "unlock State": "state",
   "watch *": "watch",
 };
 

@@ -90,7 +90,8 @@ export async function startControlPlane(
     print(`Cloudwright ${version} runs ${[...roles].join(", ")} without serving anything; home ${config.home}`);
     return;
   }
-  const server = await createApiServer(api, { version, requestsPerSecond: config.requestsPerSecond });
+  const { requestsPerSecond, maxStateMiB } = config;
+  const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes: maxStateMiB * 1024 * 1024 });
   shutdown.onClose("server", () => server.close());
   const url = await listen(server, config.listen);
   writeServerFile({ shutdown }, config.home, { address: url, pid: process.pid, version, database: database.where });

@@ -24,6 +24,7 @@ import {
   type Tasks,
   type Writable,
 } from "./scoped.ts";
+import { createStates, type States } from "./states.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
 
@@ -54,6 +55,7 @@ export interface Client {
   readonly agents: Agents;
   readonly operations: Operations;
   readonly tasks: Tasks;
+  readonly states: States;
   readonly events: Journal<EventJson>;
   readonly auditRecords: Journal<AuditRecordJson>;
   /** The collection of a kind that is known only at run time. */
@@ -118,6 +120,7 @@ export function createClient(options: ClientOptions): Client {
         return (await transport.send<ListTaskLogsResponseJson>(call)).items ?? [];
       },
     },
+    states: createStates(transport, inside),
     events: journal("events"),
     auditRecords: journal("auditrecords"),
     resource,

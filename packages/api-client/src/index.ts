@@ -17,6 +17,15 @@ export type {
 } from "@cloudwright/contract/gen/cloudwright/v1/identity_pb.ts";
 export type { ConditionJson, MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
 export type { OperationStepJson, TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
+export type {
+  OutputChangeJson,
+  ResourceChangeJson,
+  StateContentJson,
+  StateDiffJson,
+  StateJson,
+  StateLockJson,
+  StateVersionJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
 export type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 export { collectionPath, createClient, type Client, type Journal, type Place } from "./client.ts";
 export type { AnyEntity, EntityByKind, Page, ProjectWatchEvent, Stored, WatchEvent } from "./entity.ts";
@@ -43,5 +52,6 @@ export type {
   Tasks,
   Writable,
 } from "./scoped.ts";
+export type { States } from "./states.ts";
 export type { ClientOptions } from "./transport.ts";
 export type { WatchOptions } from "./watch.ts";

@@ -20,6 +20,7 @@ const kindByStatus: Readonly<Record<number, FaultKind>> = {
   404: "not_found",
   408: "unavailable",
   409: "conflict",
+  423: "conflict",
   410: "gone",
   412: "conflict",
   429: "exhausted",

@@ -30,7 +30,7 @@ export const apiFaults = defineFaults("api", {
     kind: "invalid",
     httpStatus: 413,
     when: "the body is larger than the server accepts",
-    help: "Send at most 1 MiB; to /v1/session at most 4 KiB.",
+    help: "Send at most 1 MiB; to /v1/session at most 4 KiB; Terraform states as large as CLOUDWRIGHT_STATE_MIB says.",
   },
   headers_too_large: {
     kind: "invalid",
@@ -74,6 +74,58 @@ export const apiFaults = defineFaults("api", {
     kind: "unauthenticated",
     when: "an agent wants to join with a token that is unknown, was used by another or has run out",
     help: "Make a new token with `cloud agent join-token`; each lets one agent join, within its time.",
+  },
+  run_ended: {
+    kind: "unauthenticated",
+    when: "a run wants to read or write a Terraform state with a credential that is not for it, or whose task's lease is no longer held",
+    help: "Nothing was changed. Whoever holds the task now asks for a credential of its own; a run without a lease must stop.",
+  },
+  lease_lapsed: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a run wants to read or write a Terraform state while its task's lease has run out and was not renewed yet",
+    help: "Renew the lease and try again.",
+  },
+  lease_lost: {
+    kind: "conflict",
+    when: "an agent asks for access to the state of a task that it does not hold",
+    help: "Stop working on the task: somebody else may have it.",
+  },
+  state_locked: {
+    kind: "conflict",
+    httpStatus: 423,
+    when: "a Terraform state is to be locked or changed while a run holds its lock",
+    help: "Wait until the run has ended, or cancel its operation; `cloud state unlock --force` takes the lock away from a run that hangs.",
+  },
+  state_not_held: {
+    kind: "conflict",
+    when: "a run wants to write or unlock a Terraform state with the id of a lock that it does not hold",
+    help: "Run again, with locking on; the lock was never taken or was taken away meanwhile.",
+  },
+  state_stale: {
+    kind: "conflict",
+    when: "a run wants to write a Terraform state that does not follow from the newest version: its serial does not grow, or it is of another lineage",
+    help: "Run again from the newest version; `cloud state rollback` brings an earlier one back.",
+  },
+  state_malformed: {
+    kind: "invalid",
+    when: "what a run wants to write is no Terraform state, or what it sends with a lock is no lock",
+    help: "Use the http backend of Terraform or OpenTofu; a state is JSON with a serial and a lineage.",
+  },
+  state_damaged: {
+    kind: "invalid",
+    when: "a state does not have the MD5 that was sent with it",
+    help: "Send it again; if it stays, look for a proxy that changes bodies.",
+  },
+  state_sealed: {
+    kind: "conflict",
+    when: "versions of a state are to be compared that Terraform or OpenTofu encrypted itself",
+    help: "Download both with `cloud state pull` and decrypt them with the tool that wrote them.",
+  },
+  force_unlock: {
+    kind: "denied",
+    when: "a run wants to take a lock away without naming it, as `terraform force-unlock` does",
+    help: "A lock whose holder is gone is taken over by the next run; a person with the role admin uses `cloud state unlock`.",
   },
   denied: {
     kind: "denied",

@@ -10,6 +10,8 @@ import { createRateLimiter } from "./limits.ts";
 /** Stands before every operation on every door: who is it, and are they asking too often. */
 export interface Gatekeeper {
   admit(credentials: Credentials, source: string, requestId: string): Promise<Call>;
+  /** Records that a credential was refused, and slows down who tries many. */
+  turnAway(code: string, source: string, requestId: string): Promise<void>;
 }
 
 export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: number }): Gatekeeper {
@@ -24,7 +26,12 @@ export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: nu
     const { retryAfterMs } = admission;
     throw new Fault(apiFaults.rate_limited, "more requests a second than this caller is allowed", { retryAfterMs });
   };
+  const turnAway: Gatekeeper["turnAway"] = async (code, source, requestId) => {
+    limit(strangers.take(sourceNetwork(source)));
+    await failures.record({ source, requestId, code });
+  };
   return {
+    turnAway,
     async admit(credentials, source, requestId) {
       try {
         const caller = await authenticate(deps, credentials);
@@ -32,10 +39,8 @@ export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: nu
         else limit((caller.agent === undefined ? limiter : agents).take(caller.userUid));
         return { caller, source, requestId };
       } catch (error) {
-        if (error instanceof Fault && (error.kind === "unauthenticated" || error.kind === "denied")) {
-          limit(strangers.take(sourceNetwork(source)));
-          await failures.record({ source, requestId, code: error.code });
-        }
+        if (error instanceof Fault && (error.kind === "unauthenticated" || error.kind === "denied"))
+          await turnAway(error.code, source, requestId);
         throw error;
       }
     },

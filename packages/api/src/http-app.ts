@@ -71,7 +71,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
 
 function sendFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
   if (fault.retryAfterMs !== undefined) void reply.header("retry-after", Math.ceil(fault.retryAfterMs / 1000));
-  if (fault.kind === "unauthenticated") void reply.header("www-authenticate", "Bearer");
+  if (fault.kind === "unauthenticated" && !reply.hasHeader("www-authenticate")) void reply.header("www-authenticate", "Bearer");
   return reply
     .code(fault.httpStatus)
     .type("application/problem+json; charset=utf-8")

@@ -14,6 +14,7 @@ import { createJoinToken } from "./operations/create-join-token.ts";
 import { finishWork } from "./operations/finish-work.ts";
 import { createToken, listPermissions, whoAmI } from "./operations/identity.ts";
 import { getTimeline } from "./operations/get-timeline.ts";
+import { openStateOperation } from "./operations/open-state.ts";
 import { joinAgent } from "./operations/join-agent.ts";
 import { leaseWork } from "./operations/lease-work.ts";
 import { listEntitiesOperation, type ListInput } from "./operations/list-entities.ts";
@@ -21,8 +22,11 @@ import { listRecordsOperation } from "./operations/list-records.ts";
 import { pauseEntity } from "./operations/pause-entity.ts";
 import { retryOperation } from "./operations/retry-operation.ts";
 import { getTaskOperation, listTaskLogs, listTasksOperation } from "./operations/read-tasks.ts";
+import { getStateContent, getStateDiff, getStateOperation, listStatesOperation, listVersions } from "./operations/read-states.ts";
 import { renewWork } from "./operations/renew-work.ts";
+import { rollbackState } from "./operations/rollback-state.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
+import { unlockState } from "./operations/unlock-state.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
 import { auditOf } from "./trace-call.ts";
 
@@ -64,10 +68,18 @@ const byOperation: Readonly<Record<string, Handler>> = {
   "Task list": listTasksOperation,
   "TaskLog list": listTaskLogs,
   "Timeline get": getTimeline,
+  "State list": listStatesOperation,
+  "State get": getStateOperation,
+  "StateVersion list": listVersions,
+  "StateContent get": getStateContent,
+  "StateDiff get": getStateDiff,
+  "State rollback": takeMessage(rollbackState),
+  "State unlock": takeMessage(unlockState),
   "JoinToken join": takeMessage(joinAgent),
   "Work lease": takeMessage(leaseWork),
   "Work renew": takeMessage(renewWork),
   "Work finish": takeMessage(finishWork),
+  "Work open": takeMessage(openStateOperation),
 };
 
 function takeMessage<Request>(

@@ -98,6 +98,9 @@ async function describeRecord({ verb, kind }: Operation, caller: CallerName, ans
   return ", on record";
 }
 
+/** What is no entity, but has a name. */
+const namedBySeed = new Set(["TaskLog", "Timeline", "State", "StateVersion", "StateContent", "StateDiff"]);
+
 /** Something for the operation to act upon; what it may remove is made anew for each call. */
 async function preparePlace(operation: Operation, caller: CallerName): Promise<Place> {
   const { verb, kind } = operation;
@@ -106,7 +109,7 @@ async function preparePlace(operation: Operation, caller: CallerName): Promise<P
   const parent = kind === "NodePool" ? getSeed(seeds, "Cluster").name : "";
   const base = { project, parent, name: "", entity: {} };
   if (verb === "join") return { ...base, entity: await renderJoin(fresh) };
-  if (kind === "TaskLog" || kind === "Timeline") return { ...base, name: getSeed(seeds, kind).name };
+  if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
   const name = await prepareEntity(operation, caller, fresh);

@@ -14,6 +14,7 @@ import { createOnePort } from "./doors/one-port.ts";
 import { maxBodyBytes } from "./doors/rest/body.ts";
 import { refuseOtherMethods } from "./doors/rest/refuse-methods.ts";
 import { registerRestRoutes } from "./doors/rest/routes.ts";
+import { registerStateRoutes } from "./doors/terraform-state/routes.ts";
 import { createGatekeeper } from "./gatekeeper.ts";
 import { createHttpApp } from "./http-app.ts";
 import { readCredentials, registerSessionRoutes } from "./identity/session-routes.ts";
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly version: string;
   /** Requests a second that one caller may send in the long run; twice that at once. */
   readonly requestsPerSecond: number;
+  /** Terraform states may be this large. */
+  readonly maxStateBytes: number;
 }
 
 /** The API on one port: REST, server-sent events, Connect, gRPC-web and gRPC. */
@@ -57,6 +60,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
     closing: closing.signal,
     authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id),
   });
+  registerStateRoutes(app, { ...deps, gatekeeper }, options);
   registerSessionRoutes(app, deps, {});
   refuseOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
   registerSystemRoutes(app, deps, { metrics, version: options.version, isReady });

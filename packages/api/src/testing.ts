@@ -50,6 +50,7 @@ interface TestApiOptions {
   readonly log?: Logger;
   readonly requestsPerSecond?: number;
   readonly served?: Served;
+  readonly maxStateBytes?: number;
 }
 
 const host = "127.0.0.1";
@@ -86,6 +87,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     const server = await createApiServer(deps, {
       version: "0.0.0-test",
       requestsPerSecond: options.requestsPerSecond ?? manyRequests,
+      maxStateBytes: options.maxStateBytes ?? 64 * 1024 * 1024,
     });
     const { port } = await server.listen({ host, port: 0 });
     const http = createHttpCaller({ host, port });
@@ -142,7 +144,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
 }
 
 async function countStored(pool: Pool): Promise<Record<string, string>> {
-  const tables = ["entity", "change", "event", "api_key", "session", "idempotency", "used_token"];
+  const tables = ["entity", "change", "event", "api_key", "session", "idempotency", "used_token", "state_version"];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
   const text = `select ${counts.join(", ")}, (select sum(resource_version) from entity) as versions`;
   const { rows } = await pool.query<Record<string, string>>({ text, values: [] });

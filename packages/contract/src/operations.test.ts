@@ -7,7 +7,7 @@ import { kinds, roles, type Kind } from "./kinds.ts";
 import { operations, services } from "./operations.ts";
 
 const knownRoles = [...roles, "agent", "authenticated", "public"];
-const records = ["AuditRecord", "Event", "TaskLog", "Timeline"];
+const records = ["AuditRecord", "Event", "State", "StateContent", "StateDiff", "StateVersion", "TaskLog", "Timeline"];
 const extraKinds = ["*", ...records, "Identity", "JoinToken", "Permission", "Token", "Work"];
 
 describe("M001 every operation of the proto files", () => {

@@ -20,6 +20,8 @@ export interface ServerConfig {
   readonly encryptionKeys: Secret | undefined;
   /** Requests a second that one caller may send. */
   readonly requestsPerSecond: number;
+  /** Terraform states may be this large, in MiB. */
+  readonly maxStateMiB: number;
   readonly logLevel: LogLevel;
 }
 
@@ -37,6 +39,7 @@ export function readServerConfig(environment: Environment): ServerConfig {
     databaseUrl: readDatabaseUrl(environment["DATABASE_URL"]),
     encryptionKeys: readSecret(environment["CLOUDWRIGHT_ENCRYPTION_KEYS"]),
     requestsPerSecond: parsePositive("CLOUDWRIGHT_REQUESTS_PER_SECOND", environment["CLOUDWRIGHT_REQUESTS_PER_SECOND"] || "500"),
+    maxStateMiB: parsePositive("CLOUDWRIGHT_STATE_MIB", environment["CLOUDWRIGHT_STATE_MIB"] || "64"),
     logLevel: parseLogLevel(environment["CLOUDWRIGHT_LOG_LEVEL"] || "info"),
   };
 }

@@ -21,6 +21,8 @@ const nothing = "00000000-0000-7000-8000-000000000000";
 /** Bodies of requests that are sent as a whole and cannot be empty. */
 const wholeBodies: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright" },
+  OpenStateRequest: { uid: nothing, leaseToken: nothing },
+  RollbackStateRequest: { version: 1 },
   FinishTaskRequest: { uid: nothing, leaseToken: nothing, outcome: "done" },
 };
 

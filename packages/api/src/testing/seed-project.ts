@@ -1,9 +1,11 @@
 import { getKind, kinds, operations, type JsonObject, type Kind } from "@cloudwright/contract";
 import { entityExamples } from "@cloudwright/contract/openapi";
 import { createUid } from "@cloudwright/platform";
-import { findEntity, insertEntity } from "@cloudwright/store";
+import { findEntity, insertEntity, writeStateVersion } from "@cloudwright/store";
 import { enqueueTasks } from "@cloudwright/tasks";
+import { md5Of, sealContent } from "../states/state-content.ts";
 import type { TestApi } from "../testing.ts";
+import { renderTfState } from "./state-run.ts";
 
 /** An entity that a suite can point at. */
 export interface Seed {
@@ -29,6 +31,9 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   const task = await enqueueTask(api, project);
   for (const kind of ["Task", "TaskLog"]) seeds.set(kind, { name: task, uid: task });
   seeds.set("Timeline", getSeed(seeds, "Operation"));
+  const { uid } = getSeed(seeds, "Network");
+  await writeState(api, uid);
+  for (const kind of ["State", "StateVersion", "StateContent", "StateDiff"]) seeds.set(kind, { name: uid, uid });
   return seeds;
 }
 
@@ -85,6 +90,19 @@ async function enqueueTask({ deps, pool }: TestApi, project: string): Promise<st
   } as const;
   await enqueueTasks(pool, [{ ...subject, ...work, uid, key: uid }]);
   return uid;
+}
+
+/** A state with one version; states have no name but the uid of their entity. */
+async function writeState({ deps, pool }: TestApi, entityUid: string): Promise<void> {
+  const text = `insert into state (entity_uid, project_uid, kind, name, environment)
+    select e.uid, p.uid, e.kind, e.name, e.environment from entity e join entity p on p.kind = 'Project' and p.name = e.project where e.uid = $1`;
+  await pool.query({ text, values: [entityUid] });
+  const content = renderTfState(1);
+  const uid = createUid(deps.clock.now());
+  const about = { serial: 1, lineage: "line-1", md5: md5Of(content), size: content.length, resources: 0, rolledBackTo: 0 };
+  const by = { taskUid: null, operationUid: null, actor: "suite" };
+  const sealed = await sealContent(deps.keyRing, uid, content);
+  await writeStateVersion(pool, { entityUid, version: 0, lockId: null }, { uid, ...about, ...by, ...sealed });
 }
 
 /** Kinds that only the platform itself makes go straight into the store. */

@@ -19,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/task.proto.
  */
 export const file_cloudwright_v1_task: GenFile = /*@__PURE__*/
-  fileDesc("ChljbG91ZHdyaWdodC92MS90YXNrLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVGFzaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTdGF0dXNCBJi1GAEipgIKCFRhc2tTcGVjEgwKBHR5cGUYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEgoKZW50aXR5X3VpZBgDIAEoCRIRCglvcGVyYXRpb24YBCABKAkSEwoLZW50aXR5X25hbWUYBSABKAkSDAoEbGFuZRgGIAEoCRI6CglwbGFjZW1lbnQYByADKAsyJy5jbG91ZHdyaWdodC52MS5UYXNrU3BlYy5QbGFjZW1lbnRFbnRyeRIUCgxtYXhfYXR0ZW1wdHMYCCABKAUSEAoIcHJpb3JpdHkYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFGjAKDlBsYWNlbWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEitQEKC1Rhc2tBdHRlbXB0Eg8KB2F0dGVtcHQYASABKAUSDQoFYWdlbnQYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBWZhdWx0GAUgASgLMhkuY2xvdWR3cmlnaHQudjEuVGFza0ZhdWx0IpoDCgpUYXNrU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgdhdHRlbXB0GAogASgFEg0KBWFnZW50GAsgASgJEjQKEGxlYXNlX2V4cGlyZXNfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgVmYXVsdBgPIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIuCgpub3RfYmVmb3JlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1jYW5jZWxfcmVhc29uGBEgASgJEi0KCGF0dGVtcHRzGBIgAygLMhsuY2xvdWR3cmlnaHQudjEuVGFza0F0dGVtcHQi6AIKD0dldFRhc2tzUmVxdWVzdBIcCglsb25nX2xhbmUYASABKAVCCbpIBhoEGGQoABIdCgpzaG9ydF9sYW5lGAIgASgFQgm6SAYaBBhkKAASUwoGbGFiZWxzGAMgAygLMisuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0LkxhYmVsc0VudHJ5Qha6SBOaARAQQCIFcgMYgAEqBXIDGIAIEh8KBXR5cGVzGAQgAygJQhC6SA2SAQoQgAIiBXIDGIABEhsKE21pbl9wYXlsb2FkX3ZlcnNpb24YBSABKAUSGwoTbWF4X3BheWxvYWRfdmVyc2lvbhgGIAEoBRIYCgd2ZXJzaW9uGAcgASgJQge6SARyAhhAEh8KDHdhaXRfc2Vjb25kcxgIIAEoBUIJukgGGgQYPCgAGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEilwIKCkxlYXNlZFRhc2sSCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSDAoEdHlwZRgDIAEoCRIMCgRsYW5lGAQgASgJEhMKC2VudGl0eV9raW5kGAUgASgJEhIKCmVudGl0eV91aWQYBiABKAkSEwoLZW50aXR5X25hbWUYByABKAkSEQoJb3BlcmF0aW9uGAggASgJEg8KB2F0dGVtcHQYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFEigKB3BheWxvYWQYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC2xlYXNlX3Rva2VuGAwgASgJEhUKDWxlYXNlX3NlY29uZHMYDSABKAUiYAoQR2V0VGFza3NSZXNwb25zZRIpCgV0YXNrcxgBIAMoCzIaLmNsb3Vkd3JpZ2h0LnYxLkxlYXNlZFRhc2sSDwoHdXBncmFkZRgCIAEoCRIQCghkcmFpbmluZxgDIAEoCCKjAQoMVGFza1Byb2dyZXNzEgsKA3VpZBgBIAEoCRITCgtsZWFzZV90b2tlbhgCIAEoCRIjChBwcm9ncmVzc19wZXJjZW50GAMgASgFQgm6SAYaBBhkKAASGQoHbWVzc2FnZRgEIAEoCUIIukgFcgMYgCASMQoFbGluZXMYBSADKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lQgm6SAaSAQMQ6AciVwoHTG9nTGluZRILCgNzZXEYASABKAUSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKBGxpbmUYAyABKAlCCbpIBnIEGICAASJKChBIZWFydGJlYXRSZXF1ZXN0EjYKBXRhc2tzGAEgAygLMhwuY2xvdWR3cmlnaHQudjEuVGFza1Byb2dyZXNzQgm6SAaSAQMQyAEiRAoNSGVhcnRiZWF0VGFzaxILCgN1aWQYASABKAkSDwoHcmVuZXdlZBgCIAEoCBIVCg1jYW5jZWxfcmVhc29uGAMgASgJIlgKEUhlYXJ0YmVhdFJlc3BvbnNlEiwKBXRhc2tzGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0VGFzaxIVCg1sZWFzZV9zZWNvbmRzGAIgASgFIqkBCglUYXNrRmF1bHQSFgoEY29kZRgBIAEoCUIIukgFcgMYgAESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYgIABEhYKBGhlbHAYAyABKAlCCLpIBXIDGIAgEhEKCXBlcm1hbmVudBgEIAEoCBIkCg5yZXRyeV9hZnRlcl9tcxgFIAEoBUIMukgJGgcYgLiZKSgAEhcKBGxlZnQYBiADKAlCCbpIBpIBAxDoByKLAgoRRmluaXNoVGFza1JlcXVlc3QSFQoDdWlkGAEgASgJQgi6SAVyA7ABARIdCgtsZWFzZV90b2tlbhgCIAEoCUIIukgFcgOwAQESOQoHb3V0Y29tZRgDIAEoCUIoukglciNSBGRvbmVSBmZhaWxlZFIJY2FuY2VsbGVkUghyZXR1cm5lZBIoCgdvdXRwdXRzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgFIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIxCgVsaW5lcxgGIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkxvZ0xpbmVCCbpIBpIBAxDoByImChJGaW5pc2hUYXNrUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKAgimgEKE0xpc3RUYXNrTG9nc1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SMQoFYWZ0ZXIYAyABKAlCIrpIH3IdMhteKFswLTldezEsOX1cLlswLTldezEsOX0pPyQSHQoJcGFnZV9zaXplGAQgASgFQgq6SAcaBRjoBygAImEKC1Rhc2tMb2dMaW5lEg8KB2F0dGVtcHQYASABKAUSCwoDc2VxGAIgASgFEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRsaW5lGAQgASgJIkIKFExpc3RUYXNrTG9nc1Jlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsuY2xvdWR3cmlnaHQudjEuVGFza0xvZ0xpbmUiawoRTGlzdFRhc2tzUmVzcG9uc2USIwoFaXRlbXMYASADKAsyFC5jbG91ZHdyaWdodC52MS5UYXNrEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMuEGCgtUYXNrU2VydmljZRJ/CgdHZXRUYXNrEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoULmNsb3Vkd3JpZ2h0LnYxLlRhc2siQoq1GBMKA2dldBIEVGFzaxoGdmlld2VygtPkkwIlEiMvdjEvcHJvamVjdHMve3Byb2plY3R9L3Rhc2tzL3tuYW1lfRKJAQoJTGlzdFRhc2tzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaIS5jbG91ZHdyaWdodC52MS5MaXN0VGFza3NSZXNwb25zZSI8irUYFAoEbGlzdBIEVGFzaxoGdmlld2VygtPkkwIeEhwvdjEvcHJvamVjdHMve3Byb2plY3R9L3Rhc2tzEqYBCgxMaXN0VGFza0xvZ3MSIy5jbG91ZHdyaWdodC52MS5MaXN0VGFza0xvZ3NSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tMb2dzUmVzcG9uc2UiS4q1GBcKBGxpc3QSB1Rhc2tMb2caBnZpZXdlcoLT5JMCKhIoL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcy97bmFtZX0vbG9ncxKCAQoIR2V0VGFza3MSHy5jbG91ZHdyaWdodC52MS5HZXRUYXNrc1JlcXVlc3QaIC5jbG91ZHdyaWdodC52MS5HZXRUYXNrc1Jlc3BvbnNlIjOKtRgUCgVsZWFzZRIEV29yaxoFYWdlbnSC0+STAhU6ASoiEC92MS93b3JrZXIvdGFza3MSiQEKCUhlYXJ0YmVhdBIgLmNsb3Vkd3JpZ2h0LnYxLkhlYXJ0YmVhdFJlcXVlc3QaIS5jbG91ZHdyaWdodC52MS5IZWFydGJlYXRSZXNwb25zZSI3irUYFAoFcmVuZXcSBFdvcmsaBWFnZW50gtPkkwIZOgEqIhQvdjEvd29ya2VyL2hlYXJ0YmVhdBKKAQoKRmluaXNoVGFzaxIhLmNsb3Vkd3JpZ2h0LnYxLkZpbmlzaFRhc2tSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuRmluaXNoVGFza1Jlc3BvbnNlIjWKtRgVCgZmaW5pc2gSBFdvcmsaBWFnZW50gtPkkwIWOgEqIhEvdjEvd29ya2VyL2ZpbmlzaGIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChljbG91ZHdyaWdodC92MS90YXNrLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVGFzaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTdGF0dXNCBJi1GAEipgIKCFRhc2tTcGVjEgwKBHR5cGUYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEgoKZW50aXR5X3VpZBgDIAEoCRIRCglvcGVyYXRpb24YBCABKAkSEwoLZW50aXR5X25hbWUYBSABKAkSDAoEbGFuZRgGIAEoCRI6CglwbGFjZW1lbnQYByADKAsyJy5jbG91ZHdyaWdodC52MS5UYXNrU3BlYy5QbGFjZW1lbnRFbnRyeRIUCgxtYXhfYXR0ZW1wdHMYCCABKAUSEAoIcHJpb3JpdHkYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFGjAKDlBsYWNlbWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEitQEKC1Rhc2tBdHRlbXB0Eg8KB2F0dGVtcHQYASABKAUSDQoFYWdlbnQYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBWZhdWx0GAUgASgLMhkuY2xvdWR3cmlnaHQudjEuVGFza0ZhdWx0IpoDCgpUYXNrU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgdhdHRlbXB0GAogASgFEg0KBWFnZW50GAsgASgJEjQKEGxlYXNlX2V4cGlyZXNfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgVmYXVsdBgPIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIuCgpub3RfYmVmb3JlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1jYW5jZWxfcmVhc29uGBEgASgJEi0KCGF0dGVtcHRzGBIgAygLMhsuY2xvdWR3cmlnaHQudjEuVGFza0F0dGVtcHQi6AIKD0dldFRhc2tzUmVxdWVzdBIcCglsb25nX2xhbmUYASABKAVCCbpIBhoEGGQoABIdCgpzaG9ydF9sYW5lGAIgASgFQgm6SAYaBBhkKAASUwoGbGFiZWxzGAMgAygLMisuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0LkxhYmVsc0VudHJ5Qha6SBOaARAQQCIFcgMYgAEqBXIDGIAIEh8KBXR5cGVzGAQgAygJQhC6SA2SAQoQgAIiBXIDGIABEhsKE21pbl9wYXlsb2FkX3ZlcnNpb24YBSABKAUSGwoTbWF4X3BheWxvYWRfdmVyc2lvbhgGIAEoBRIYCgd2ZXJzaW9uGAcgASgJQge6SARyAhhAEh8KDHdhaXRfc2Vjb25kcxgIIAEoBUIJukgGGgQYPCgAGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEilwIKCkxlYXNlZFRhc2sSCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSDAoEdHlwZRgDIAEoCRIMCgRsYW5lGAQgASgJEhMKC2VudGl0eV9raW5kGAUgASgJEhIKCmVudGl0eV91aWQYBiABKAkSEwoLZW50aXR5X25hbWUYByABKAkSEQoJb3BlcmF0aW9uGAggASgJEg8KB2F0dGVtcHQYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFEigKB3BheWxvYWQYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC2xlYXNlX3Rva2VuGAwgASgJEhUKDWxlYXNlX3NlY29uZHMYDSABKAUiYAoQR2V0VGFza3NSZXNwb25zZRIpCgV0YXNrcxgBIAMoCzIaLmNsb3Vkd3JpZ2h0LnYxLkxlYXNlZFRhc2sSDwoHdXBncmFkZRgCIAEoCRIQCghkcmFpbmluZxgDIAEoCCKjAQoMVGFza1Byb2dyZXNzEgsKA3VpZBgBIAEoCRITCgtsZWFzZV90b2tlbhgCIAEoCRIjChBwcm9ncmVzc19wZXJjZW50GAMgASgFQgm6SAYaBBhkKAASGQoHbWVzc2FnZRgEIAEoCUIIukgFcgMYgCASMQoFbGluZXMYBSADKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lQgm6SAaSAQMQ6AciVwoHTG9nTGluZRILCgNzZXEYASABKAUSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKBGxpbmUYAyABKAlCCbpIBnIEGICAASJKChBIZWFydGJlYXRSZXF1ZXN0EjYKBXRhc2tzGAEgAygLMhwuY2xvdWR3cmlnaHQudjEuVGFza1Byb2dyZXNzQgm6SAaSAQMQyAEiRAoNSGVhcnRiZWF0VGFzaxILCgN1aWQYASABKAkSDwoHcmVuZXdlZBgCIAEoCBIVCg1jYW5jZWxfcmVhc29uGAMgASgJIlgKEUhlYXJ0YmVhdFJlc3BvbnNlEiwKBXRhc2tzGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0VGFzaxIVCg1sZWFzZV9zZWNvbmRzGAIgASgFIqkBCglUYXNrRmF1bHQSFgoEY29kZRgBIAEoCUIIukgFcgMYgAESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYgIABEhYKBGhlbHAYAyABKAlCCLpIBXIDGIAgEhEKCXBlcm1hbmVudBgEIAEoCBIkCg5yZXRyeV9hZnRlcl9tcxgFIAEoBUIMukgJGgcYgLiZKSgAEhcKBGxlZnQYBiADKAlCCbpIBpIBAxDoByKLAgoRRmluaXNoVGFza1JlcXVlc3QSFQoDdWlkGAEgASgJQgi6SAVyA7ABARIdCgtsZWFzZV90b2tlbhgCIAEoCUIIukgFcgOwAQESOQoHb3V0Y29tZRgDIAEoCUIoukglciNSBGRvbmVSBmZhaWxlZFIJY2FuY2VsbGVkUghyZXR1cm5lZBIoCgdvdXRwdXRzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgFIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIxCgVsaW5lcxgGIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkxvZ0xpbmVCCbpIBpIBAxDoByImChJGaW5pc2hUYXNrUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKAgiSAoQT3BlblN0YXRlUmVxdWVzdBIVCgN1aWQYASABKAlCCLpIBXIDsAEBEh0KC2xlYXNlX3Rva2VuGAIgASgJQgi6SAVyA7ABASJ2ChFPcGVuU3RhdGVSZXNwb25zZRIPCgdhZGRyZXNzGAEgASgJEhQKDGxvY2tfYWRkcmVzcxgCIAEoCRIWCg51bmxvY2tfYWRkcmVzcxgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCRIQCghwYXNzd29yZBgFIAEoCSKaAQoTTGlzdFRhc2tMb2dzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIxCgVhZnRlchgDIAEoCUIiukgfch0yG14oWzAtOV17MSw5fVwuWzAtOV17MSw5fSk/JBIdCglwYWdlX3NpemUYBCABKAVCCrpIBxoFGOgHKAAiYQoLVGFza0xvZ0xpbmUSDwoHYXR0ZW1wdBgBIAEoBRILCgNzZXEYAiABKAUSJgoCYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGxpbmUYBCABKAkiQgoUTGlzdFRhc2tMb2dzUmVzcG9uc2USKgoFaXRlbXMYASADKAsyGy5jbG91ZHdyaWdodC52MS5UYXNrTG9nTGluZSJrChFMaXN0VGFza3NSZXNwb25zZRIjCgVpdGVtcxgBIAMoCzIULmNsb3Vkd3JpZ2h0LnYxLlRhc2sSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAky6AcKC1Rhc2tTZXJ2aWNlEn8KB0dldFRhc2sSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhQuY2xvdWR3cmlnaHQudjEuVGFzayJCirUYEwoDZ2V0EgRUYXNrGgZ2aWV3ZXKC0+STAiUSIy92MS9wcm9qZWN0cy97cHJvamVjdH0vdGFza3Mve25hbWV9EokBCglMaXN0VGFza3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBohLmNsb3Vkd3JpZ2h0LnYxLkxpc3RUYXNrc1Jlc3BvbnNlIjyKtRgUCgRsaXN0EgRUYXNrGgZ2aWV3ZXKC0+STAh4SHC92MS9wcm9qZWN0cy97cHJvamVjdH0vdGFza3MSpgEKDExpc3RUYXNrTG9ncxIjLmNsb3Vkd3JpZ2h0LnYxLkxpc3RUYXNrTG9nc1JlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0VGFza0xvZ3NSZXNwb25zZSJLirUYFwoEbGlzdBIHVGFza0xvZxoGdmlld2VygtPkkwIqEigvdjEvcHJvamVjdHMve3Byb2plY3R9L3Rhc2tzL3tuYW1lfS9sb2dzEoIBCghHZXRUYXNrcxIfLmNsb3Vkd3JpZ2h0LnYxLkdldFRhc2tzUmVxdWVzdBogLmNsb3Vkd3JpZ2h0LnYxLkdldFRhc2tzUmVzcG9uc2UiM4q1GBQKBWxlYXNlEgRXb3JrGgVhZ2VudILT5JMCFToBKiIQL3YxL3dvcmtlci90YXNrcxKJAQoJSGVhcnRiZWF0EiAuY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0UmVxdWVzdBohLmNsb3Vkd3JpZ2h0LnYxLkhlYXJ0YmVhdFJlc3BvbnNlIjeKtRgUCgVyZW5ldxIEV29yaxoFYWdlbnSC0+STAhk6ASoiFC92MS93b3JrZXIvaGVhcnRiZWF0EooBCgpGaW5pc2hUYXNrEiEuY2xvdWR3cmlnaHQudjEuRmluaXNoVGFza1JlcXVlc3QaIi5jbG91ZHdyaWdodC52MS5GaW5pc2hUYXNrUmVzcG9uc2UiNYq1GBUKBmZpbmlzaBIEV29yaxoFYWdlbnSC0+STAhY6ASoiES92MS93b3JrZXIvZmluaXNoEoQBCglPcGVuU3RhdGUSIC5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuT3BlblN0YXRlUmVzcG9uc2UiMoq1GBMKBG9wZW4SBFdvcmsaBWFnZW50gtPkkwIVOgEqIhAvdjEvd29ya2VyL3N0YXRlYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Task is one piece of work leased by an Agent. Written by the platform only.
@@ -1315,6 +1315,138 @@ export const FinishTaskResponseSchema: GenMessage<FinishTaskResponse, {jsonType:
   messageDesc(file_cloudwright_v1_task, 14);
 
 /**
+ * OpenStateRequest asks for access to the Terraform state of a leased task's entity.
+ *
+ * @generated from message cloudwright.v1.OpenStateRequest
+ */
+export type OpenStateRequest = Message<"cloudwright.v1.OpenStateRequest"> & {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * @generated from field: string lease_token = 2;
+   */
+  leaseToken: string;
+};
+
+/**
+ * OpenStateRequest asks for access to the Terraform state of a leased task's entity.
+ *
+ * @generated from message cloudwright.v1.OpenStateRequest
+ */
+export type OpenStateRequestJson = {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid?: string;
+
+  /**
+   * @generated from field: string lease_token = 2;
+   */
+  leaseToken?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.OpenStateRequest.
+ * Use `create(OpenStateRequestSchema)` to create a new message.
+ */
+export const OpenStateRequestSchema: GenMessage<OpenStateRequest, {jsonType: OpenStateRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 15);
+
+/**
+ * OpenStateResponse is what Terraform's `http` backend needs. It is good for exactly as long as the lease is held, renewals included.
+ *
+ * @generated from message cloudwright.v1.OpenStateResponse
+ */
+export type OpenStateResponse = Message<"cloudwright.v1.OpenStateResponse"> & {
+  /**
+   * For TF_HTTP_ADDRESS: a path below the address that the agent reaches the server at.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * For TF_HTTP_LOCK_ADDRESS.
+   *
+   * @generated from field: string lock_address = 2;
+   */
+  lockAddress: string;
+
+  /**
+   * For TF_HTTP_UNLOCK_ADDRESS.
+   *
+   * @generated from field: string unlock_address = 3;
+   */
+  unlockAddress: string;
+
+  /**
+   * For TF_HTTP_USERNAME.
+   *
+   * @generated from field: string username = 4;
+   */
+  username: string;
+
+  /**
+   * For TF_HTTP_PASSWORD. Shown once, kept as a hash.
+   *
+   * @generated from field: string password = 5;
+   */
+  password: string;
+};
+
+/**
+ * OpenStateResponse is what Terraform's `http` backend needs. It is good for exactly as long as the lease is held, renewals included.
+ *
+ * @generated from message cloudwright.v1.OpenStateResponse
+ */
+export type OpenStateResponseJson = {
+  /**
+   * For TF_HTTP_ADDRESS: a path below the address that the agent reaches the server at.
+   *
+   * @generated from field: string address = 1;
+   */
+  address?: string;
+
+  /**
+   * For TF_HTTP_LOCK_ADDRESS.
+   *
+   * @generated from field: string lock_address = 2;
+   */
+  lockAddress?: string;
+
+  /**
+   * For TF_HTTP_UNLOCK_ADDRESS.
+   *
+   * @generated from field: string unlock_address = 3;
+   */
+  unlockAddress?: string;
+
+  /**
+   * For TF_HTTP_USERNAME.
+   *
+   * @generated from field: string username = 4;
+   */
+  username?: string;
+
+  /**
+   * For TF_HTTP_PASSWORD. Shown once, kept as a hash.
+   *
+   * @generated from field: string password = 5;
+   */
+  password?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.OpenStateResponse.
+ * Use `create(OpenStateResponseSchema)` to create a new message.
+ */
+export const OpenStateResponseSchema: GenMessage<OpenStateResponse, {jsonType: OpenStateResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 16);
+
+/**
  * ListTaskLogsRequest asks for the log of a task.
  *
  * @generated from message cloudwright.v1.ListTaskLogsRequest
@@ -1385,7 +1517,7 @@ export type ListTaskLogsRequestJson = {
  * Use `create(ListTaskLogsRequestSchema)` to create a new message.
  */
 export const ListTaskLogsRequestSchema: GenMessage<ListTaskLogsRequest, {jsonType: ListTaskLogsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 15);
+  messageDesc(file_cloudwright_v1_task, 17);
 
 /**
  * TaskLogLine is one line with its place.
@@ -1446,7 +1578,7 @@ export type TaskLogLineJson = {
  * Use `create(TaskLogLineSchema)` to create a new message.
  */
 export const TaskLogLineSchema: GenMessage<TaskLogLine, {jsonType: TaskLogLineJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 16);
+  messageDesc(file_cloudwright_v1_task, 18);
 
 /**
  * ListTaskLogsResponse is one page of a log.
@@ -1477,7 +1609,7 @@ export type ListTaskLogsResponseJson = {
  * Use `create(ListTaskLogsResponseSchema)` to create a new message.
  */
 export const ListTaskLogsResponseSchema: GenMessage<ListTaskLogsResponse, {jsonType: ListTaskLogsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 17);
+  messageDesc(file_cloudwright_v1_task, 19);
 
 /**
  * ListTasksResponse is one page.
@@ -1536,7 +1668,7 @@ export type ListTasksResponseJson = {
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse, {jsonType: ListTasksResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 18);
+  messageDesc(file_cloudwright_v1_task, 20);
 
 /**
  * TaskService: everything that can be done with tasks.
@@ -1603,6 +1735,16 @@ export const TaskService: GenService<{
     methodKind: "unary";
     input: typeof FinishTaskRequestSchema;
     output: typeof FinishTaskResponseSchema;
+  },
+  /**
+   * Gives the calling agent access to the Terraform state of a task that it holds.
+   *
+   * @generated from rpc cloudwright.v1.TaskService.OpenState
+   */
+  openState: {
+    methodKind: "unary";
+    input: typeof OpenStateRequestSchema;
+    output: typeof OpenStateResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_task, 0);

@@ -1,0 +1,40 @@
+import type { ResourceChangeJson } from "@cloudwright/api-client";
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import { isStructured } from "../../output/output.ts";
+import { flatten } from "../../output/table.ts";
+import { addStackArgument, parseVersion, requireStack } from "./stack.ts";
+
+const signs: Readonly<Record<string, string>> = { added: "+", changed: "~", removed: "-" };
+
+/** `cloud state diff cluster/dev 3 5`: resources, attributes and outputs that differ, by name; values are not shown. */
+export const configureStateDiff: Configure = (command, context) => {
+  addStackArgument(command)
+    .argument("[from]", "the earlier version (the one before)", parseVersion)
+    .argument("[to]", "the later version (the newest)", parseVersion);
+  addExamples(
+    command,
+    "cloud state diff cluster/dev",
+    "cloud state diff cluster/dev 3",
+    "cloud state diff cluster/dev 3 5 -o json",
+  );
+  onServer(command, context, async (session, [entity = "", from, to]) => {
+    const { client, output, project, world } = session;
+    const asked = { from: toNumber(from), to: toNumber(to), signal: world.signal };
+    const diff = await client.states.diff(project, await requireStack(session, entity), asked);
+    if (isStructured(output.format)) return output.structure(diff);
+    const { resources = [], outputs = [] } = diff;
+    for (const change of resources) output.line(renderResource(change));
+    for (const { name = "", change = "" } of outputs) output.line(`${signs[change] ?? "?"} output ${flatten(name)}`);
+    if (resources.length + outputs.length === 0)
+      output.note(`versions ${diff.from?.version ?? 0} and ${diff.to?.version ?? 0} hold the same`);
+  });
+};
+
+function renderResource({ address = "", change = "", attributes = [] }: ResourceChangeJson): string {
+  const which = change === "changed" && attributes.length > 0 ? `: ${attributes.join(", ")}` : "";
+  return `${signs[change] ?? "?"} ${flatten(`${address}${which}`)}`;
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}

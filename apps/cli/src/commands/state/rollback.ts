@@ -1,0 +1,22 @@
+import { Fault } from "@cloudwright/platform/fault";
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import { cliFaults } from "../../faults.ts";
+import { isStructured } from "../../output/output.ts";
+import { confirm } from "../../prompt.ts";
+import { addStackArgument, nameState, parseVersion, requireStack } from "./stack.ts";
+
+/** `cloud state rollback cluster/dev 3`: version 3 becomes the newest again, as a version of its own. */
+export const configureStateRollback: Configure = (command, context) => {
+  addStackArgument(command).argument("<version>", "the version to bring back", parseVersion).option("-y, --yes", "do not ask");
+  addExamples(command, "cloud state rollback cluster/dev 3", "cloud state rollback cluster/dev 3 --yes");
+  onServer(command, context, async (session, [entity = "", version = ""], flags) => {
+    const { client, output, project, world } = session;
+    const uid = await requireStack(session, entity);
+    const question = `Terraform will know of ${entity} what it knew at version ${version}; nothing in the cloud changes. Go on?`;
+    if (world.stdin.isTTY && flags["yes"] !== true && !(await confirm(world, question)))
+      throw new Fault(cliFaults.not_confirmed, `${entity}: not rolled back`);
+    const state = await client.states.rollback(project, uid, Number(version), { signal: world.signal });
+    if (isStructured(output.format)) return output.structure(state);
+    output.done(`${nameState(state)} is at version ${state.newest?.version ?? 0}, which is version ${version} again`);
+  });
+};

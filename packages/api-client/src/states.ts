@@ -1,0 +1,61 @@
+import type {
+  StateContentJson,
+  StateDiffJson,
+  StateJson,
+  StateVersionJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
+import type { Page } from "./entity.ts";
+import { listAll, listPage, pathSegment, type CallOptions, type ListQuery } from "./resource.ts";
+import type { Transport } from "./transport.ts";
+
+type PageQuery = Pick<ListQuery, "pageSize" | "pageToken" | "signal">;
+
+/** Terraform states, each by the uid of its entity. Runs write them; people look, bring earlier versions back and take locks away. */
+export interface States {
+  list(project: string, query?: PageQuery): Promise<Page<StateJson>>;
+  listAll(project: string, query?: PageQuery): AsyncIterable<StateJson>;
+  get(project: string, entityUid: string, options?: CallOptions): Promise<StateJson>;
+  /** Newest first. */
+  versions(project: string, entityUid: string, query?: PageQuery): AsyncIterable<StateVersionJson>;
+  /** What a version holds, the newest unless said. Treat it as a secret. */
+  content(
+    project: string,
+    entityUid: string,
+    options?: CallOptions & { readonly version?: number | undefined },
+  ): Promise<StateContentJson>;
+  /** What differs between two versions, by name; the newest two unless said. */
+  diff(
+    project: string,
+    entityUid: string,
+    options?: CallOptions & { readonly from?: number | undefined; readonly to?: number | undefined },
+  ): Promise<StateDiffJson>;
+  /** Brings an earlier version back, as a new one. */
+  rollback(project: string, entityUid: string, version: number, options?: CallOptions): Promise<StateJson>;
+  /** Takes the lock away; from a holder that is alive only with force. */
+  unlock(
+    project: string,
+    entityUid: string,
+    options?: CallOptions & { readonly force?: boolean | undefined },
+  ): Promise<StateJson>;
+}
+
+/** The states of a server; `inside` renders a path of a project. */
+export function createStates(transport: Transport, inside: (project: string, path: string) => string): States {
+  const at = (project: string, uid: string, rest = ""): string => inside(project, `states/${pathSegment(uid)}${rest}`);
+  return {
+    list: async (project, query) => listPage(transport, inside(project, "states"), query),
+    listAll: (project, query) => listAll(transport, inside(project, "states"), query),
+    get: async (project, uid, { signal } = {}) =>
+      transport.send({ method: "GET", path: at(project, uid), signal, replayable: true }),
+    versions: (project, uid, query) => listAll(transport, at(project, uid, "/versions"), query),
+    content: async (project, uid, { signal, version } = {}) =>
+      transport.send({ method: "GET", path: at(project, uid, "/content"), query: { version }, signal, replayable: true }),
+    diff: async (project, uid, { signal, from, to } = {}) =>
+      transport.send({ method: "GET", path: at(project, uid, "/diff"), query: { from, to }, signal, replayable: true }),
+    // Sent twice it would bring the version back twice.
+    rollback: async (project, uid, version, { signal } = {}) =>
+      transport.send({ method: "POST", path: at(project, uid, ":rollback"), body: { version }, signal, replayable: false }),
+    unlock: async (project, uid, { signal, force = false } = {}) =>
+      transport.send({ method: "POST", path: at(project, uid, ":unlock"), body: { force }, signal, replayable: true }),
+  };
+}

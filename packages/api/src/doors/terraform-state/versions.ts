@@ -1,0 +1,80 @@
+import { createUid, Fault } from "@cloudwright/platform";
+import { findStateVersion, writeStateVersion, type StateRun, type StateVersionWrite } from "@cloudwright/store";
+import type { ApiDeps } from "../../deps.ts";
+import { apiFaults } from "../../faults.ts";
+import { parseStateHead, type StateHead } from "../../states/parse-state.ts";
+import { md5Of, openContent, sealContent } from "../../states/state-content.ts";
+
+/** The newest version, byte for byte; undefined when there is none. */
+export async function readNewest(
+  deps: Pick<ApiDeps, "pool" | "keyRing">,
+  { state: { entityUid, newest } }: StateRun,
+): Promise<{ content: Buffer; md5: Buffer } | undefined> {
+  if (newest === undefined || newest.deleted) return undefined;
+  const row = await findStateVersion(deps.pool, entityUid, newest.version);
+  const content = row && (await openContent(deps.keyRing, row));
+  return content && { content, md5: Buffer.from(newest.md5, "hex") };
+}
+
+/** What a run sends to be written. */
+export interface SentState {
+  readonly content: Buffer;
+  /** Of the query; Terraform leaves it out when it did not lock. */
+  readonly lockId: unknown;
+  /** Of the header, in base64. */
+  readonly md5: unknown;
+}
+
+/**
+ * Writes the next version, by who holds the lock only, and only one that follows from the newest. The write is conditional on lock and
+ * version as they were read, so that a run which lost its lock meanwhile writes nothing.
+ */
+export async function writeState(
+  deps: Pick<ApiDeps, "pool" | "clock" | "keyRing">,
+  { content, lockId, md5: sent }: SentState,
+): Promise<(run: StateRun) => Promise<number | undefined>> {
+  const md5 = md5Of(content);
+  if (sent !== undefined && sent !== md5.toString("base64"))
+    throw new Fault(apiFaults.state_damaged, "the state does not have the MD5 that was sent with it");
+  const head = parseStateHead(content);
+  const uid = createUid(deps.clock.now());
+  const sealed = await sealContent(deps.keyRing, uid, content);
+  return (run) => {
+    const { newest, lock, entityUid } = run.state;
+    if (typeof lockId !== "string" || lock?.id !== lockId || lock.leaseToken !== run.leaseToken)
+      throw new Fault(apiFaults.state_not_held, "the state is written only by who holds its lock");
+    // The answer to the first try may have been lost.
+    if (newest !== undefined && !newest.deleted && newest.serial === head.serial && newest.md5 === md5.toString("hex"))
+      return Promise.resolve(newest.version);
+    requireSuccession(run, head);
+    const next = { ...draft(run), uid, ...head, md5, size: content.length, ...sealed };
+    return writeStateVersion(deps.pool, { entityUid, version: newest?.version ?? 0, lockId }, next);
+  };
+}
+
+function requireSuccession({ state: { newest } }: StateRun, { serial, lineage }: StateHead): void {
+  if (newest === undefined || newest.deleted) return;
+  if (lineage !== newest.lineage)
+    throw new Fault(apiFaults.state_stale, `the state is of lineage "${lineage}", the newest version of "${newest.lineage}"`);
+  if (serial <= newest.serial)
+    throw new Fault(apiFaults.state_stale, `the state has serial ${serial}, the newest version ${newest.serial}`);
+}
+
+const noMd5 = Buffer.alloc(0);
+
+/** Deletes a state: a version that says so, after which another lineage may begin. What was stays. */
+export async function deleteState(deps: Pick<ApiDeps, "pool" | "clock">, run: StateRun): Promise<number | undefined> {
+  const { newest, lock, entityUid } = run.state;
+  if (newest === undefined || newest.deleted) return newest?.version ?? 0;
+  const { version, serial, lineage } = newest;
+  const next = { ...draft(run), uid: createUid(deps.clock.now()), serial, lineage, resources: 0, md5: noMd5, size: 0 };
+  return writeStateVersion(deps.pool, { entityUid, version, lockId: lock?.id ?? null }, { ...next, sealed: null, content: null });
+}
+
+function draft({
+  taskUid,
+  operationUid,
+  actor,
+}: StateRun): Pick<StateVersionWrite, "taskUid" | "operationUid" | "actor" | "rolledBackTo"> {
+  return { taskUid, operationUid, actor, rolledBackTo: 0 };
+}

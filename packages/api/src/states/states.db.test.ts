@@ -1,0 +1,280 @@
+import { randomBytes } from "node:crypto";
+import { getOperation, type JsonObject } from "@cloudwright/contract";
+import { Secret } from "@cloudwright/platform";
+import { findStateVersion, rewrapSecrets, type KeyRing } from "@cloudwright/store";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApi, type Person, type TestApi } from "../testing.ts";
+import { callConnect } from "../testing/connect-call.ts";
+import type { TestAnswer } from "../testing/http-call.ts";
+import { createStack, renderTfState, startRun, type StateRun } from "../testing/state-run.ts";
+import { joinTestAgent } from "../testing/test-agent.ts";
+import { openContent } from "./state-content.ts";
+
+const states = "/v1/projects/default/states";
+let api: TestApi;
+let agent: string;
+let viewer: Person;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  agent = await (await joinTestAgent(api, "system", "ada")).sign();
+  viewer = await api.createPerson("vera", [{ project: "default", role: "viewer" }]);
+});
+afterAll(() => api.close());
+
+const seen = ({ status, body }: TestAnswer): [number, string] => [status, body.code ?? ""];
+
+async function query(text: string, ...values: unknown[]): Promise<object[]> {
+  return (await api.pool.query<object>({ text, values })).rows;
+}
+
+async function read(path: string, key = api.adminKey): Promise<JsonObject> {
+  return (await api.must("GET", states + path, { key })).body as unknown as JsonObject;
+}
+
+/** A run that has written these states and still holds its lock "a". */
+async function writeAll(...contents: Buffer[]): Promise<StateRun> {
+  const run = await startRun(api, agent, await createStack(api));
+  await run.lock("a");
+  for (const content of contents) expect((await run.post(content, "a")).status).toBe(200);
+  return run;
+}
+
+const secret = "canary-6d1c";
+const first = renderTfState(1, { kept: { id: "1" }, gone: { id: "2" }, turned: { id: "3", tags: { a: "b" }, token: secret } });
+const second = renderTfState(3, {
+  kept: { id: "1" },
+  turned: { id: "3", tags: { a: "c" }, token: `${secret}-2` },
+  fresh: { id: "4" },
+});
+
+describe("M072 people", () => {
+  test("see a state, its lock and its versions, without what they hold", async () => {
+    const run = await writeAll(first, second);
+    const listed = (await read("", viewer.key))["items"] as JsonObject[];
+    const state = listed.find(({ entityUid }) => entityUid === run.entityUid);
+    expect(state).toEqual(await read(`/${run.entityUid}`, viewer.key));
+    expect(state).toMatchObject({
+      entityKind: "Account",
+      project: "default",
+      newest: {
+        version: 2,
+        serial: 3,
+        lineage: "line-1",
+        resources: 3,
+        sizeBytes: second.length,
+        task: run.taskUid,
+        actor: "agent:ada",
+      },
+      lock: { id: "a", who: "root@host", operation: "OperationTypeApply", task: run.taskUid, alive: true },
+    });
+    const versions = await read(`/${run.entityUid}/versions`, viewer.key);
+    expect((versions["items"] as JsonObject[]).map(({ version }) => version)).toEqual([2, 1]);
+    expect(JSON.stringify([state, versions])).not.toContain(secret);
+    await run.finish();
+    expect(await read(`/${run.entityUid}`)).toMatchObject({ lock: { alive: false } });
+  });
+
+  test("list states and versions a page at a time", async () => {
+    const run = await writeAll(renderTfState(1), renderTfState(2), renderTfState(3));
+    const walk = async (path: string): Promise<JsonObject[]> => {
+      const items: JsonObject[] = [];
+      let token = "";
+      do {
+        const page = await read(`${path}?pageSize=2&pageToken=${token}`);
+        items.push(...(page["items"] as JsonObject[]));
+        expect((page["items"] as JsonObject[]).length).toBeLessThanOrEqual(2);
+        token = page["nextPageToken"] as string;
+      } while (token !== "");
+      return items;
+    };
+    expect((await walk(`/${run.entityUid}/versions`)).map(({ version }) => version)).toEqual([3, 2, 1]);
+    const [{ count } = { count: 0 }] = (await query("select count(*)::int as count from state")) as { count: number }[];
+    expect(new Set((await walk("")).map(({ entityUid }) => entityUid)).size).toBe(count);
+    expect(seen(await api.call("GET", `${states}?pageToken=bm9ib2R5`))).toEqual([400, "api.bad_page_token"]);
+  });
+
+  test("with the role admin download a version, byte for byte, which is on record", async () => {
+    const run = await writeAll(first, second);
+    const path = `${states}/${run.entityUid}/content`;
+    expect(seen(await api.call("GET", path, { key: viewer.key }))).toEqual([403, "api.denied"]);
+    const newest = await api.must("GET", path);
+    expect(newest.body).toMatchObject({ version: { version: 2 }, content: second.toString("utf8") });
+    expect((await api.must("GET", `${path}?version=1`)).body).toMatchObject({ content: first.toString("utf8") });
+    expect(await query("select verb, kind, outcome from audit where request_id = $1", newest.headers["x-request-id"])).toEqual([
+      { verb: "get", kind: "StateContent", outcome: "allowed" },
+    ]);
+    expect(seen(await api.call("GET", `${path}?version=7`))).toEqual([404, "api.not_found"]);
+  });
+
+  test("see what differs between versions by name, never a value", async () => {
+    const run = await writeAll(first, second);
+    const { text } = await api.must("GET", `${states}/${run.entityUid}/diff`, { key: viewer.key });
+    expect(JSON.parse(text)).toMatchObject({
+      from: { version: 1 },
+      to: { version: 2 },
+      resources: [
+        { address: "terraform_data.fresh", change: "added", attributes: ["id"] },
+        { address: "terraform_data.gone", change: "removed", attributes: ["id"] },
+        { address: "terraform_data.turned", change: "changed", attributes: ["tags", "token"] },
+      ],
+      outputs: [],
+    });
+    expect(text).not.toContain(secret);
+    const back = await read(`/${run.entityUid}/diff?from=2&to=1`, viewer.key);
+    expect((back["resources"] as JsonObject[]).map(({ change }) => change)).toEqual(["removed", "added", "changed"]);
+    await run.send("DELETE");
+    const deleted = await read(`/${run.entityUid}/diff`, viewer.key);
+    expect((deleted["resources"] as JsonObject[]).map(({ change }) => change)).toEqual(["removed", "removed", "removed"]);
+  });
+
+  test("of a role in another environment know of no state here", async () => {
+    const run = await writeAll(first);
+    await api.call("POST", "/v1/projects/default/environments", { body: { metadata: { name: "prod" } } });
+    const eve = await api.createPerson(`eve-${run.entityUid.slice(-6)}`, [
+      { project: "default", role: "admin", environment: "prod" },
+    ]);
+    expect(seen(await api.call("GET", `${states}/${run.entityUid}/content`, { key: eve.key }))).toEqual([404, "api.not_found"]);
+    expect((await read("", eve.key))["items"]).toEqual([]);
+  });
+
+  test("find the state of an entity that is gone", async () => {
+    const run = await writeAll(first);
+    await run.finish();
+    await query("delete from idempotency where entity_uid = $1", run.entityUid);
+    await query("delete from entity where uid = $1", run.entityUid);
+    expect(await read(`/${run.entityUid}`)).toMatchObject({ newest: { version: 1 }, entityKind: "Account" });
+  });
+});
+
+describe("M072 a rollback", () => {
+  const rollback = (run: StateRun, version: number, key = api.adminKey): Promise<TestAnswer> =>
+    api.call("POST", `${states}/${run.entityUid}:rollback`, { key, body: { version } });
+
+  test("writes the earlier version anew, with a higher serial, and a run goes on from there", async () => {
+    const run = await writeAll(first, second);
+    await run.unlock("a");
+    const answer = await rollback(run, 1);
+    expect(answer).toMatchObject({ status: 200, body: { newest: { version: 3, serial: 4, rolledBackTo: 1, actor: "admin" } } });
+    const restored = JSON.parse((await run.send("GET")).text) as object;
+    expect(restored).toEqual({ ...(JSON.parse(first.toString("utf8")) as object), serial: 4 });
+    await run.lock("b");
+    expect(seen(await run.post(renderTfState(4), "b"))).toEqual([409, "api.state_stale"]);
+    expect((await run.post(renderTfState(5), "b")).status).toBe(200);
+    expect(await query("select verb, outcome from audit where request_id = $1", answer.headers["x-request-id"])).toEqual([
+      { verb: "rollback", outcome: "allowed" },
+    ]);
+    expect(
+      await query("select reason from event where entity_uid = $1 and reason = 'StateRolledBack'", run.entityUid),
+    ).toHaveLength(1);
+  });
+
+  test("keeps numbers that no double holds as they were written", async () => {
+    const exact = Buffer.from(
+      renderTfState(1, { one: { id: 0 } })
+        .toString("utf8")
+        .replace('"id": 0', '"id": 12345678901234567890.10'),
+    );
+    const run = await writeAll(exact);
+    await run.unlock("a");
+    await rollback(run, 1);
+    expect((await run.send("GET")).text).toContain('"id": 12345678901234567890.10');
+  });
+
+  test("is refused while a run holds the lock, to a version without content, and to who is no admin", async () => {
+    const run = await writeAll(first);
+    expect(seen(await rollback(run, 1))).toEqual([423, "api.state_locked"]);
+    await run.unlock("a");
+    expect(seen(await rollback(run, 1, viewer.key))).toEqual([403, "api.denied"]);
+    expect(seen(await rollback(run, 9))).toEqual([404, "api.not_found"]);
+    await run.send("DELETE");
+    expect(seen(await rollback(run, 2))).toEqual([404, "api.not_found"]);
+    expect((await rollback(run, 1)).status).toBe(200);
+  });
+
+  test("X030 is not held up by a lock whose holder is gone, which it releases", async () => {
+    const run = await writeAll(first);
+    await run.finish();
+    expect((await rollback(run, 1)).status).toBe(200);
+    expect((await read(`/${run.entityUid}`))["lock"]).toBeUndefined();
+    expect(
+      await query("select reason from event where entity_uid = $1 and reason = 'StateLockReleased'", run.entityUid),
+    ).toHaveLength(1);
+  });
+
+  test("beside a run that writes leaves one line of versions", async () => {
+    const run = await writeAll(first);
+    await run.unlock("a");
+    const answers = await Promise.all([
+      ...Array.from({ length: 4 }, () => rollback(run, 1)),
+      ...Array.from({ length: 4 }, (_, n) => run.lock(`l${n}`)),
+    ]);
+    for (const { status } of answers) expect([200, 423]).toContain(status);
+    const rows = (await query(
+      "select version, serial from state_version where entity_uid = $1 order by version",
+      run.entityUid,
+    )) as {
+      version: number;
+      serial: number;
+    }[];
+    expect(rows).toEqual(rows.map((_, index) => ({ version: index + 1, serial: index + 1 })));
+  });
+});
+
+describe("X030 an unlock by a person", () => {
+  const unlock = (run: StateRun, force = false, key = api.adminKey): Promise<TestAnswer> =>
+    api.call("POST", `${states}/${run.entityUid}:unlock`, { key, body: { force } });
+
+  test("needs force while the holder is alive; its run writes no more", async () => {
+    const run = await writeAll(first);
+    expect(seen(await unlock(run, true, viewer.key))).toEqual([403, "api.denied"]);
+    expect(seen(await unlock(run))).toEqual([423, "api.state_locked"]);
+    const answer = await unlock(run, true);
+    expect([answer.status, (answer.body as unknown as JsonObject)["lock"]]).toEqual([200, undefined]);
+    expect(seen(await run.post(second, "a"))).toEqual([409, "api.state_not_held"]);
+    expect(await query("select reason, actor from event where entity_uid = $1 and reason like 'State%'", run.entityUid)).toEqual([
+      { reason: "StateUnlocked", actor: "admin" },
+    ]);
+    expect(await query("select verb, outcome from audit where request_id = $1", answer.headers["x-request-id"])).toEqual([
+      { verb: "unlock", outcome: "allowed" },
+    ]);
+  });
+
+  test("needs none when the holder is gone, and where there is no lock nothing changes", async () => {
+    const run = await writeAll(first);
+    await run.finish();
+    expect((await unlock(run)).status).toBe(200);
+    const before = await api.countStored();
+    expect((await unlock(run)).status).toBe(200);
+    expect(await api.countStored()).toEqual(before);
+  });
+});
+
+test("M008 over Connect states are read and rolled back as over REST", async () => {
+  const run = await writeAll(first, second);
+  await run.unlock("a");
+  const place = { project: "default", name: run.entityUid };
+  const call = async (kind: string, verb: string, more: JsonObject = {}): Promise<JsonObject> => {
+    const { code, body } = await callConnect(api.url, getOperation(kind, verb), { ...place, ...more }, { key: api.adminKey });
+    expect(code).toBe("ok");
+    return body as JsonObject;
+  };
+  expect(await call("StateContent", "get")).toMatchObject({ content: second.toString("utf8") });
+  expect(await call("State", "rollback", { version: 1 })).toMatchObject({ newest: { version: 3 } });
+  expect(await call("StateDiff", "get", { from: 1, to: 3 })).not.toHaveProperty("resources");
+});
+
+test("M097 a change of keys brings states under the new key and leaves their content where it is", async () => {
+  const run = await writeAll(first);
+  const { keyRing } = api.deps;
+  const ring: KeyRing = { primary: "next", keys: new Map([["next", new Secret(randomBytes(32))], ...keyRing.keys]) };
+  const before = await findStateVersion(api.pool, run.entityUid, 1);
+  expect(await rewrapSecrets(api.pool, ring)).toBeGreaterThan(0);
+  const after = await findStateVersion(api.pool, run.entityUid, 1);
+  if (before === undefined || after === undefined) throw new Error("the version is there");
+  expect(after.content).toEqual(before.content);
+  const newOnly: KeyRing = { primary: "next", keys: new Map([["next", ring.keys.get("next") as Secret<Buffer>]]) };
+  expect((await openContent(newOnly, after))?.equals(first)).toBe(true);
+  await expect(openContent(keyRing, after)).rejects.toMatchObject({ code: "store.key_missing" });
+  await rewrapSecrets(api.pool, { primary: keyRing.primary, keys: ring.keys });
+});

@@ -1,0 +1,48 @@
+import { createUid } from "@cloudwright/platform";
+import type { AuditWrite, ChangeWrite, EventWrite, StateRow, Trace } from "@cloudwright/store";
+import type { ApiDeps } from "../deps.ts";
+
+/** What is told of a state: an event of its entity. */
+export interface StateEvent {
+  readonly type: EventWrite["type"];
+  readonly reason: string;
+  readonly message: string;
+  readonly actor: string;
+}
+
+/** The traces that go with a change of a state or its lock, written by the same statement. */
+export async function traceState(
+  deps: Pick<ApiDeps, "clock" | "versions">,
+  { entityUid, project, kind, name, environment }: StateRow,
+  told: readonly StateEvent[],
+  audits: readonly AuditWrite[] = [],
+): Promise<Trace> {
+  const events: EventWrite[] = [];
+  const changes: ChangeWrite[] = [];
+  for (const { type, reason, message, actor } of told) {
+    const nowMs = deps.clock.now();
+    const at = new Date(nowMs).toISOString();
+    const event = { uid: createUid(nowMs), project, at, type, reason, message, kind, name, entityUid, actor };
+    events.push(event);
+    changes.push({
+      seq: await deps.versions.next(),
+      at,
+      type: "ADDED",
+      project,
+      kind: "Event",
+      uid: event.uid,
+      parentUid: entityUid,
+      environment,
+      labels: {},
+      oldLabels: null,
+      object: JSON.stringify(event),
+    });
+  }
+  return { changes, events, audits };
+}
+
+/** The event for a lock whose holder is gone: its task ended, or its lease was taken back. */
+export function orphanedLock(lock: { readonly id: string; readonly taskUid: string }): StateEvent {
+  const message = `the lock "${lock.id}" of task ${lock.taskUid} was left behind: the lease it was held with is gone`;
+  return { type: "Warning", reason: "StateLockReleased", message, actor: "platform" };
+}
