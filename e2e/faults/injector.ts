@@ -2,7 +2,7 @@ import { systemClock } from "@cloudwright/platform";
 import { writeFileSync } from "node:fs";
 import { graceSeconds, leaseSeconds, type FaultHouse, type HouseAgent } from "./house.ts";
 import { faultKinds, type FaultKind, type PlannedFault } from "./plan-faults.ts";
-import { trySignal } from "./process-list.ts";
+import { trySignal, type ListedProcess } from "./process-list.ts";
 import { emptyDisk, fillDisk } from "./small-disk.ts";
 import type { Witness } from "./witness.ts";
 
@@ -80,7 +80,8 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       case "kill-child":
         return trySignal(pick(witness.programs())?.pid ?? 0x7fff_ffff, "SIGKILL");
       case "freeze-agent": {
-        const pid = pick(house.agents())?.pid();
+        // Best one whose program has run for long, and may run for longer than the lease.
+        const pid = findBusiest(witness.programs()) ?? pick(house.agents())?.pid();
         if (pid === undefined || frozen.has(pid)) return false;
         return last(freeze(pid, (leaseSeconds + graceSeconds + 1 + size * 4) * 1000));
       }
@@ -107,6 +108,11 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     for (const deadlineMs = performance.now() + patienceMs; performance.now() < deadlineMs; await systemClock.sleep(50))
       if (await inject(fault)) return true;
     return false;
+  };
+  const findBusiest = (programs: readonly ListedProcess[]): number | undefined => {
+    const agents = new Set(house.agents().map((agent) => agent.pid()));
+    const ours = programs.filter(({ parent }) => agents.has(parent) && !frozen.has(parent));
+    return ours.toSorted((a, b) => Number(a.startTicks) - Number(b.startTicks))[0]?.parent;
   };
   return {
     counts,

@@ -80,7 +80,7 @@ function planTree(random: Random, index: number, count: number, withinMs: number
 /** What its programs are asked to do: most work for a moment, some fail or crash at first, some outlast a lease. */
 function planManners(random: Random, kind: PlannedEntity["kind"]): Record<string, string> {
   if (kind === "NodePool") return {};
-  const applyMs = random.chance(0.1) ? random.whole(7000, 10_000) : random.whole(300, 4000);
+  const applyMs = random.chance(0.15) ? random.whole(8000, 16_000) : random.whole(300, 4000);
   const trouble = random.chance(0.15) ? "; fail=1" : random.chance(0.05) ? "; crash=1" : "";
   return {
     [`${prefix}apply`]: `sleep=${applyMs}ms${trouble}`,

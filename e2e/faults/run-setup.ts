@@ -49,7 +49,7 @@ export async function runSetup(house: FaultHouse, options: SetupOptions): Promis
   const witness = startWitness(house);
   const rogue = await joinRogueAgent(house, client);
   const driver = createDriver(client, trees);
-  const stubborn = createStubbornStory({ house, client, driver }, isOver);
+  const stubborn = createStubbornStory({ house, client, driver }, { cancelAfterMs: withinMs * 0.7, isOver });
   const injector = createInjector({ house, witness, vanish: () => rogue.vanish(), note }, faults);
 
   const stories = stubborn.run().catch((error: unknown) => void broken.push(String(error)));

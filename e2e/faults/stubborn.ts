@@ -13,13 +13,13 @@ export interface StubbornStory {
 /** Cancels each program that ignores it once it runs; nothing else would ever end one. */
 export function createStubbornStory(
   deps: { readonly house: FaultHouse; readonly client: Client; readonly driver: Driver },
-  isOver: () => boolean,
+  timing: { readonly cancelAfterMs: number; readonly isOver: () => boolean },
 ): StubbornStory {
   const { house, client, driver } = deps;
   const counts = { ended: 0, slowestSeconds: 0 };
   const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
     while (!(await holds())) {
-      if (isOver()) throw new Error(`a program that ignores cancel: ${what} did not happen`);
+      if (timing.isOver()) throw new Error(`a program that ignores cancel: ${what} did not happen`);
       await systemClock.sleep(300);
     }
   };
@@ -35,6 +35,8 @@ export function createStubbornStory(
     return (answer.body as { status: { state: string } }).status.state;
   };
   const play = async (entity: WantedEntity): Promise<void> => {
+    // Until then it outlives every fault that is to end it.
+    await systemClock.sleep(timing.cancelAfterMs);
     await until("it is applied", () => isApplied(entity));
     await until("the cancel is taken", () => driver.cancel(entity));
     const cancelledMs = performance.now();
