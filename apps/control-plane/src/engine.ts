@@ -1,7 +1,7 @@
 import { refreshAgents, type ApiDeps } from "@cloudwright/api";
 import type { EngineConfig, Shutdown } from "@cloudwright/platform";
 import { startReconciler } from "@cloudwright/reconciler";
-import { pruneTasks, watchLeases } from "@cloudwright/tasks";
+import { pruneAllTasks, watchLeases } from "@cloudwright/tasks";
 
 /** What the engine's parts share with the API. */
 export interface EngineDeps extends Omit<ApiDeps, "keyRing" | "tokens" | "work"> {
@@ -35,7 +35,7 @@ export function startTaskWatch(deps: EngineDeps, config: EngineConfig): void {
   });
   startLoop(deps, "agents", lookAtAgentsMs, async () => void (await refreshAgents(deps)));
   startLoop(deps, "task pruning", pruneTasksMs, async () => {
-    const forgotten = await pruneTasks(pool, keepTasksSeconds);
+    const forgotten = await pruneAllTasks(pool, keepTasksSeconds);
     if (forgotten > 0) log.debug({ tasks: forgotten }, "pruned tasks");
   });
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { pruneTasks } from "./prune-tasks.ts";
+import { cancelTasks } from "./cancel.ts";
+import { pruneAllTasks, pruneTasks } from "./prune-tasks.ts";
 import { appendLog } from "./task-log.ts";
 import { createTask, lastingFault, openTestQueue, passingFault, type TestQueue } from "./testing/test-queue.ts";
 
@@ -49,6 +50,23 @@ test("M045 the last task of a type that was done stays, however many failed afte
   expect(await pruneTasks(queue.pool, day)).toBe(2);
   const kept = await queue.query<{ uid: string }>("select uid from task order by position");
   expect(kept.map(({ uid }) => uid)).toEqual([tasks[1]?.uid, tasks[3]?.uid]);
+});
+
+test("X010 the last task of a type that was begun stays, however many were taken back after it", async () => {
+  await createEntity(existing);
+  const [begun] = await queue.enqueue({ entityUid: existing, type: "a" }, { entityUid: existing, type: "a" });
+  await queue.end(await queue.leaseOne(), lastingFault);
+  await cancelTasks(queue.pool, { entityUids: [existing] }, { reason: "test", running: "leave" });
+  await age();
+  await pruneTasks(queue.pool, day);
+  expect(await queue.query("select from task where uid = $1", [begun?.uid])).toHaveLength(1);
+});
+
+test("M045 what is to be forgotten goes in one go, however much it is", async () => {
+  await queue.enqueue({}, {}, {}, {}, {});
+  for (let nth = 0; nth < 5; nth += 1) await queue.end(await queue.leaseOne());
+  await age();
+  expect(await pruneAllTasks(queue.pool, day, 2)).toBe(5);
 });
 
 test("M045 all tasks of an entity that is gone go, with their attempts and lines", async () => {

@@ -2,7 +2,8 @@ import type { Database } from "@cloudwright/store";
 
 /**
  * Forgets tasks that ended long ago, with their attempts and logs, and answers how many. Of each type of an entity that still exists the
- * last one stays, which keeps the same input from running again, and the last that was done, whose result is still in use.
+ * last one stays, which keeps the same input from running again, the last that was begun, which may have left something behind, and the
+ * last that was done, whose result is still in use.
  */
 export async function pruneTasks(database: Database, olderThanSeconds: number, most = 1000): Promise<number> {
   const text = `with old as (
@@ -12,11 +13,21 @@ export async function pruneTasks(database: Database, olderThanSeconds: number, m
         or exists (
           select from task later join task_demand same on same.id = later.demand
           where later.entity_uid = t.entity_uid and later.position > t.position and same.type = d.type
-            and case t.ended when 'done' then later.ended = 'done' else later.ended is not null end))
+            and case t.ended when 'done' then later.ended = 'done' else later.ended is not null and (later.attempt > 0 or t.attempt = 0) end))
       order by t.uid limit $2
     ), lines as (delete from task_log using old where task_uid = old.uid)
     , attempts as (delete from task_attempt using old where task_uid = old.uid)
     delete from task using old where task.uid = old.uid`;
   const { rowCount } = await database.query({ name: "prune-tasks", text, values: [olderThanSeconds, most] });
   return rowCount ?? 0;
+}
+
+/** Forgets all of them, a batch at a time: a long transaction would hold up every watcher. Answers how many. */
+export async function pruneAllTasks(database: Database, olderThanSeconds: number, batch = 1000): Promise<number> {
+  let forgotten = 0;
+  for (;;) {
+    const pruned = await pruneTasks(database, olderThanSeconds, batch);
+    forgotten += pruned;
+    if (pruned < batch) return forgotten;
+  }
 }
