@@ -21,18 +21,20 @@ const tasks = `select
 const outputs = `select s.outcome -> 'result' from task_state s join task_demand d on d.id = s.demand
   where s.entity_uid = e.uid and s.state = 'done' and (d.type like '%.apply' or d.type = 'account.verify') order by s.position desc limit 1`;
 
-// The last few runs that were begun or may be, and however long ago it was the last one that began with the pool in it and the last such
-// one that went well.
+// The last few runs that were begun or may be, with the looks ahead that kept one from beginning; and however long ago it was the last run
+// that began with the pool in it and the last such one that went well.
 const runs = `select json_agg(json_build_object('uid', r.uid, 'state', r.state, 'attempt', r.attempt, 'outcome', r.outcome, 'progress', r.progress,
-    'pools', r.pools) order by r.position desc)
+    'built', r.built, 'pools', r.pools) order by r.position desc)
   from (
     select s.*, row_number() over (order by s.position desc) as recent,
       row_number() over (partition by s.holds and s.attempt > 0 order by s.position desc) as recent_held,
       row_number() over (partition by s.holds, s.state order by s.position desc) as recent_in_state
-    from (select s.*, s.object -> 'payload' -> 'nodePools' as pools,
-        exists (select from json_array_elements(s.object -> 'payload' -> 'nodePools') p where p ->> 'uid' = $1::text) as holds
+    from (select s.*, s.object -> 'payload' -> 'nodePools' as pools, d.type = 'cluster.apply' as built,
+        d.type = 'cluster.apply' and exists (
+          select from json_array_elements(s.object -> 'payload' -> 'nodePools') p where p ->> 'uid' = $1::text) as holds
       from task_state s join task_demand d on d.id = s.demand
-      where s.entity_uid = e.uid and d.type = 'cluster.apply' and not (s.state = 'cancelled' and s.attempt = 0)
+      where s.entity_uid = e.uid and (d.type = 'cluster.apply' and not (s.state = 'cancelled' and s.attempt = 0)
+        or d.type = 'cluster.preflight' and s.state = 'failed')
       order by s.position desc limit 100) s
   ) r where r.recent <= 5 or r.holds and (r.attempt > 0 and r.recent_held = 1 or r.state = 'done' and r.recent_in_state = 1)`;
 

@@ -64,6 +64,8 @@ export interface ClusterRun {
   readonly attempt: number;
   readonly outcome: TaskOutcome | null;
   readonly progress: TaskProgress | null;
+  /** False for a look ahead that failed, so that the run never came. */
+  readonly built: boolean;
   readonly pools: readonly PoolMark[];
 }
 

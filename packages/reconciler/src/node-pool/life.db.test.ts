@@ -147,4 +147,17 @@ describe("M041 a node pool has no run of its own", () => {
     await house.settle();
     expect((await house.operation(pool)).status).toMatchObject({ state: "FAILED" });
   });
+
+  test("M053 it fails, coming and going, when its cluster cannot even begin", async () => {
+    const old = await house.create("NodePool", "old", { parent: cluster });
+    await house.run();
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.remove(old);
+    await house.run((task) => (task.type === "cluster.preflight" ? failed("no such zone") : succeed(task)));
+    expect((await house.operation(pool)).status).toMatchObject({ state: "FAILED", message: "no such zone" });
+    expect((await house.operation(old)).status).toMatchObject({ state: "FAILED" });
+    await house.retry(cluster);
+    await house.run();
+    expect([await phaseOf(pool), await house.find(old)]).toEqual(["RUNNING", undefined]);
+  });
 });

@@ -31,12 +31,10 @@ const released: Phase = {
     const runs = findRuns(scope);
     const holds = ({ pools }: ClusterRun): boolean => pools.some(({ uid }) => uid === entity.uid);
     if (above[0]?.object.metadata.deletedAt !== undefined) return { do: "continue", message: "goes with its cluster" };
-    if (!runs.some((run) => holds(run) && run.attempt > 0)) return { do: "continue", message: "nothing was built" };
+    const began = (run: ClusterRun): boolean => run.built && run.attempt > 0 && holds(run);
+    if (!runs.some(began)) return { do: "continue", message: "nothing was built" };
     // Newest first: what comes before the newest run that began with the pool came after it.
-    const without = runs.slice(
-      0,
-      runs.findIndex((run) => holds(run) && run.attempt > 0),
-    );
+    const without = runs.slice(0, runs.findIndex(began));
     if (without.some(({ state }) => state === "done")) return { do: "continue" };
     const next = without.find((run) => !holds(run) && run.state !== "cancelled");
     const step = next === undefined ? waitForCluster(scope) : blameCluster(scope, judge(next));
