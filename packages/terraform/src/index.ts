@@ -3,6 +3,7 @@
  * It refuses to know what is built with them: no entity, no cloud, no task.
  */
 export * from "./binaries/binary.ts";
+export * from "./binaries/create-binaries.ts";
 export * from "./binaries/version.ts";
 export * from "./driver/backend.ts";
 export * from "./driver/cli-config.ts";

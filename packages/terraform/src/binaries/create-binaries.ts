@@ -1,0 +1,127 @@
+import { Fault, findTool, systemClock, type Clock } from "@cloudwright/platform";
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Spawn } from "../driver/spawn.ts";
+import { doExclusively } from "../exclusive.ts";
+import { terraformFaults } from "../faults.ts";
+import type { Binary, Product } from "./binary.ts";
+import { downloadRelease } from "./download-release.ts";
+import { probeVersion } from "./probe-version.ts";
+import { createReleaseSource } from "./release-source.ts";
+import { describePlatform, releases } from "./releases.ts";
+import { compareVersions, isVersion, parseVersionRange, type VersionRange } from "./version.ts";
+
+/** Where programs may come from. */
+export interface BinariesOptions {
+  /** The PATH to look on. */
+  readonly path: string;
+  /** Shared by all processes of the machine. */
+  readonly cacheDirectory: string;
+  /** Left out: nothing is downloaded. */
+  readonly download?: {
+    /** An absolute directory or an address with the vendor's paths, and its key as `hashicorp.asc` or `opentofu.asc`; the vendor unless said. */
+    readonly mirror?: string;
+    /** Armoured, instead of the one that is fetched. */
+    readonly signingKey?: string;
+    /** Trusted instead of the vendor's, for builds of one's own. */
+    readonly fingerprint?: string;
+  };
+  readonly platform?: string;
+}
+
+/** The programs of this machine. */
+export interface Binaries {
+  /** The program of a version, or the best of a range: the one on PATH, else the newest in the cache, else a downloaded one. */
+  get(product: Product, version: string, signal?: AbortSignal): Promise<Binary>;
+}
+
+/** Finds programs, and fetches those that are missing; what was found is remembered. */
+export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: BinariesOptions): Binaries {
+  const { platform = describePlatform(), download } = options;
+  const clock = deps.clock ?? systemClock;
+  const known = new Map<string, Promise<Binary>>();
+
+  const find = async (product: Product, range: VersionRange): Promise<Binary | string[]> => {
+    const { program } = releases[product];
+    const onPath = findTool(program, { PATH: options.path });
+    const version = onPath === undefined ? undefined : await probeVersion(deps.spawn, onPath);
+    if (onPath !== undefined && version !== undefined && range.has(version)) return { product, version, path: onPath };
+    const folder = join(options.cacheDirectory, product);
+    const cached = (await listFolder(folder)).filter(isVersion).toSorted(compareVersions);
+    for (const candidate of cached.toReversed().filter(range.has)) {
+      const path = join(folder, candidate, platform, program);
+      if (!existsSync(path)) continue;
+      if ((await probeVersion(deps.spawn, path)) === candidate) return { product, version: candidate, path };
+      // Whatever has become of it, it is not what its name says.
+      await rm(path, { force: true });
+    }
+    return [
+      onPath === undefined ? `${program} is not on PATH` : `${onPath} is ${version ?? "of no version that it can say"}`,
+      cached.length === 0 ? `${folder} holds none` : `${folder} holds ${cached.join(", ")}`,
+    ];
+  };
+  const fetchRelease = async (product: Product, range: VersionRange, looked: string[], signal?: AbortSignal): Promise<Binary> => {
+    if (download === undefined) throw missing(product, range, [...looked, "downloads are not allowed"]);
+    const layout = releases[product];
+    const source = createReleaseSource(layout, download.mirror, signal);
+    const version = range.exact ?? (await source.listVersions()).filter(range.has).toSorted(compareVersions).at(-1);
+    if (version === undefined) throw missing(product, range, [...looked, `${source.place} has none`]);
+    const path = join(options.cacheDirectory, product, version, platform, layout.program);
+    const { signingKey, fingerprint } = download;
+    await downloadRelease(
+      source,
+      {
+        layout,
+        version,
+        platform,
+        nowMs: clock.now(),
+        ...(signingKey === undefined ? {} : { signingKey }),
+        ...(fingerprint === undefined ? {} : { fingerprint }),
+      },
+      path,
+    );
+    if ((await probeVersion(deps.spawn, path)) !== version) {
+      await rm(path, { force: true });
+      throw new Fault(terraformFaults.bad_archive, `${source.place} has a ${product} ${version} that does not run as such here`);
+    }
+    return { product, version, path };
+  };
+  const resolve = async (product: Product, range: VersionRange, signal?: AbortSignal): Promise<Binary> => {
+    const found = await find(product, range);
+    if (!Array.isArray(found)) return found;
+    if (download === undefined) return fetchRelease(product, range, found, signal);
+    // Whoever waited finds what the other one has fetched.
+    return doExclusively(
+      join(options.cacheDirectory, product),
+      async () => {
+        const again = await find(product, range);
+        return Array.isArray(again) ? fetchRelease(product, range, again, signal) : again;
+      },
+      signal,
+    );
+  };
+  return {
+    async get(product, version, signal) {
+      const key = `${product} ${version}`;
+      const remembered = await known.get(key)?.catch(() => undefined);
+      if (remembered !== undefined && existsSync(remembered.path)) return remembered;
+      const asked = resolve(product, parseVersionRange(version), signal);
+      known.set(key, asked);
+      return asked;
+    },
+  };
+}
+
+function missing(product: Product, range: VersionRange, looked: readonly string[]): Fault {
+  const name = product === "terraform" ? "Terraform" : "OpenTofu";
+  return new Fault(terraformFaults.no_binary, `there is no ${name} ${range.text} here: ${looked.join("; ")}`);
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch {
+    return [];
+  }
+}

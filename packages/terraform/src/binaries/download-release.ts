@@ -1,0 +1,79 @@
+import { Fault } from "@cloudwright/platform";
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { terraformFaults } from "../faults.ts";
+import { extractFile } from "./extract-file.ts";
+import { verifySignature } from "./openpgp/verify-signature.ts";
+import type { ReleaseSource } from "./release-source.ts";
+import type { ReleaseLayout } from "./releases.ts";
+
+/** One release for one kind of machine. */
+export interface WantedRelease {
+  readonly layout: ReleaseLayout;
+  readonly version: string;
+  readonly platform: string;
+  /** Armoured; the source's own unless given. */
+  readonly signingKey?: string;
+  /** Trusted instead of the vendor's, for builds of one's own. */
+  readonly fingerprint?: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Puts a release's program at `target`: only after the vendor's signature of the checksums and the archive's checksum were found right,
+ * and in one step, so that whoever looks sees all of it or nothing.
+ */
+export async function downloadRelease(source: ReleaseSource, wanted: WantedRelease, target: string): Promise<void> {
+  const { layout, version, platform, signingKey, fingerprint = layout.key.fingerprint, nowMs } = wanted;
+  const paths = layout.pathsOf(version, platform);
+  const [bytes, signature] = await Promise.all([source.read(paths.sums), source.read(paths.signature)]);
+  const certificate = signingKey === undefined ? await source.readKey() : Buffer.from(signingKey);
+  verifySignature({ bytes, signature, certificate, fingerprint, nowMs });
+  const wantedSum = findSum(bytes.toString(), paths.archive);
+
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  const temporary = await mkdtemp(join(dirname(target), ".new-"));
+  try {
+    const archive = join(temporary, "archive.zip");
+    const sum = await download(source, paths.archive, archive);
+    if (sum !== wantedSum) {
+      throw new Fault(terraformFaults.bad_checksum, `${source.place}/${paths.archive} has the checksum ${sum}, not ${wantedSum}`);
+    }
+    await extractFile(archive, layout.program, join(temporary, layout.program));
+    await rename(join(temporary, layout.program), target);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function download(source: ReleaseSource, path: string, file: string): Promise<string> {
+  const hash = createHash("sha256");
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    await pipeline(await source.open(path), hashing, createWriteStream(file, { mode: 0o600 }));
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    const isFull = error instanceof Error && "code" in error && error.code === "ENOSPC";
+    const definition = isFull ? terraformFaults.disk_full : terraformFaults.download_failed;
+    throw new Fault(definition, `${source.place}/${path} did not arrive whole`, { cause: error });
+  }
+  return hash.digest("hex");
+}
+
+function findSum(sums: string, archive: string): string {
+  const name = archive.slice(archive.lastIndexOf("/") + 1);
+  for (const line of sums.split("\n")) {
+    const match = /^(?<sum>[0-9a-f]{64}) [ *](?<name>\S+)$/.exec(line.trimEnd());
+    if (match?.groups?.["name"] === name) return match.groups["sum"] as string;
+  }
+  throw new Fault(terraformFaults.download_failed, `there is no ${name} in the release: it is not made for this kind of machine`);
+}

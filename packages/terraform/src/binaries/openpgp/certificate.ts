@@ -1,0 +1,86 @@
+import { listPackets, malformed, removeArmour, type Packet } from "./packets.ts";
+import { parsePublicKey, type PublicKey } from "./public-key.ts";
+import { parseSignature, type Signature } from "./signature.ts";
+
+/** A key with its subkeys, as its owner vouches for them. */
+export interface Certificate {
+  readonly primary: PublicKey;
+  /** The keys that may sign files, with the time until which they may, in seconds since the epoch. */
+  readonly signers: readonly { readonly key: PublicKey; readonly until: number | undefined }[];
+}
+
+const signFiles = 0x02;
+
+/** Reads a certificate. What the primary key has not signed itself is ignored: names, subkeys and expiry of strangers. */
+export function parseCertificate(file: Buffer): Certificate {
+  const [first, ...rest] = listPackets(removeArmour(file));
+  if (first?.tag !== 6) throw malformed("it does not begin with a public key");
+  const primary = parsePublicKey(first.body);
+  const groups = groupByTarget(rest);
+  const own = groups.flatMap(({ target, signatures }) => (target?.tag === 14 ? [] : judgeOwn(primary, target, signatures)));
+  if (own.some(({ type }) => type === 0x20)) throw malformed("its owner has withdrawn the key");
+  const newest = own.toSorted((a, b) => b.createdAt - a.createdAt)[0];
+  if (newest === undefined) throw malformed("the key does not vouch for itself");
+  const subkeys = groups.flatMap(({ target, signatures }) =>
+    target?.tag === 14 ? judgeSubkey(primary, target, signatures) : [],
+  );
+  const mayPrimarySign = newest.keyFlags === undefined || (newest.keyFlags & signFiles) !== 0;
+  return { primary, signers: [...(mayPrimarySign ? [{ key: primary, until: endOf(primary, newest) }] : []), ...subkeys] };
+}
+
+interface Group {
+  readonly target: Packet | undefined;
+  readonly signatures: Buffer[];
+}
+
+function groupByTarget(packets: readonly Packet[]): Group[] {
+  const groups: Group[] = [{ target: undefined, signatures: [] }];
+  for (const packet of packets) {
+    // A second certificate in the same file is not the one that was asked for.
+    if (packet.tag === 6) break;
+    if (packet.tag === 2) groups.at(-1)?.signatures.push(packet.body);
+    else groups.push({ target: packet, signatures: [] });
+  }
+  return groups;
+}
+
+function judgeOwn(primary: PublicKey, target: Packet | undefined, signatures: readonly Buffer[]): Signature[] {
+  const isName = target?.tag === 13;
+  if (target !== undefined && !isName) return [];
+  const data = isName ? [primary.framed, frameName(target.body)] : [primary.framed];
+  const wanted = isName ? [0x10, 0x11, 0x12, 0x13] : [0x1f, 0x20];
+  return readAll(signatures).filter((signature) => wanted.includes(signature.type) && signature.isBy(primary, data));
+}
+
+function judgeSubkey(primary: PublicKey, target: Packet, signatures: readonly Buffer[]): Certificate["signers"] {
+  const key = parsePublicKey(target.body);
+  const data = [primary.framed, key.framed];
+  const valid = readAll(signatures).filter((signature) => [0x18, 0x28].includes(signature.type) && signature.isBy(primary, data));
+  if (valid.some(({ type }) => type === 0x28)) return [];
+  const newest = valid.toSorted((a, b) => b.createdAt - a.createdAt)[0];
+  // A subkey that signs must say itself that it belongs to this key; else anybody's could be claimed.
+  const answers = newest?.embedded?.type === 0x19 && newest.embedded.isBy(key, data);
+  if (newest === undefined || !answers || ((newest.keyFlags ?? 0) & signFiles) === 0) return [];
+  return [{ key, until: endOf(key, newest) }];
+}
+
+// Others may sign a key by means that are not known here; what its owner says is readable.
+function readAll(bodies: readonly Buffer[]): Signature[] {
+  return bodies.flatMap((body) => {
+    try {
+      return [parseSignature(body)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function frameName(name: Buffer): Buffer {
+  const head = Buffer.from([0xb4, 0, 0, 0, 0]);
+  head.writeUInt32BE(name.length, 1);
+  return Buffer.concat([head, name]);
+}
+
+function endOf(key: PublicKey, signature: Signature): number | undefined {
+  return signature.keyExpiresAfter === undefined ? undefined : key.createdAt + signature.keyExpiresAfter;
+}

@@ -1,0 +1,60 @@
+import type { Product } from "./binary.ts";
+
+/** Where a vendor has what, as paths below its base address; a mirror has the same paths below its own. */
+export interface ReleaseLayout {
+  readonly base: string;
+  /** The program's name on PATH and in the archive. */
+  readonly program: string;
+  /** The vendor's list of versions: an address of its own, and the path where a mirror may keep a copy. */
+  readonly list: { readonly address: string; readonly path: string; readonly folder: string };
+  /**
+   * The vendor's public key, from wherever: what is trusted is its fingerprint below. Vendors renew their keys' expiry and subkeys, the
+   * fingerprint stays.
+   */
+  readonly key: { readonly address: string; readonly path: string; readonly fingerprint: string };
+  listVersions(list: unknown): string[];
+  pathsOf(version: string, platform: string): { archive: string; sums: string; signature: string };
+}
+
+/** Both vendors' releases. */
+export const releases: Readonly<Record<Product, ReleaseLayout>> = {
+  terraform: {
+    base: "https://releases.hashicorp.com",
+    program: "terraform",
+    list: { address: "https://releases.hashicorp.com/terraform/index.json", path: "terraform/index.json", folder: "terraform" },
+    key: {
+      address: "https://www.hashicorp.com/.well-known/pgp-key.txt",
+      path: "hashicorp.asc",
+      fingerprint: "C874 011F 0AB4 0511 0D02 1055 3436 5D94 72D7 468F",
+    },
+    listVersions: (list) => Object.keys((list as { versions?: object } | null)?.versions ?? {}),
+    pathsOf(version, platform) {
+      const sums = `terraform/${version}/terraform_${version}_SHA256SUMS`;
+      return { sums, signature: `${sums}.sig`, archive: `terraform/${version}/terraform_${version}_${platform}.zip` };
+    },
+  },
+  opentofu: {
+    base: "https://github.com/opentofu/opentofu/releases/download",
+    program: "tofu",
+    list: { address: "https://get.opentofu.org/tofu/api.json", path: "api.json", folder: "." },
+    key: {
+      address: "https://get.opentofu.org/opentofu.asc",
+      path: "opentofu.asc",
+      fingerprint: "E3E6 E43D 84CB 852E ADB0 051D 0C0A F313 E5FD 9F80",
+    },
+    listVersions: (list) =>
+      ((list as { versions?: { id?: unknown }[] } | null)?.versions ?? []).flatMap(({ id }) =>
+        typeof id === "string" ? [id.replace(/^v/, "")] : [],
+      ),
+    pathsOf(version, platform) {
+      const sums = `v${version}/tofu_${version}_SHA256SUMS`;
+      return { sums, signature: `${sums}.gpgsig`, archive: `v${version}/tofu_${version}_${platform}.zip` };
+    },
+  },
+};
+
+/** This machine as vendors write it: `linux_amd64`. */
+export function describePlatform(os: string = process.platform, arch: string = process.arch): string {
+  const names: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
+  return `${os}_${names[arch] ?? arch}`;
+}
