@@ -1,5 +1,6 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { createToken } from "@cloudwright/platform";
 import { build, type Plugin } from "esbuild";
 
 /** The provider writes no logs; without this the logger would be bundled for the sake of a list of level names. */
@@ -23,10 +24,10 @@ export async function buildProviderBundle(file: string): Promise<void> {
     write: false,
     logLevel: "warning",
     plugins: [withoutLogger],
-    define: { "import.meta.dirname": "__dirname" },
   });
   await mkdir(dirname(file), { recursive: true });
-  const next = `${file}.${process.pid}`;
+  // Suites build it in several threads of one process.
+  const next = `${file}.${createToken()}`;
   await writeFile(next, outputFiles[0]?.contents ?? "");
   await rename(next, file);
 }

@@ -10,7 +10,7 @@ export { startResidentProvider, type ResidentOptions, type ResidentProvider } fr
 export { defaultBundle, writeProviderMirror, type MirrorOptions } from "./launch/provider-mirror.ts";
 export { createFileMishaps } from "./mishaps/file-mishaps.ts";
 export { createMemoryMishaps } from "./mishaps/memory-mishaps.ts";
-export type { Mishap, MishapControl, MishapKind, Mishaps, Operation } from "./mishaps/mishap.ts";
+export type { CountedMishap, Mishap, MishapControl, MishapKind, Mishaps, Operation } from "./mishaps/mishap.ts";
 export type { Change, DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "./provider/definition.ts";
 export { parseSchema, type CompactSchema } from "./schema/compact-schema.ts";
 export type { ProviderSchema } from "./schema/schema.ts";

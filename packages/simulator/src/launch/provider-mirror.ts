@@ -14,7 +14,7 @@ export interface MirrorOptions extends SpawnSettings {
 }
 
 /** Where `npm run build` puts the bundle. */
-export const defaultBundle = join(import.meta.dirname ?? ".", "..", "..", "dist", "provider.cjs");
+export const defaultBundle = join(import.meta.dirname, "..", "..", "dist", "provider.cjs");
 
 /**
  * Puts a program into a filesystem mirror and returns the text of a CLI configuration that uses the mirror. The program is two lines that load

@@ -22,6 +22,7 @@ export function createFileMishaps(path: string): MishapControl {
     add: (...mishaps) =>
       change((planned) => ({ planned: [...planned, ...mishaps.map((mishap) => ({ mishap, seen: 0 }))], due: undefined })),
     clear: () => change(() => ({ planned: [], due: undefined })),
+    list: () => load(path),
   };
 }
 

@@ -15,5 +15,6 @@ export function createMemoryMishaps(): MishapControl {
     async clear() {
       planned = [];
     },
+    list: async () => planned,
   };
 }

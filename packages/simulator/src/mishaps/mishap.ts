@@ -43,6 +43,8 @@ export interface Mishaps {
 export interface MishapControl extends Mishaps {
   add(...mishaps: readonly Mishap[]): Promise<void>;
   clear(): Promise<void>;
+  /** What is planned, and how many calls each has matched. */
+  list(): Promise<readonly CountedMishap[]>;
 }
 
 /** A planned mishap and how many calls it has matched. */

@@ -31,6 +31,7 @@ describe.each([
     const taken = [];
     for (let call = 0; call < 5; call++) taken.push((await mishaps.take(create))?.kind);
     expect(taken).toEqual([undefined, "error", "error", undefined, undefined]);
+    expect(await mishaps.list()).toMatchObject([{ seen: 5, mishap: { message: "no" } }]);
   });
 
   test("calls of other types, operations and tenants neither fail nor count", async () => {

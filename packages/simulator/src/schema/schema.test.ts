@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import simSchema from "../sim/schema.json" with { type: "json" };
+import { getProviderSchema } from "../wire/plugin-messages.ts";
+import { encodeProviderSchema } from "./encode-schema.ts";
 import { conform } from "./conform.ts";
 import { parseSchema, printSchema, type CompactBlock } from "./compact-schema.ts";
 import { readTerraformSchema } from "./terraform-schema.ts";
@@ -121,4 +123,12 @@ test("a record gets every attribute and every block that its schema has, and no 
     map: { k: { a: null } },
   });
   expect(conform(block, null)).toBeNull();
+});
+
+test("a provider without settings and a type without attributes are told all the same", () => {
+  const empty = parseSchema({ resources: { a: { of: { b: { is: "block group", of: {} } } } } });
+  const told = getProviderSchema.response.decode(encodeProviderSchema(empty));
+  expect(Buffer.from(told.provider ?? "").toString("hex")).toBe("1200");
+  expect(told.resource_schemas.map(({ key }) => key)).toEqual(["a"]);
+  expect(Buffer.from(told.resource_schemas[0]?.value ?? "").toString("hex")).toBe("12091a070a016212001805");
 });

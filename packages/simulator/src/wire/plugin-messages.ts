@@ -14,8 +14,8 @@ export const diagnostic = message({
   attribute: nested(4, attributePath),
 });
 
-// A schema contains itself; its parts are encoded from the inside out and travel as bytes.
-export const schema = message({ version: varint(1), block: bytes(2) });
+// A schema contains itself; its parts are encoded from the inside out. An empty one is written too: Terraform demands it.
+export const schema = message({ version: varint(1), block: nested(2, raw()) });
 export const block = message({ attributes: repeated(2, raw()), block_types: repeated(3, raw()), deprecated: bool(6) });
 export const attribute = message({
   name: text(1),
@@ -25,18 +25,18 @@ export const attribute = message({
   computed: bool(6),
   sensitive: bool(7),
   deprecated: bool(9),
-  nested_type: bytes(10),
+  nested_type: nested(10, raw()),
   write_only: bool(11),
 });
 export const nestedBlock = message({
   type_name: text(1),
-  block: bytes(2),
+  block: nested(2, raw()),
   nesting: varint(3),
   min_items: varint(4),
   max_items: varint(5),
 });
 export const nestedObject = message({ attributes: repeated(1, raw()), nesting: varint(3) });
-const namedSchema = message({ key: text(1), value: bytes(2) });
+const namedSchema = message({ key: text(1), value: nested(2, raw()) });
 const capabilities = message({ plan_destroy: bool(1), get_provider_schema_optional: bool(2) });
 const typeName = message({ type_name: text(1) });
 
@@ -49,7 +49,7 @@ export const getMetadata = {
 };
 export const getProviderSchema = {
   response: message({
-    provider: bytes(1),
+    provider: nested(1, raw()),
     resource_schemas: repeated(2, namedSchema),
     data_source_schemas: repeated(3, namedSchema),
     diagnostics: repeated(4, diagnostic),

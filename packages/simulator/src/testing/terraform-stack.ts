@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { processEnvironment } from "@cloudwright/platform";
+
+/** What a command left: its exit code or signal, what it printed, and of that what was JSON. */
+export interface Run {
+  readonly code: number | null;
+  readonly output: string;
+  readonly events: readonly TerraformEvent[];
+}
+
+/** A line of `-json`. */
+export interface TerraformEvent {
+  readonly type: string;
+  readonly change?: { readonly action: string; readonly resource: { readonly addr: string } };
+  readonly diagnostic?: {
+    readonly severity: string;
+    readonly summary: string;
+    readonly detail: string;
+    readonly address?: string;
+  };
+  readonly hook?: { readonly resource: { readonly addr: string } };
+}
+
+/** A directory with a configuration, and a Terraform that is run there. */
+export interface TerraformStack {
+  readonly directory: string;
+  write(configuration: string): Promise<void>;
+  run(...args: readonly string[]): Promise<Run>;
+  /** Starts a command in a process group of its own, as a shell does, and lets it run. */
+  start(...args: readonly string[]): { readonly child: ChildProcess; readonly done: Promise<Run> };
+  readState(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** Makes a stack. `settings` is the content of the CLI configuration, `environment` what else Terraform is told. */
+export async function createTerraformStack(
+  program: string,
+  {
+    settings = "disable_checkpoint = true\n",
+    environment = {},
+  }: { settings?: string; environment?: Readonly<Record<string, string>> },
+): Promise<TerraformStack> {
+  const directory = await mkdtemp(join(tmpdir(), "stack-"));
+  const config = join(directory, "cli.tfrc");
+  const temporary = join(directory, "tmp");
+  await mkdir(temporary);
+  await writeFile(config, settings);
+  // Nothing of this machine's own settings reaches the commands.
+  const env = {
+    PATH: processEnvironment["PATH"],
+    HOME: directory,
+    TMPDIR: temporary,
+    TF_CLI_CONFIG_FILE: config,
+    ...environment,
+  };
+
+  function start(...args: readonly string[]): { child: ChildProcess; done: Promise<Run> } {
+    const child = spawn(program, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    return { child, done: collect(child) };
+  }
+
+  return {
+    directory,
+    write: (configuration) => writeFile(join(directory, "main.tf"), configuration),
+    run: (...args) => start(...args).done,
+    start,
+    readState: () => readFile(join(directory, "terraform.tfstate"), "utf8"),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+async function collect(child: ChildProcess): Promise<Run> {
+  const chunks: Buffer[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const [code] = (await once(child, "close")) as [number | null];
+  const output = Buffer.concat(chunks).toString("utf8");
+  const events = output
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .flatMap(parseLine);
+  return { code, output, events };
+}
+
+function parseLine(line: string): TerraformEvent[] {
+  try {
+    return [JSON.parse(line) as TerraformEvent];
+  } catch {
+    return [];
+  }
+}
