@@ -22,11 +22,12 @@ export interface InjectorDeps {
 
 const hourMs = 3_600_000;
 const patienceMs = 1500;
+const getUpMs = 8000;
 /** Longer than leases live: nobody could renew one. */
 const outageMs = 8000;
 
 /** Runs the faults one after the other; those that last go on beside the next ones, and all are over when `run` ends. */
-export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault[]): Injector {
+export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault[], withinMs: number): Injector {
   const { house, witness, note } = deps;
   const counts = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as Record<FaultKind, number>;
   const lasting = new Set<Promise<void>>();
@@ -103,6 +104,11 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
         return last(deps.vanish());
     }
   };
+  // A house in which nothing can run shows nothing: on a slow machine it takes a while to get up again.
+  const waitForWork = async (): Promise<void> => {
+    const deadlineMs = performance.now() + getUpMs;
+    while (witness.programs().length === 0 && performance.now() < deadlineMs) await systemClock.sleep(200);
+  };
   // Whom it should meet may be down just now.
   const insist = async (fault: PlannedFault): Promise<boolean> => {
     for (const deadlineMs = performance.now() + patienceMs; performance.now() < deadlineMs; await systemClock.sleep(50))
@@ -119,8 +125,9 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     async run() {
       const startedMs = performance.now();
       for (const fault of faults) {
-        const waitMs = startedMs + fault.atMs - performance.now();
-        if (waitMs > 0) await systemClock.sleep(waitMs);
+        await systemClock.sleep(fault.gapMs);
+        await waitForWork();
+        if (performance.now() - startedMs > withinMs) break;
         const happened = await insist(fault).catch((error: unknown) => {
           note(`${fault.kind} went wrong itself: ${String(error)}`);
           return false;

@@ -20,7 +20,8 @@ export type FaultKind = (typeof faultKinds)[number];
 
 /** One thing that goes wrong. */
 export interface PlannedFault {
-  readonly atMs: number;
+  /** How long after the one before. */
+  readonly gapMs: number;
   readonly kind: FaultKind;
   /** Chooses whom it meets among those there are then. */
   readonly at: number;
@@ -51,15 +52,15 @@ const mostGapMs = 1800;
 /** Nobody works while the only agent is frozen: once is enough. */
 const onceForOneAgent: readonly FaultKind[] = ["freeze-agent", "outage"];
 
-/** Faults for so long: first one of each kind, then as chance has it. */
+/** As many faults as there is time for: first one of each kind, then as chance has it. */
 export function planFaults(random: Random, withinMs: number, agents: number): PlannedFault[] {
   const first = random.shuffle(faultKinds);
   const often = faultKinds.filter((kind) => agents > 1 || !onceForOneAgent.includes(kind));
   const bag = often.flatMap((kind) => Array.from({ length: weights[kind] }, () => kind));
-  const faults: PlannedFault[] = [];
-  for (let atMs = 1500; atMs < withinMs; atMs += random.whole(leastGapMs, mostGapMs)) {
-    const kind = first[faults.length] ?? random.pick(bag);
-    faults.push({ atMs, kind, at: random.whole(0, 1000), size: random.next() });
-  }
-  return faults;
+  return Array.from({ length: Math.ceil(withinMs / leastGapMs) }, (_, index) => ({
+    gapMs: random.whole(leastGapMs, mostGapMs),
+    kind: first[index] ?? random.pick(bag),
+    at: random.whole(0, 1000),
+    size: random.next(),
+  }));
 }

@@ -50,7 +50,7 @@ export async function runSetup(house: FaultHouse, options: SetupOptions): Promis
   const rogue = await joinRogueAgent(house, client);
   const driver = createDriver(client, trees);
   const stubborn = createStubbornStory({ house, client, driver }, { cancelAfterMs: withinMs * 0.7, isOver });
-  const injector = createInjector({ house, witness, vanish: () => rogue.vanish(), note }, faults);
+  const injector = createInjector({ house, witness, vanish: () => rogue.vanish(), note }, faults, withinMs);
 
   const stories = stubborn.run().catch((error: unknown) => void broken.push(String(error)));
   const driving = driver.run().catch((error: unknown) => void broken.push(`the driver: ${String(error)}`));
