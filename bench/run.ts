@@ -15,6 +15,7 @@ import { leaseDelay } from "./p5-lease-delay.ts";
 import { idleFleet } from "./p6-idle.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
+import { stateDoor } from "./state-door.ts";
 import { watchExactness } from "./watch-exactness.ts";
 import { watchFanOut } from "./watch-fan-out.ts";
 
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   leaseDelay,
   idleFleet,
   fleet,
+  stateDoor,
 ];
 
 const { values, positionals } = parseArgs({

@@ -16,15 +16,24 @@ export interface GivenTask {
 export interface PlainAgent {
   /** Waits until there is a task, and takes it. */
   takeTask(): Promise<GivenTask>;
+  /** Asks for access to the Terraform state of a task's entity. */
+  openState(task: GivenTask): Promise<OpenedState>;
   /** Says that a task is done, with outputs. */
   finish(task: GivenTask, outputs: object): Promise<void>;
   close(): void;
 }
 
+/** What Terraform is started with. */
+export interface OpenedState {
+  readonly address: string;
+  readonly username: string;
+  readonly password: string;
+}
+
 const waitSeconds = 20;
 
 /** Lets an agent join. Its polls and its reports go over connections of their own, as a real agent's do. */
-export async function joinPlainAgent(house: BenchHouse, name: string): Promise<PlainAgent> {
+export async function joinPlainAgent(house: Pick<BenchHouse, "server" | "adminKey">, name: string): Promise<PlainAgent> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const admin = openConnection(house.server.url, house.adminKey);
   const issued = expectStatus(await admin.send("POST", "/v1/projects/system/jointokens", {}), 200, 201);
@@ -44,6 +53,10 @@ export async function joinPlainAgent(house: BenchHouse, name: string): Promise<P
         const [task] = (JSON.parse(answer.body) as { tasks: GivenTask[] }).tasks;
         if (task !== undefined) return task;
       }
+    },
+    async openState({ uid: task, leaseToken }) {
+      const answer = await reports.send("POST", "/v1/worker/state", { uid: task, leaseToken });
+      return JSON.parse(expectStatus(answer, 200).body) as OpenedState;
     },
     async finish({ uid: task, leaseToken }, outputs) {
       const answer = await reports.send("POST", "/v1/worker/finish", { uid: task, leaseToken, outcome: "done", outputs });

@@ -22,7 +22,7 @@ export function parseStateHead(content: Buffer): StateHead {
     throw malformed("its serial is not a whole number from 0 to 2147483647");
   if (typeof lineage !== "string" || !/^[\x21-\x7e]{1,128}$/.test(lineage))
     throw malformed("its lineage is not a word of 1 to 128 characters");
-  return { serial, lineage, resources: listInstances(state).length };
+  return { serial, lineage, resources: countInstances(state) };
 }
 
 /** A state's JSON. */
@@ -35,6 +35,16 @@ export function parseState(content: Buffer): JsonObject {
   }
   if (!isObject(json)) throw malformed("it is not a JSON object");
   return json;
+}
+
+function countInstances({ resources }: JsonObject): number {
+  if (!Array.isArray(resources)) return 0;
+  let count = 0;
+  for (const resource of resources) {
+    const instances = isObject(resource) ? resource["instances"] : undefined;
+    if (Array.isArray(instances)) count += instances.length;
+  }
+  return count;
 }
 
 /** A resource instance with the address that Terraform gives it. */

@@ -1,21 +1,27 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { zstdCompress, zstdDecompress } from "node:zlib";
-import { sealBytes, unsealBytes, type KeyRing, type SealedBytes, type StateContentRow } from "@cloudwright/store";
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import { sealBytes, unsealBytes, type KeyRing, type SealedBytes, type StateBytesRow } from "@cloudwright/store";
 
-// A state of 100 kB in 0.13 ms to a tenth; gzip takes 0.4 ms for less.
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
+// A state of 90 kB in 0.16 ms to a third, and back in 0.06 ms; gzip takes 0.77 and 0.27 ms for no less.
+const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+/** Up to this size going to another thread costs more than it saves. */
+const smallBytes = 1024 * 1024;
 
 /** A state as it is kept: compressed, then sealed for the version with this uid only. */
 export async function sealContent(ring: KeyRing, uid: string, content: Buffer): Promise<SealedBytes> {
-  return sealBytes(ring, uid, await compress(content));
+  const small = content.length <= smallBytes;
+  return sealBytes(ring, uid, small ? zstdCompressSync(content, level) : await promisify(zstdCompress)(content, level));
 }
 
 /** The state of a version, byte for byte; undefined where it was deleted. */
-export async function openContent(ring: KeyRing, { uid, sealed, content }: StateContentRow): Promise<Buffer | undefined> {
+export async function openContent(ring: KeyRing, row: StateBytesRow): Promise<Buffer | undefined> {
+  const { uid, sealed, content, size } = row;
   if (sealed === null || content === null) return undefined;
-  return decompress(unsealBytes(ring, uid, { sealed, content }));
+  const compressed = unsealBytes(ring, uid, { sealed, content });
+  // In one piece: the default of 16 kB at a time takes twice as long.
+  const whole = { chunkSize: Math.max(size, 64) };
+  return size <= smallBytes ? zstdDecompressSync(compressed, whole) : promisify(zstdDecompress)(compressed, whole);
 }
 
 /** The checksum by which Terraform knows a state. */

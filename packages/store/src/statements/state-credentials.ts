@@ -1,5 +1,5 @@
 import type { Database } from "../pool.ts";
-import { readState, stateColumns, stateTables, type StateColumns, type StateRow } from "./states.ts";
+import { readState, stateColumns, stateTables, type StateBytesRow, type StateColumns, type StateRow } from "./states.ts";
 
 /** What a run may do, and to which state; the state as it was at the same moment. */
 export interface StateRun {
@@ -10,6 +10,8 @@ export interface StateRun {
   /** False when the lease has run out but nobody has taken it back yet: it may still be renewed. */
   readonly isRenewed: boolean;
   readonly state: StateRow;
+  /** What the newest version holds; nothing where it was not asked for, or there is none. */
+  readonly content: StateBytesRow;
 }
 
 const open = `with held as (
@@ -39,12 +41,16 @@ export async function openState(
   return rows[0]?.entity_uid;
 }
 
-const find = `select c.task_uid as run_task_uid, c.lease_token as run_lease_token, c.operation_uid as run_operation_uid, c.actor as run_actor,
-  l.leased_until > clock_timestamp() as is_renewed, ${stateColumns}
+const find = (more: string): string => `select c.task_uid as run_task_uid, c.lease_token as run_lease_token,
+  c.operation_uid as run_operation_uid, c.actor as run_actor, l.leased_until > clock_timestamp() as is_renewed, ${more}${stateColumns}
 from ${stateTables}
 join state_credential c on c.entity_uid = s.entity_uid
 join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token
 where c.hash = $1 and c.entity_uid = $2`;
+const statements = {
+  head: { name: "find-state-run", text: find("") },
+  content: { name: "read-state-run", text: find("v.uid as content_uid, v.sealed as content_sealed, v.content, ") },
+};
 
 type Found = StateColumns & {
   readonly run_task_uid: string;
@@ -52,14 +58,23 @@ type Found = StateColumns & {
   readonly run_operation_uid: string | null;
   readonly run_actor: string;
   readonly is_renewed: boolean;
+  readonly content_uid?: string | null;
+  readonly content_sealed?: Buffer | null;
+  readonly content?: Buffer | null;
 };
 
-/** The run of this credential for this state, if its lease is still the one of the entity's line. */
-export async function findStateRun(database: Database, hash: Buffer, entityUid: string): Promise<StateRun | undefined> {
-  const { rows } = await database.query<Found>({ name: "find-state-run", text: find, values: [hash, entityUid] });
+/** The run of this credential for this state, if its lease is still the one of the entity's line; with the newest content when asked for. */
+export async function findStateRun(
+  database: Database,
+  hash: Buffer,
+  entityUid: string,
+  part: keyof typeof statements,
+): Promise<StateRun | undefined> {
+  const { rows } = await database.query<Found>({ ...statements[part], values: [hash, entityUid] });
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { run_task_uid, run_lease_token, run_operation_uid, run_actor, is_renewed, ...columns } = row;
+  const { run_task_uid, run_lease_token, run_operation_uid, run_actor, is_renewed, ...rest } = row;
+  const { content_uid = null, content_sealed = null, content = null, ...columns } = rest;
   return {
     taskUid: run_task_uid,
     leaseToken: run_lease_token,
@@ -67,5 +82,40 @@ export async function findStateRun(database: Database, hash: Buffer, entityUid: 
     actor: run_actor,
     isRenewed: is_renewed,
     state: readState(columns),
+    content: { uid: content_uid ?? "", sealed: content_sealed, content, size: columns.size ?? 0 },
   };
+}
+
+/** Who a run says it is. */
+export interface RunCredential {
+  readonly hash: Buffer;
+  readonly entityUid: string;
+  readonly taskUid: string;
+}
+
+const heldBy = `from state_credential c
+join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token and l.leased_until > clock_timestamp()
+where c.hash = $1 and c.entity_uid = $2 and c.task_uid = $3 and s.entity_uid = c.entity_uid`;
+const lock = `update state s set lock_id = $4, lock_info = $5, lock_task_uid = c.task_uid, lock_lease_token = c.lease_token, locked_at = clock_timestamp()
+${heldBy} and s.lock_id is null returning s.entity_uid`;
+const unlock = `update state s set lock_id = null ${heldBy} and s.lock_id = $4 and s.lock_lease_token = c.lease_token returning s.entity_uid`;
+
+/** Takes a free lock for a run whose lease is held, in one statement; false says only that it was not as simple as that. */
+export async function takeFreeLock(
+  database: Database,
+  { hash, entityUid, taskUid }: RunCredential,
+  { id, info }: { readonly id: string; readonly info: Readonly<Record<string, string>> },
+): Promise<boolean> {
+  const values = [hash, entityUid, taskUid, id, JSON.stringify(info)];
+  return (await database.query({ name: "take-free-lock", text: lock, values })).rows.length === 1;
+}
+
+/** Gives back the lock that a run holds, in one statement; false says only that it was not as simple as that. */
+export async function giveLockBack(
+  database: Database,
+  { hash, entityUid, taskUid }: RunCredential,
+  id: string,
+): Promise<boolean> {
+  const values = [hash, entityUid, taskUid, id];
+  return (await database.query({ name: "give-lock-back", text: unlock, values })).rows.length === 1;
 }

@@ -117,12 +117,16 @@ export async function listStateVersions(
   return (await database.query<StateVersionRow>({ text, values })).rows;
 }
 
-/** A version with what it holds, sealed; both parts are null where the state was deleted. */
-export interface StateContentRow extends StateVersionRow {
+/** What a version holds, sealed; both parts are null where the state was deleted. */
+export interface StateBytesRow {
   readonly uid: string;
+  readonly size: number;
   readonly sealed: Buffer | null;
   readonly content: Buffer | null;
 }
+
+/** A version with what it holds. */
+export interface StateContentRow extends StateVersionRow, StateBytesRow {}
 
 /** One version of a state with its content. */
 export async function findStateVersion(

@@ -1,5 +1,5 @@
 import { Fault, isUid } from "@cloudwright/platform";
-import { findStateRun, type StateRun } from "@cloudwright/store";
+import { findStateRun, type RunCredential, type StateRun } from "@cloudwright/store";
 import type { FastifyRequest } from "fastify";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
@@ -10,11 +10,11 @@ import { hashCredential } from "../../identity/api-keys.ts";
 export async function admitRun(
   deps: Pick<ApiDeps, "pool"> & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
   request: FastifyRequest,
+  part: "head" | "content" = "head",
 ): Promise<StateRun> {
-  const credential = readBasic(request.headers.authorization);
-  const { uid } = request.params as { uid: string };
-  const run = credential && isUid(uid) ? await findStateRun(deps.pool, hashCredential(credential.password), uid) : undefined;
-  if (run === undefined || run.taskUid !== credential?.username) {
+  const credential = readCredential(request);
+  const run = credential && (await findStateRun(deps.pool, credential.hash, credential.entityUid, part));
+  if (run === undefined || run.taskUid !== credential?.taskUid) {
     await deps.gatekeeper.turnAway(apiFaults.run_ended.code, request.ip, request.id);
     throw new Fault(apiFaults.run_ended, "this credential is not, or no longer, good for this state");
   }
@@ -23,10 +23,13 @@ export async function admitRun(
   return run;
 }
 
-function readBasic(header: string | undefined): { username: string; password: string } | undefined {
-  const encoded = /^basic +([A-Za-z0-9+/]{1,512}={0,2})$/i.exec(header ?? "")?.[1];
-  if (encoded === undefined) return undefined;
+/** Who the request says it comes from, and which state it is about; undefined where it cannot be true. */
+export function readCredential(request: FastifyRequest): RunCredential | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]{1,512}={0,2})$/i.exec(request.headers.authorization ?? "")?.[1];
+  const { uid: entityUid } = request.params as { uid: string };
+  if (encoded === undefined || !isUid(entityUid)) return undefined;
   const text = Buffer.from(encoded, "base64").toString("utf8");
   const colon = text.indexOf(":");
-  return colon === -1 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+  const taskUid = text.slice(0, Math.max(colon, 0));
+  return isUid(taskUid) ? { hash: hashCredential(text.slice(colon + 1)), entityUid, taskUid } : undefined;
 }

@@ -1,12 +1,12 @@
 import { Fault } from "@cloudwright/platform";
-import type { StateRun } from "@cloudwright/store";
+import { giveLockBack, takeFreeLock, type StateRun } from "@cloudwright/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import type { Gatekeeper } from "../../gatekeeper.ts";
 import { refuseOtherMethods } from "../rest/refuse-methods.ts";
-import { admitRun } from "./admit-run.ts";
-import { lockState, readLockInfo, unlockState } from "./locks.ts";
+import { admitRun, readCredential } from "./admit-run.ts";
+import { lockState, maxInfoBytes, readLockInfo, unlockState } from "./locks.ts";
 import { deleteState, readNewest, writeState } from "./versions.ts";
 
 const url = "/v1/states/:uid";
@@ -44,49 +44,67 @@ export function registerStateRoutes(
 
   void app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
-    const limits = { parseAs: "buffer", bodyLimit: options.maxStateBytes } as const;
-    scope.addContentTypeParser("*", limits, (_request, body, parsed) => parsed(null, body));
-    scope.addHook("onRequest", async (request, reply) => {
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, parsed) => parsed(null, body));
+    scope.addHook("onRequest", (_request, reply, next) => {
       void reply.header("cache-control", "no-store");
-      if (!deps.served.has("agents")) throw new Fault(apiFaults.not_served, "this replica does not serve agents");
-      void reply.header("www-authenticate", 'Basic realm="terraform state"');
-      runs.set(request, await admitRun(deps, request));
-      void reply.removeHeader("www-authenticate");
+      next(deps.served.has("agents") ? undefined : new Fault(apiFaults.not_served, "this replica does not serve agents"));
+    });
+    scope.addHook("onError", (_request, reply, error, next) => {
+      if (error instanceof Fault && error.kind === "unauthenticated")
+        void reply.header("www-authenticate", 'Basic realm="terraform state"');
+      next();
     });
 
     scope.get(url, async (request, reply) => {
-      const found = await settle(request, async (run) => (await readNewest(deps, run)) ?? null);
-      if (found === null) return reply.code(204).send();
+      const found = await readNewest(deps, await admitRun(deps, request, "content"));
+      if (found === undefined) return reply.code(204).send();
       void reply.header("content-md5", found.md5.toString("base64"));
       return reply.type("application/json").send(found.content);
     });
-    scope.post(url, async (request, reply) => {
-      const { ID: lockId } = request.query as { ID?: unknown };
-      const sent = { content: readBody(request), lockId, md5: request.headers["content-md5"] };
-      await settle(request, await writeState(deps, sent));
-      return reply.send();
+    scope.route({
+      method: "POST",
+      url,
+      bodyLimit: options.maxStateBytes,
+      // Nobody else may make us read as much.
+      onRequest: async (request) => void runs.set(request, await admitRun(deps, request)),
+      handler: async (request, reply) => {
+        const { ID: lockId } = request.query as { ID?: unknown };
+        const sent = { content: readBody(request), lockId, md5: request.headers["content-md5"] };
+        await settle(request, await writeState(deps, sent));
+        return reply.send();
+      },
     });
-    scope.delete(url, async (request, reply) => {
+    scope.delete(url, { bodyLimit: maxInfoBytes }, async (request, reply) => {
       await settle(request, (run) => deleteState(deps, run));
       return reply.send();
     });
+    // What mostly happens takes one statement. Where it does not do, the long way finds out why.
     scope.route({
       method: "LOCK",
       url,
+      bodyLimit: maxInfoBytes,
       handler: async (request, reply) => {
         const info = readLockInfo(readBody(request));
-        await settle(request, (run) => lockState(deps, run, info));
+        const credential = readCredential(request);
+        const isTaken = credential && info && (await takeFreeLock(deps.pool, credential, { id: info.ID, info }));
+        if (isTaken !== true) await settle(request, (run) => lockState(deps, run, info));
         return reply.send();
       },
     });
     scope.route({
       method: "UNLOCK",
       url,
+      bodyLimit: maxInfoBytes,
       handler: async (request, reply) => {
         const body = readBody(request);
-        if (body.length === 0) throw new Fault(apiFaults.force_unlock, "a run cannot take a lock away without naming it");
-        const { ID: lockId } = readLockInfo(body);
-        await settle(request, (run) => unlockState(deps, run, lockId));
+        const info = readLockInfo(body);
+        const credential = readCredential(request);
+        const isGiven = credential && info && (await giveLockBack(deps.pool, credential, info.ID));
+        if (isGiven === true) return reply.send();
+        await settle(request, (run) => {
+          if (body.length === 0) throw new Fault(apiFaults.force_unlock, "a run cannot take a lock away without naming it");
+          return unlockState(deps, run, info);
+        });
         return reply.send();
       },
     });

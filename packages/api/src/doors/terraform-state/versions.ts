@@ -1,5 +1,5 @@
 import { createUid, Fault } from "@cloudwright/platform";
-import { findStateVersion, writeStateVersion, type StateRun, type StateVersionWrite } from "@cloudwright/store";
+import { writeStateVersion, type StateRun, type StateVersionWrite } from "@cloudwright/store";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import { parseStateHead, type StateHead } from "../../states/parse-state.ts";
@@ -7,13 +7,11 @@ import { md5Of, openContent, sealContent } from "../../states/state-content.ts";
 
 /** The newest version, byte for byte; undefined when there is none. */
 export async function readNewest(
-  deps: Pick<ApiDeps, "pool" | "keyRing">,
-  { state: { entityUid, newest } }: StateRun,
+  deps: Pick<ApiDeps, "keyRing">,
+  { state, content }: StateRun,
 ): Promise<{ content: Buffer; md5: Buffer } | undefined> {
-  if (newest === undefined || newest.deleted) return undefined;
-  const row = await findStateVersion(deps.pool, entityUid, newest.version);
-  const content = row && (await openContent(deps.keyRing, row));
-  return content && { content, md5: Buffer.from(newest.md5, "hex") };
+  const bytes = await openContent(deps.keyRing, content);
+  return bytes && { content: bytes, md5: Buffer.from(state.newest?.md5 ?? "", "hex") };
 }
 
 /** What a run sends to be written. */

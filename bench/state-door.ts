@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
+import { expectStatus, openConnection } from "./load/connection.ts";
+import { joinPlainAgent } from "./load/plain-agent.ts";
+import { createStateClient, type StateClient } from "./load/state-client.ts";
+import { startServerProcess, type ServerProcess } from "./processes/server-process.ts";
+import { median } from "./statistics.ts";
+
+const clients = 4;
+const stateBytes = 100_000;
+const cyclesPerRound = 200;
+const rounds = 7;
+const limit = 200;
+const controlPlane = join(import.meta.dirname, "..", "apps", "control-plane", "src", "main.ts");
+
+/** Cycles of lock, get, post and unlock that the state door serves, on the embedded PostgreSQL with its durability on. */
+export const stateDoor: Benchmark = {
+  id: "state-door",
+  name: "state-door",
+  async run(run) {
+    await using house = await openEmbeddedHouse(run);
+    const takers = await openStates(house);
+    const rates: number[] = [];
+    let micros = 0;
+    for (let round = -1; round < rounds; round += 1) {
+      const before = await house.server.readCpuMicros();
+      const started = performance.now();
+      await drain(takers);
+      const seconds = (performance.now() - started) / 1000;
+      if (round < 0) continue;
+      rates.push(cyclesPerRound / seconds);
+      micros += (await house.server.readCpuMicros()) - before;
+    }
+    for (const taker of takers) taker.close();
+    return [toMeasurement(run, rates, micros / (rounds * cyclesPerRound))];
+  },
+};
+
+function toMeasurement(run: BenchmarkRun, rates: readonly number[], micros: number): Measurement {
+  const ours = median(rates);
+  const spread = `${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`;
+  run.note(`state door: ${ours.toFixed(0)} cycles/s (${spread}), ${micros.toFixed(0)} microseconds of server CPU a cycle`);
+  return {
+    id: "state-door",
+    what: `lock/get/post/unlock cycles per second of ${clients} clients with states of ${stateBytes / 1000} kB, durable, beside the limit`,
+    unit: "cycles/s",
+    ours,
+    anchor: limit,
+    ratio: ours / limit,
+    goal: 1,
+    held: ours >= limit,
+    how:
+      `${clients} clients, each with a task's lease and a state of its own, on the embedded PostgreSQL with fsync on; every cycle adds a version; ` +
+      `median of ${rounds} rounds of ${cyclesPerRound} cycles (${spread}; ${micros.toFixed(0)} microseconds of CPU of the control plane a cycle)`,
+  };
+}
+
+/** Runs a round's cycles, each by whichever client is free. */
+async function drain(takers: readonly StateClient[]): Promise<void> {
+  let left = cyclesPerRound;
+  await Promise.all(
+    takers.map(async (taker) => {
+      while (left > 0) {
+        left -= 1;
+        await taker.runCycle();
+      }
+    }),
+  );
+}
+
+interface EmbeddedHouse {
+  readonly server: ServerProcess;
+  readonly adminKey: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The product as `npm start` starts it, without an agent. A lease outlasts the benchmark: nobody renews it. */
+async function openEmbeddedHouse({ profileDirectory }: BenchmarkRun): Promise<EmbeddedHouse> {
+  const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-"));
+  const home = join(directory, "home");
+  mkdirSync(home, { mode: 0o700 });
+  const environment = {
+    CLOUDWRIGHT_HOME: home,
+    CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
+    CLOUDWRIGHT_LEASE_SECONDS: "3600",
+    CLOUDWRIGHT_ROLES: "api,tasks,reconciler",
+    DATABASE_URL: "",
+  };
+  const server = await startServerProcess({ name: "cloudwright", main: controlPlane, environment, directory, profileDirectory });
+  return {
+    server,
+    adminKey: readFileSync(join(home, "admin.key"), "utf8").trim(),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One entity, task and state for each client. */
+async function openStates(house: EmbeddedHouse): Promise<StateClient[]> {
+  const agent = await joinPlainAgent(house, "states");
+  const admin = openConnection(house.server.url, house.adminKey);
+  const takers: StateClient[] = [];
+  for (let nth = 0; nth < clients; nth += 1) {
+    const body = { metadata: { name: `a${nth}` }, spec: { simulated: true, aws: {} } };
+    expectStatus(await admin.send("POST", "/v1/projects/default/accounts", body), 202);
+    const opened = await agent.openState(await agent.takeTask());
+    takers.push(createStateClient(house.server.url, opened, stateBytes));
+  }
+  admin.close();
+  agent.close();
+  return takers;
+}
