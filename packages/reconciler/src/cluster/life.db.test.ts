@@ -355,23 +355,34 @@ describe("M042 drift is looked for on an interval", () => {
 describe("X022 maintenance windows", () => {
   test("hold back changes to what runs, not what is new", async () => {
     const account = await house.create("Account", "acme");
-    const [project] = await house.query<{ uid: string }>("select uid from entity where kind = 'Project' and name = 'default'");
-    const closed = new Date(Date.now() + 6 * 3_600_000).toISOString().slice(11, 16);
-    const windows = JSON.stringify([{ days: [], start: closed, durationMinutes: 60, timeZone: "" }]);
-    await house.query(
-      "update entity set object = jsonb_set(object::jsonb, '{spec,maintenanceWindows}', $2::jsonb)::json where uid = $1",
-      [project?.uid, windows],
-    );
+    await setWindows(closedWindows());
     const network = await house.create("Network", "net", { parent: account });
     expect(await house.run()).toContain("network.apply");
     await house.update(network, { region: "eu-west-1", cidr: "10.9.0.0/16" });
     expect(await house.run()).toEqual([]);
     expect((await house.get(network)).status["message"]).toContain("maintenance window");
-    await house.query(
-      "update entity set object = jsonb_set(object::jsonb, '{spec,maintenanceWindows}', '[]')::json where uid = $1",
-      [project?.uid],
-    );
+    await setWindows("[]");
     await house.wakeAll();
     expect(await house.run()).toEqual(["network.preflight", "network.apply"]);
   });
+
+  test("do not hold back what was begun and never ran", async () => {
+    const account = await house.create("Account", "acme");
+    await setWindows(closedWindows());
+    const network = await house.create("Network", "net", { parent: account });
+    await house.run((task) => (task.type === "network.apply" ? failed("no such zone") : succeed(task)));
+    await house.update(network, { region: "eu-west-2" });
+    expect(await house.run()).toContain("network.apply");
+    expect(await phaseOf(network)).toBe("RUNNING");
+  });
 });
+
+function closedWindows(): string {
+  const start = new Date(Date.now() + 6 * 3_600_000).toISOString().slice(11, 16);
+  return JSON.stringify([{ days: [], start, durationMinutes: 60, timeZone: "" }]);
+}
+
+async function setWindows(windows: string): Promise<void> {
+  const text = `update entity set object = jsonb_set(object::jsonb, '{spec,maintenanceWindows}', $1::jsonb)::json where kind = 'Project' and name = 'default'`;
+  await house.query(text, [windows]);
+}

@@ -200,7 +200,8 @@ function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: Scop
 function findGate(scope: Scope, verb: string): Step | undefined {
   if (verb !== "update" && verb !== "repair") return undefined;
   const begun = scope.tasks.some((task) => task.operationUid === scope.operation?.uid && task.attempt > 0);
-  if (begun || !scope.begun || isMaintenance(scope.windows, scope.nowMs)) return undefined;
+  // What was begun and never ran is new still.
+  if (begun || !scope.begun || !hasRun(scope) || isMaintenance(scope.windows, scope.nowMs)) return undefined;
   const message = `waits for a maintenance window: ${describeWindows(scope.windows)}`;
   return { do: "wait", reason: "OutsideWindow", message, recheckAfterMs: 60_000 };
 }
