@@ -1,5 +1,6 @@
 import { systemClock } from "@cloudwright/platform";
 import { writeFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { graceSeconds, leaseSeconds, type FaultHouse, type HouseAgent } from "./house.ts";
 import { faultKinds, type FaultKind, type PlannedFault } from "./plan-faults.ts";
 import { trySignal, type ListedProcess } from "./process-list.ts";
@@ -23,6 +24,8 @@ export interface InjectorDeps {
 const hourMs = 3_600_000;
 const patienceMs = 1500;
 const getUpMs = 8000;
+const oldSeconds = 3;
+const ticksPerSecond = 100;
 /** Longer than leases live: nobody could renew one. */
 const outageMs = 8000;
 
@@ -81,9 +84,8 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       case "kill-child":
         return trySignal(pick(witness.programs())?.pid ?? 0x7fff_ffff, "SIGKILL");
       case "freeze-agent": {
-        // Best one whose program has run for long, and may run for longer than the lease.
-        const pid = findBusiest(witness.programs()) ?? pick(house.agents())?.pid();
-        if (pid === undefined || frozen.has(pid)) return false;
+        const pid = findBusy(witness.programs());
+        if (pid === undefined) return false;
         return last(freeze(pid, (leaseSeconds + graceSeconds + 1 + size * 4) * 1000));
       }
       case "database-fast":
@@ -111,14 +113,17 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
   };
   // Whom it should meet may be down just now.
   const insist = async (fault: PlannedFault): Promise<boolean> => {
-    for (const deadlineMs = performance.now() + patienceMs; performance.now() < deadlineMs; await systemClock.sleep(50))
-      if (await inject(fault)) return true;
+    const deadlineMs = performance.now() + (fault.kind === "freeze-agent" ? getUpMs : patienceMs);
+    for (; performance.now() < deadlineMs; await systemClock.sleep(50)) if (await inject(fault)) return true;
     return false;
   };
-  const findBusiest = (programs: readonly ListedProcess[]): number | undefined => {
+  // An agent whose program has run for a while: it may run for longer than the lease, and somebody must end it.
+  const findBusy = (programs: readonly ListedProcess[]): number | undefined => {
     const agents = new Set(house.agents().map((agent) => agent.pid()));
     const ours = programs.filter(({ parent }) => agents.has(parent) && !frozen.has(parent));
-    return ours.toSorted((a, b) => Number(a.startTicks) - Number(b.startTicks))[0]?.parent;
+    const [oldest] = ours.toSorted((a, b) => Number(a.startTicks) - Number(b.startTicks));
+    const isOld = oldest !== undefined && uptime() - Number(oldest.startTicks) / ticksPerSecond > oldSeconds;
+    return isOld ? oldest.parent : undefined;
   };
   return {
     counts,
