@@ -71,7 +71,8 @@ function waitForTask(scope: Scope, task: ScopeTask): Step {
   if (task.delayedUntilMs !== null && task.delayedUntilMs > scope.nowMs) {
     const seconds = Math.ceil((task.delayedUntilMs - scope.nowMs) / 1000);
     const message = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed and is tried again in ${seconds} s`;
-    return { do: "wait", reason: "Retrying", message, task };
+    // Nobody tells when the time is up; then it is queued, and says so.
+    return { do: "wait", reason: "Retrying", message, task, recheckAfterMs: task.delayedUntilMs - scope.nowMs + 100 };
   }
   const missing = findUnplaceable(scope, task);
   if (missing !== undefined) return { do: "wait", reason: "NoAgent", message: missing, task, recheckAfterMs: unplaceableMs };
