@@ -18,4 +18,15 @@ if (provider === undefined) {
 }
 const split = names.includes("--") ? names.indexOf("--") : names.length;
 const choice = names.length === 0 ? {} : { resources: names.slice(0, split), dataSources: names.slice(split + 1) };
-console.log(JSON.stringify(printSchema(readTerraformSchema(provider, choice)), undefined, 1));
+const { provider: settings, resources, dataSources } = printSchema(readTerraformSchema(provider, choice));
+console.log(`{
+"provider": ${JSON.stringify(settings)},
+"resources": ${printLines(resources)},
+"dataSources": ${printLines(dataSources)}
+}`);
+
+// A line per type: small, and a change of one is seen as such.
+function printLines(types: object = {}): string {
+  const lines = Object.entries(types).map(([name, type]) => `${JSON.stringify(name)}: ${JSON.stringify(type)}`);
+  return `{\n${lines.join(",\n")}\n}`;
+}

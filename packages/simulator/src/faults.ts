@@ -11,6 +11,11 @@ export const simulatorFaults = defineFaults("simulator", {
     when: "a value does not have the type that its schema states",
     help: "Correct the record or the hook that the message names.",
   },
+  bad_message: {
+    kind: "invalid",
+    when: "what arrived at a simulated provider is not a message of the plug-in protocol",
+    help: "See which program called; Terraform from 1.0 and OpenTofu are understood.",
+  },
   bad_address: {
     kind: "invalid",
     when: "a provider address is not of the form host/namespace/name, or a version is not one",

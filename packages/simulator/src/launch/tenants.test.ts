@@ -120,7 +120,12 @@ resource "sim_network" "stolen" {
   });
 
   test("M074 a provider from outside, of its own schema and of the older kind, runs under its own address", async () => {
-    const schema = parseSchema({ resources: { own_thing: { of: { id: "c string", name: "r string", colour: "o string" } } } });
+    const schema = parseSchema({
+      resources: {
+        own_thing: { of: { id: "c string", name: "r string", colour: "o string" } },
+        own_note: { of: { text: "r string" } },
+      },
+    });
     const definition = {
       name: "own",
       schema,
@@ -140,12 +145,22 @@ terraform {
   }
 }
 resource "own_thing" "one" { name = "one" }
+resource "own_note" "one" { text = "has no id" }
 `);
     expect((await stack.run("init", "-input=false")).code).toBe(0);
     const result = await stack.run("apply", "-auto-approve", "-input=false");
     expect(result).toMatchObject({ code: 0 });
-    expect(await inventory.list("a")).toMatchObject([{ type: "own_thing", attributes: { name: "one", colour: "blue" } }]);
+    expect(await inventory.list("a")).toMatchObject([
+      { type: "own_note", attributes: { text: "has no id" } },
+      { type: "own_thing", attributes: { name: "one", colour: "blue" } },
+    ]);
+    const [note] = await inventory.list("a", "own_note");
     expect((await stack.run("plan", "-input=false", "-detailed-exitcode")).code).toBe(0);
+    expect((await stack.run("state", "rm", "own_note.one")).code).toBe(0);
+    expect((await stack.run("import", "-input=false", "own_note.one", note?.id ?? "")).code).toBe(0);
+    expect((await stack.run("plan", "-input=false", "-detailed-exitcode")).code).toBe(0);
+    expect((await stack.run("destroy", "-auto-approve", "-input=false")).code).toBe(0);
+    expect(await inventory.list("a")).toEqual([]);
     await resident.close();
     await stack.remove();
   });

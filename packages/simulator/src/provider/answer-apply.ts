@@ -8,6 +8,7 @@ import type { Change, Problem, ResourceHooks } from "./definition.ts";
 import { toDiagnostics } from "./diagnostics.ts";
 import { fillUnknown } from "./fill-unknown.ts";
 import { getSchema } from "./get-schema.ts";
+import { findRecordId, printPrivateState } from "./record-id.ts";
 import { runWork } from "./run-work.ts";
 import { createHookContext, type Scope } from "./scope.ts";
 import { listSensitiveValues } from "./sensitive-values.ts";
@@ -28,9 +29,11 @@ export async function applyResource(scope: Scope, request: Buffer): Promise<Buff
   const config = mapOrNull(decodeValue(block.type, sent.config)) ?? {};
   const hooks = scope.definition.resources?.[type] ?? {};
   const operation = planned === null ? "delete" : prior === null ? "create" : "update";
+  const id =
+    prior === null ? createId(hooks, type, planned ?? {}, scope) : (findRecordId(block, prior, sent.planned_private) ?? "");
   const reply = ({ state, problems }: Outcome) => ({
     new_state: encodeValue(block.type, state),
-    private: sent.planned_private,
+    private: printPrivateState(block, id, sent.planned_private),
     legacy_type_system: scope.definition.legacyTypeSystem ?? false,
     diagnostics: toDiagnostics(problems),
   });
@@ -38,7 +41,6 @@ export async function applyResource(scope: Scope, request: Buffer): Promise<Buff
     operation,
     type,
     act: async () => {
-      const id = prior === null ? createId(hooks, type, planned ?? {}, scope) : (prior["id"] as string);
       const change: Change = { operation, id, prior, planned, config };
       const problems = (await hooks.check?.(change, createHookContext(scope))) ?? [];
       if (problems.some(({ severity }) => severity !== "warning")) return reply({ state: prior, problems });

@@ -1,10 +1,11 @@
 import type { CloudRecord } from "../inventory/inventory.ts";
 import { conform } from "../schema/conform.ts";
 import { decodeValue, encodeValue, fromWire, parseExactly } from "../values/codec.ts";
-import { isMap, type Value } from "../values/value.ts";
+import type { Value } from "../values/value.ts";
 import * as messages from "../wire/plugin-messages.ts";
 import { toDiagnostics } from "./diagnostics.ts";
 import { getSchema } from "./get-schema.ts";
+import { findRecordId, printPrivateState } from "./record-id.ts";
 import { runWork } from "./run-work.ts";
 import { createHookContext, type Scope } from "./scope.ts";
 import { listSensitiveValues } from "./sensitive-values.ts";
@@ -29,8 +30,8 @@ export async function readResource(scope: Scope, request: Buffer): Promise<Buffe
     operation: "read",
     type,
     act: async () => {
-      const id = isMap(current) ? current["id"] : null;
-      const record = typeof id === "string" ? await scope.inventory.find(scope.tenant, { type, id }) : undefined;
+      const id = findRecordId(block, current, sent.private);
+      const record = id === undefined ? undefined : await scope.inventory.find(scope.tenant, { type, id });
       const state = record === undefined ? null : await toState(scope, record);
       return { new_state: encodeValue(block.type, state), private: sent.private, diagnostics: toDiagnostics([]) };
     },
@@ -57,7 +58,8 @@ export async function importResource(scope: Scope, request: Buffer): Promise<Buf
         return { imported_resources: [], diagnostics: toDiagnostics([{ summary: `There is no ${type} with the id ${id}` }]) };
       }
       const state = encodeValue(block.type, await toState(scope, record));
-      return { imported_resources: [{ type_name: type, state }], diagnostics: toDiagnostics([]) };
+      const imported = { type_name: type, state, private: printPrivateState(block, id, Buffer.alloc(0)) };
+      return { imported_resources: [imported], diagnostics: toDiagnostics([]) };
     },
     refuse: (problems) => ({ imported_resources: [], diagnostics: toDiagnostics(problems) }),
   });

@@ -3,6 +3,7 @@ import { createSimulatedCloud, requirement, tools, type SimulatedCloud } from ".
 import type { Run } from "../testing/terraform-stack.ts";
 
 const { terraform } = tools;
+const modes = ["resident", "spawned"] as const;
 const buckets = (...names: string[]): string =>
   names.map((name) => `resource "sim_bucket" "${name}" {\n  name = "${name}"\n}\n`).join("");
 const cluster = `
@@ -21,62 +22,63 @@ resource "sim_cluster" "main" {
 `;
 
 describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: skipped, ${terraform.reason}`}`, () => {
-  describe.each(["resident", "spawned"] as const)("in a %s provider", (mode) => {
-    let cloud: SimulatedCloud;
+  let cloud: SimulatedCloud;
 
-    beforeEach(async () => {
-      cloud = await createSimulatedCloud(terraform.found ? terraform.path : "terraform", mode);
+  beforeEach(async () => {
+    cloud = await createSimulatedCloud(terraform.found ? terraform.path : "terraform", "resident");
+  });
+
+  afterEach(async () => {
+    await cloud.close();
+  });
+
+  const ids = async (): Promise<string[]> => (await cloud.inventory.list("a")).map(({ id }) => id);
+
+  test("the stated creation fails with the stated error, and the next run makes only what is missing", async () => {
+    await cloud.mishaps.add({ kind: "error", message: "QuotaExceeded", operation: "create", type: "sim_bucket", nth: 2 });
+    const stack = await cloud.openStack(buckets("one", "two", "three"));
+    const first = await stack.run("apply", "-auto-approve", "-input=false", "-json", "-parallelism=1");
+    expect(first.code).toBe(1);
+    expect(diagnostics(first)).toMatchObject([{ severity: "error", summary: "QuotaExceeded" }]);
+    expect(await ids()).toHaveLength(2);
+    const second = await stack.run("apply", "-auto-approve", "-input=false", "-json");
+    expect(second).toMatchObject({ code: 0 });
+    expect(second.events.filter(({ type }) => type === "apply_complete")).toHaveLength(1);
+    expect(await ids()).toEqual(["one", "three", "two"]);
+  });
+
+  test("a creation that failed half-way is known to Terraform, which replaces it", async () => {
+    await cloud.mishaps.add({ kind: "error", message: "HalfMade", operation: "create", afterEffect: true });
+    const stack = await cloud.openStack(buckets("one"));
+    expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(1);
+    expect(JSON.parse(await stack.readState())).toMatchObject({ resources: [{ instances: [{ status: "tainted" }] }] });
+    expect(await ids()).toEqual(["one"]);
+    expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
+    expect(await ids()).toEqual(["one"]);
+  });
+
+  test("a failed update and a failed deletion leave state and cloud as they were", async () => {
+    const stack = await cloud.openStack(buckets("one"));
+    expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
+    await cloud.mishaps.add(
+      { kind: "error", message: "no", operation: "update" },
+      { kind: "error", message: "no", operation: "delete" },
+    );
+    const before = await cloud.inventory.list("a");
+    await stack.write(requirement + buckets("one").replace("}", "  ratio = 2\n}"));
+    expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(1);
+    expect((await stack.run("destroy", "-auto-approve", "-input=false")).code).toBe(1);
+    expect(await cloud.inventory.list("a")).toEqual(before);
+    expect(JSON.parse(await stack.readState())).toMatchObject({
+      resources: [{ instances: [{ attributes: { id: "one", ratio: null } }] }],
     });
+  });
 
-    afterEach(async () => {
-      await cloud.close();
-    });
-
-    const ids = async (): Promise<string[]> => (await cloud.inventory.list("a")).map(({ id }) => id);
-
-    test("the stated creation fails with the stated error, and the next run makes only what is missing", async () => {
-      await cloud.mishaps.add({ kind: "error", message: "QuotaExceeded", operation: "create", type: "sim_bucket", nth: 2 });
-      const stack = await cloud.openStack(buckets("one", "two", "three"));
-      const first = await stack.run("apply", "-auto-approve", "-input=false", "-json", "-parallelism=1");
-      expect(first.code).toBe(1);
-      expect(diagnostics(first)).toMatchObject([{ severity: "error", summary: "QuotaExceeded" }]);
-      expect(await ids()).toHaveLength(2);
-      const second = await stack.run("apply", "-auto-approve", "-input=false", "-json");
-      expect(second).toMatchObject({ code: 0 });
-      expect(second.events.filter(({ type }) => type === "apply_complete")).toHaveLength(1);
-      expect(await ids()).toEqual(["one", "three", "two"]);
-    });
-
-    test("a creation that failed half-way is known to Terraform, which replaces it", async () => {
-      await cloud.mishaps.add({ kind: "error", message: "HalfMade", operation: "create", afterEffect: true });
-      const stack = await cloud.openStack(buckets("one"));
-      expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(1);
-      expect(JSON.parse(await stack.readState())).toMatchObject({ resources: [{ instances: [{ status: "tainted" }] }] });
-      expect(await ids()).toEqual(["one"]);
-      expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
-      expect(await ids()).toEqual(["one"]);
-    });
-
-    test("a failed update and a failed deletion leave state and cloud as they were", async () => {
-      const stack = await cloud.openStack(buckets("one"));
-      expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
-      await cloud.mishaps.add(
-        { kind: "error", message: "no", operation: "update" },
-        { kind: "error", message: "no", operation: "delete" },
-      );
-      const before = await cloud.inventory.list("a");
-      await stack.write(requirement + buckets("one").replace("}", "  ratio = 2\n}"));
-      expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(1);
-      expect((await stack.run("destroy", "-auto-approve", "-input=false")).code).toBe(1);
-      expect(await cloud.inventory.list("a")).toEqual(before);
-      expect(JSON.parse(await stack.readState())).toMatchObject({
-        resources: [{ instances: [{ attributes: { id: "one", ratio: null } }] }],
-      });
-    });
-
-    test("after a lost reply the thing exists and Terraform does not know it, until it is imported", async () => {
+  test.each(modes)(
+    "after a lost reply of a %s provider the thing exists and Terraform does not know it, until it is imported",
+    async (mode) => {
       await cloud.mishaps.add({ kind: "lost_reply", operation: "create", type: "sim_bucket" });
-      const stack = await cloud.openStack(buckets("one"));
+      const stack = await cloud.openStack(buckets("one"), { mode });
       expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(1);
       expect(await ids()).toEqual(["one"]);
       expect((await stack.run("state", "list")).output).not.toContain("sim_bucket");
@@ -84,53 +86,55 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
       expect(diagnostics(again)).toMatchObject([{ summary: "sim_bucket one already exists" }]);
       expect((await stack.run("import", "-input=false", "sim_bucket.one", "one")).code).toBe(0);
       expect((await stack.run("plan", "-input=false", "-detailed-exitcode")).code).toBe(0);
-    });
+    },
+  );
 
-    test.each([
-      ["crashes", { kind: "crash" }],
-      ["answers with rubbish", { kind: "rubbish" }],
-    ] as const)("a provider that %s fails the run, and the next one succeeds", async (_what, mishap) => {
-      await cloud.mishaps.add({ ...mishap, operation: "plan" });
-      const stack = await cloud.openStack(buckets("one"));
-      const failed = await stack.run("apply", "-auto-approve", "-input=false", "-json");
-      expect(failed.code).toBe(1);
-      expect(diagnostics(failed).map(({ severity }) => severity)).toContain("error");
-      expect(await ids()).toEqual([]);
-      expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
-      expect(await ids()).toEqual(["one"]);
-    });
+  test.each(
+    modes.flatMap((mode) => [
+      [mode, "crashes", { kind: "crash" }] as const,
+      [mode, "answers with rubbish", { kind: "rubbish" }] as const,
+    ]),
+  )("a %s provider that %s fails the run, and the next one succeeds", async (mode, _what, mishap) => {
+    await cloud.mishaps.add({ ...mishap, operation: "plan" });
+    const stack = await cloud.openStack(buckets("one"), { mode });
+    const failed = await stack.run("apply", "-auto-approve", "-input=false", "-json");
+    expect(failed.code).toBe(1);
+    expect(diagnostics(failed).map(({ severity }) => severity)).toContain("error");
+    expect(await ids()).toEqual([]);
+    expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
+    expect(await ids()).toEqual(["one"]);
+  });
 
-    test.each(["error", "warning"] as const)("a talkative provider repeats secrets: %s", async (where) => {
-      await cloud.mishaps.add({ kind: "echo_secrets", where, operation: "create" });
-      const stack = await cloud.openStack(cluster);
-      const result = await stack.run("apply", "-auto-approve", "-input=false", "-json");
-      expect(result.code).toBe(where === "error" ? 1 : 0);
-      const [said] = diagnostics(result).filter(({ severity }) => severity === where);
-      for (const secret of ["canary-password", "canary-write-only", "canary-token"]) expect(said?.detail).toContain(secret);
-    });
+  test.each(["error", "warning"] as const)("a talkative provider repeats secrets: %s", async (where) => {
+    await cloud.mishaps.add({ kind: "echo_secrets", where, operation: "create" });
+    const stack = await cloud.openStack(cluster);
+    const result = await stack.run("apply", "-auto-approve", "-input=false", "-json");
+    expect(result.code).toBe(where === "error" ? 1 : 0);
+    const [said] = diagnostics(result).filter(({ severity }) => severity === where);
+    for (const secret of ["canary-password", "canary-write-only", "canary-token"]) expect(said?.detail).toContain(secret);
+  });
 
-    test("a slow provider is waited for", async () => {
-      await cloud.mishaps.add({ kind: "slow", delayMs: 20, operation: "create", times: 5 });
-      const stack = await cloud.openStack(buckets("one", "two"));
-      expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
-      expect(await ids()).toEqual(["one", "two"]);
-    });
+  test("a slow provider is waited for", async () => {
+    await cloud.mishaps.add({ kind: "slow", delayMs: 20, operation: "create", times: 5 });
+    const stack = await cloud.openStack(buckets("one", "two"));
+    expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
+    expect(await ids()).toEqual(["one", "two"]);
+  });
 
-    test("reading, importing, configuring, validating and data sources can fail as well", async () => {
-      const stack = await cloud.openStack(`${buckets("one")}data "sim_zones" "here" {}\n`);
-      for (const operation of ["configure", "validate", "data"] as const) {
-        await cloud.mishaps.add({ kind: "error", message: `no ${operation}`, operation });
-        expect(diagnostics(await stack.run("plan", "-input=false", "-json"))).toContainEqual(
-          expect.objectContaining({ summary: `no ${operation}` }),
-        );
-      }
-      expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
-      await cloud.mishaps.add({ kind: "error", message: "no import", operation: "import" });
-      expect((await stack.run("import", "-input=false", "sim_bucket.two", "one")).code).toBe(1);
-      await cloud.mishaps.add({ kind: "error", message: "no read", operation: "read" });
-      expect(diagnostics(await stack.run("plan", "-input=false", "-json"))).toMatchObject([{ summary: "no read" }]);
-      expect((await stack.run("plan", "-input=false", "-detailed-exitcode")).code).toBe(0);
-    });
+  test("reading, importing, configuring, validating and data sources can fail as well", async () => {
+    const stack = await cloud.openStack(`${buckets("one")}data "sim_zones" "here" {}\n`);
+    for (const operation of ["configure", "validate", "data"] as const) {
+      await cloud.mishaps.add({ kind: "error", message: `no ${operation}`, operation });
+      expect(diagnostics(await stack.run("plan", "-input=false", "-json"))).toContainEqual(
+        expect.objectContaining({ summary: `no ${operation}` }),
+      );
+    }
+    expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
+    await cloud.mishaps.add({ kind: "error", message: "no import", operation: "import" });
+    expect((await stack.run("import", "-input=false", "sim_bucket.two", "one")).code).toBe(1);
+    await cloud.mishaps.add({ kind: "error", message: "no read", operation: "read" });
+    expect(diagnostics(await stack.run("plan", "-input=false", "-json"))).toMatchObject([{ summary: "no read" }]);
+    expect((await stack.run("plan", "-input=false", "-detailed-exitcode")).code).toBe(0);
   });
 });
 

@@ -51,7 +51,6 @@ export function createProviderService(options: ProviderOptions, { createHost, on
   const { definition, tenant, inventory, mishaps = createMemoryMishaps(), clock = systemClock } = options;
   checkDefinition(definition);
   const sessions = new WeakMap<ServerHttp2Session, Session>();
-  let schema: Buffer | undefined;
 
   function sessionOf(connection: ServerHttp2Session): Session {
     const known = sessions.get(connection);
@@ -76,7 +75,7 @@ export function createProviderService(options: ProviderOptions, { createHost, on
       }
     });
   }
-  methods.set("/tfplugin6.Provider/GetProviderSchema", async () => (schema ??= encodeProviderSchema(definition.schema)));
+  methods.set("/tfplugin6.Provider/GetProviderSchema", async () => encodeProviderSchema(definition.schema));
   methods.set("/tfplugin6.Provider/GetMetadata", async () =>
     messages.getMetadata.response.encode({
       server_capabilities: { get_provider_schema_optional: true },

@@ -3,8 +3,16 @@ import type { Attribute, Block, NestedBlock, Nesting, ProviderSchema, TypeSchema
 
 const nestingNumbers: Record<Nesting, number> = { single: 1, list: 2, set: 3, map: 4, group: 5 };
 
-/** The answer to GetProviderSchema. */
+const encoded = new WeakMap<ProviderSchema, Buffer>();
+
+/** The answer to GetProviderSchema; a hundred types take some time, and every tenant is told the same. */
 export function encodeProviderSchema(schema: ProviderSchema): Buffer {
+  const known = encoded.get(schema) ?? encodeAll(schema);
+  encoded.set(schema, known);
+  return known;
+}
+
+function encodeAll(schema: ProviderSchema): Buffer {
   return messages.getProviderSchema.response.encode({
     provider: encodeType(schema.provider),
     resource_schemas: encodeNamed(schema.resources),

@@ -1,3 +1,5 @@
+import { Fault } from "@cloudwright/platform";
+import { simulatorFaults } from "../faults.ts";
 import type { ValueType } from "../values/value.ts";
 import {
   createBlock,
@@ -66,7 +68,7 @@ function choose(printed: Readonly<Record<string, TerraformType>>, wanted?: reado
   return Object.fromEntries(
     names.map((name) => {
       const found = printed[name];
-      if (found === undefined) throw new RangeError(`there is no ${name} in this schema`);
+      if (found === undefined) throw new Fault(simulatorFaults.bad_schema, `there is no ${name} in this schema`);
       return [name, readType(found)];
     }),
   );

@@ -8,7 +8,8 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import { describeError } from "@cloudwright/platform";
+import { describeError, Fault } from "@cloudwright/platform";
+import { simulatorFaults } from "../faults.ts";
 
 /** The reply that is none: the stream is reset, as when a connection is lost on the way back. */
 export const dropped = Symbol("dropped");
@@ -122,7 +123,7 @@ function fail(stream: ServerHttp2Stream, status: number, message: string): void 
 
 function unframe(body: Buffer): Buffer {
   if (body.length < 5 || body[0] !== 0 || body.readUInt32BE(1) !== body.length - 5) {
-    throw new RangeError("gRPC: not one uncompressed message");
+    throw new Fault(simulatorFaults.bad_message, "gRPC: not one uncompressed message");
   }
   return body.subarray(5);
 }

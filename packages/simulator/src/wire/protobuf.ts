@@ -1,4 +1,5 @@
-import { Buffer } from "node:buffer";
+import { Fault } from "@cloudwright/platform";
+import { simulatorFaults } from "../faults.ts";
 
 /** How one field travels: its number, how it is written, and how what was read joins what was read before. */
 interface Field<Read, Write> {
@@ -135,13 +136,13 @@ function* readFields(from: Buffer): Generator<{ number: number; content: Wire }>
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
       const byte = from[at++];
-      if (byte === undefined || factor > 2 ** 63) throw new RangeError("protobuf: a number does not end");
+      if (byte === undefined || factor > 2 ** 63) throw bad("a number does not end");
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }
   };
   const take = (length: number): Buffer => {
-    if (at + length > from.length) throw new RangeError("protobuf: a field is longer than its message");
+    if (at + length > from.length) throw bad("a field is longer than its message");
     return from.subarray(at, (at += length));
   };
   while (at < from.length) {
@@ -152,7 +153,7 @@ function* readFields(from: Buffer): Generator<{ number: number; content: Wire }>
     else if (wireType === 2) yield { number, content: take(readVarint()) };
     else if (wireType === 1) take(8);
     else if (wireType === 5) take(4);
-    else throw new RangeError(`protobuf: wire type ${wireType}`);
+    else throw bad(`there is no wire type ${wireType}`);
   }
 }
 
@@ -165,4 +166,8 @@ function writeVarint(value: number): Uint8Array {
   let rest = value;
   for (; rest > 127; rest = Math.floor(rest / 128)) out.push((rest % 128) + 128);
   return Uint8Array.from([...out, rest]);
+}
+
+function bad(what: string): Fault {
+  return new Fault(simulatorFaults.bad_message, `protobuf: ${what}`);
 }
