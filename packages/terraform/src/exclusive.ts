@@ -19,7 +19,7 @@ export async function doExclusively<Result>(
   while (server === undefined) {
     signal?.throwIfAborted();
     server = await tryListen(path);
-    if (server === undefined) await waitForHolder(path, signal);
+    if (server === undefined && signal?.aborted !== true) await waitForHolder(path, signal);
   }
   try {
     return await work();

@@ -172,6 +172,32 @@ test("M064 names that would change how the program works, or be read as options,
   expect(open({ configuration: { from: "/no/such/folder" } })).toThrow(expect.objectContaining({ code: "terraform.bad_source" }));
 });
 
+test("M060 a listener that throws does not stop the program, and is heard of at the end", async () => {
+  const broken = new Error("listener");
+  const terraform = openFakeTerraform("flood", {
+    environment: { FAKE_LINES: "5000" },
+    onLine: () => {
+      throw broken;
+    },
+  });
+  await expect(terraform.plan()).rejects.toBe(broken);
+  expect(terraform.calls()).toHaveLength(1);
+});
+
+test("M067 a directory that is used again holds nothing of its earlier configuration and variables", () => {
+  const files = { "main.tf": "a", "modules/x/old.tf": "b" };
+  const { directory } = openFakeTerraform("ok", { configuration: { files }, variables: { a: 1 } });
+  writeFileSync(join(directory, "terraform.tfstate"), "state");
+  openFakeTerraform("ok", { directory, configuration: { files: { "main.tf": "c", "modules/x/new.tf": "d" } } });
+  const own = new Map([...readAllFiles(directory)].map(([path, bytes]) => [path.slice(directory.length + 1), bytes.toString()]));
+  expect([...own.keys()].filter((path) => !path.startsWith(".cloudwright")).toSorted()).toEqual([
+    "main.tf",
+    "modules/x/new.tf",
+    "terraform.tfstate",
+  ]);
+  expect(own.get("main.tf")).toBe("c");
+});
+
 test("M065 a working directory is bound to its state", () => {
   const door = (address: string) => createHttpBackend({ address, username: "u", password: new Secret("secret") });
   const { directory } = openFakeTerraform("ok", { backend: door("http://127.0.0.1:1/a") });

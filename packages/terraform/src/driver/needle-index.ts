@@ -4,31 +4,44 @@ export interface Span {
   readonly end: number;
 }
 
-/** Where the needles are in a piece of a stream, and from where on it could be the beginning of one that the next piece continues. */
-export function findNeedles(data: Buffer, needles: readonly Buffer[]): { spans: Span[]; holdFrom: number } {
-  const spans = needles.flatMap((needle) => listOccurrences(data, needle));
-  return { spans, holdFrom: findBeginning(data, needles) };
+/** Finds any of many byte strings. */
+export interface NeedleIndex {
+  /** Where they are in a piece of a stream, and from where on it could be the beginning of one that the next piece continues. */
+  find(data: Buffer): { spans: Span[]; holdFrom: number };
 }
 
-// Overlapping ones too: of two secrets that share bytes, no rest may stay.
-function listOccurrences(data: Buffer, needle: Buffer): Span[] {
-  const found: Span[] = [];
-  for (let at = data.indexOf(needle); at !== -1; at = data.indexOf(needle, at + 1)) {
-    found.push({ start: at, end: at + needle.length });
-  }
-  return found;
-}
+/** Every needle has at least so many bytes. */
+export const shortestNeedle = 4;
 
-function findBeginning(data: Buffer, needles: readonly Buffer[]): number {
-  let earliest = data.length;
+/** An index by the first bytes, so that one pass does however many needles there are: a plan may hold thousands of secrets. */
+export function createNeedleIndex(needles: readonly Buffer[]): NeedleIndex {
+  const byHead = Map.groupBy(needles, (needle) => needle.readUInt32BE(0));
+  // Asked first: for nearly every byte of an output the answer is no.
+  const byPair = new Uint8Array(65_536);
+  const beginnings = new Set<string>();
   for (const needle of needles) {
-    const first = needle[0] as number;
-    const from = Math.max(0, data.length - needle.length + 1);
-    for (let at = data.indexOf(first, from); at !== -1 && at < earliest; at = data.indexOf(first, at + 1)) {
-      if (data.compare(needle, 0, data.length - at, at) !== 0) continue;
-      earliest = at;
-      break;
-    }
+    byPair[needle.readUInt16BE(0)] = 1;
+    for (let size = 1; size < shortestNeedle; size += 1) beginnings.add(needle.toString("latin1", 0, size));
   }
-  return earliest;
+  return {
+    find(data) {
+      const spans: Span[] = [];
+      let holdFrom = data.length;
+      const lastHead = data.length - shortestNeedle;
+      for (let at = 0; at <= lastHead; at += 1) {
+        if (byPair[((data[at] as number) << 8) | (data[at + 1] as number)] === 0) continue;
+        // All of them: of two secrets that share bytes, no rest may stay.
+        for (const needle of byHead.get(data.readUInt32BE(at)) ?? []) {
+          const size = Math.min(needle.length, data.length - at);
+          if (data.compare(needle, 0, size, at, at + size) !== 0) continue;
+          if (size === needle.length) spans.push({ start: at, end: at + size });
+          else holdFrom = Math.min(holdFrom, at);
+        }
+      }
+      for (let at = Math.max(0, lastHead + 1); at < holdFrom; at += 1) {
+        if (beginnings.has(data.toString("latin1", at))) holdFrom = at;
+      }
+      return { spans, holdFrom };
+    },
+  };
 }

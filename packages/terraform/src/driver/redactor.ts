@@ -1,5 +1,5 @@
 import type { JsonValue } from "../json.ts";
-import { findNeedles, type Span } from "./find-needles.ts";
+import { createNeedleIndex, type Span } from "./needle-index.ts";
 import { listDisguises } from "./secret-disguises.ts";
 
 const mask = Buffer.from("[secret]");
@@ -25,22 +25,22 @@ export interface RedactingStream {
 /** A redactor of these secrets, in every disguise that a program may print them in. Values under 4 characters are not secrets. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const known = new Set<string>();
-  let texts: string[] = [];
-  let needles: Buffer[] = [];
+  let index = createNeedleIndex([]);
 
   const add = (values: Iterable<string>): void => {
+    const before = known.size;
     for (const value of values) for (const disguise of listDisguises(value)) known.add(disguise);
-    if (known.size === texts.length) return;
-    texts = [...known];
-    needles = texts.map((text) => Buffer.from(text));
+    if (known.size > before) index = createNeedleIndex([...known].map((text) => Buffer.from(text)));
   };
   const redactText = (text: string): string => {
-    if (!texts.some((secret) => text.includes(secret))) return text;
+    if (known.size === 0) return text;
+    const bytes = Buffer.from(text);
+    if (index.find(bytes).spans.length === 0) return text;
     const stream = createStream();
-    return Buffer.concat([stream.push(Buffer.from(text)), stream.end()]).toString();
+    return Buffer.concat([stream.push(bytes), stream.end()]).toString();
   };
   const redactJson = (value: JsonValue): JsonValue => {
-    if (texts.length === 0) return value;
+    if (known.size === 0) return value;
     if (typeof value === "string") return redactText(value);
     if (Array.isArray(value)) return (value as JsonValue[]).map(redactJson);
     if (typeof value !== "object" || value === null) return value;
@@ -69,11 +69,11 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     return {
       push(chunk) {
         const data = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-        const { spans, holdFrom } = findNeedles(data, needles);
+        const { spans, holdFrom } = index.find(data);
         return release(data, holdFrom, spans);
       },
       end() {
-        const { spans } = findNeedles(held, needles);
+        const { spans } = index.find(held);
         return release(held, held.length, spans);
       },
     };

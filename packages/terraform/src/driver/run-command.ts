@@ -70,12 +70,16 @@ export async function runCommand(session: Session, command: Command): Promise<Co
   try {
     child.stdin.end();
     const answer = createAnswer(session.longestAnswerBytes, () => signalGroup(child.pid, "SIGKILL"));
-    const hears = { session, collector, log };
+    const hears: Hearing = { session, collector, log, broken: undefined };
     await Promise.all([
       command.output === "answer" ? answer.read(child.stdout) : follow(hears, child.stdout, command.output === "events"),
       follow(hears, child.stderr, false),
     ]);
     const end = await child.ended;
+    if (hears.broken !== undefined) {
+      await log?.close();
+      throw hears.broken;
+    }
     if (answer.isTooLong()) {
       return await finish(end, Buffer.alloc(0), new Fault(terraformFaults.too_much_output, `${command.name} answers too much`));
     }
@@ -90,26 +94,37 @@ function openLog(session: Session, command: Command): RunLog {
   return openRunLog(join(session.logDirectory as string, name));
 }
 
+interface Hearing {
+  readonly session: Session;
+  readonly collector: ReportCollector;
+  readonly log: RunLog | undefined;
+  /** What a listener threw. It is thrown at the end: a program whose output nobody reads would never come to it. */
+  broken: Error | undefined;
+}
+
 // One loop a stream: it reads on only when the log has taken what was read.
-async function follow(
-  hears: { session: Session; collector: ReportCollector; log: RunLog | undefined },
-  stream: Readable,
-  isEvents: boolean,
-): Promise<void> {
+async function follow(hears: Hearing, stream: Readable, isEvents: boolean): Promise<void> {
   const { session, collector, log } = hears;
+  const tell = (call: () => void): void => {
+    try {
+      call();
+    } catch (error) {
+      hears.broken ??= error instanceof Error ? error : new Error(describeError(error));
+    }
+  };
   const redacting = session.redactor.createStream();
   const lines = createLineSplitter(longestLineBytes);
   const hear = (line: string): void => {
     const event = isEvents ? parseEvent(line, session.redactor.redactJson) : undefined;
     if (event !== undefined) {
       collector.hear(event);
-      session.onEvent(event);
-      session.onLine(describeEvent(event));
+      tell(() => session.onEvent(event));
+      tell(() => session.onLine(describeEvent(event)));
       return;
     }
     const clean = session.redactor.redactText(stripVTControlCharacters(line));
     collector.hearStray(clean);
-    session.onLine(clean);
+    tell(() => session.onLine(clean));
   };
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

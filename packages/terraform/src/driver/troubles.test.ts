@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import type { TerraformEvent } from "../events/event.ts";
 import { createTestDirectory, findTestBinary, openTestTerraform, readAllFiles, testSpawn } from "../testing/test-terraform.ts";
-import { getValue } from "./command-report.ts";
+import { getValue, type CommandOutcome } from "./command-report.ts";
 import { openTerraform } from "./open-terraform.ts";
 import type { RunningChild } from "./spawn.ts";
 
@@ -100,23 +100,77 @@ describe.skipIf(skip)("with the real program", () => {
     expect(getValue(await again.plan())).toMatchObject({ hasChanges: false });
   });
 
-  test("X031 an apply killed in the middle leaves a state that the next plan rolls forward", async () => {
-    let child: RunningChild | undefined;
-    const onEvent = (event: TerraformEvent) => {
-      if (event.type === "started" && event.address === "terraform_data.slow")
-        process.kill(-(child as RunningChild).pid, "SIGKILL");
-    };
-    const directory = join(createTestDirectory(), "work");
-    const spawn: typeof testSpawn = async (...how) => (child = await testSpawn(...how));
-    const terraform = openTerraform({ spawn }, { binary, directory, configuration: { files: { "main.tf": slow(60) } }, onEvent });
+  test.each(["plan", "apply", "destroy"] as const)(
+    "X031 a %s killed in the middle leaves a state that the next run rolls forward",
+    async (phase) => {
+      let child: RunningChild | undefined;
+      let current = "";
+      const hold = (seconds: number) => `
+      resource "terraform_data" "first" {}
+      resource "terraform_data" "slow" {
+        depends_on = [terraform_data.first]
+        provisioner "local-exec" { command = "sleep ${phase === "apply" ? seconds : 0}" }
+        provisioner "local-exec" {
+          when    = destroy
+          command = "sleep ${phase === "destroy" ? seconds : 0}"
+        }
+      }`;
+      const onEvent = (event: TerraformEvent) => {
+        const isDue =
+          phase === "plan" ? event.type === "version" : event.type === "started" && event.address === "terraform_data.slow";
+        if (isDue && current === phase) process.kill(-(child as RunningChild).pid, "SIGKILL");
+      };
+      const directory = join(createTestDirectory(), "work");
+      const spawn: typeof testSpawn = async (...how) => (child = await testSpawn(...how));
+      const terraform = openTerraform(
+        { spawn },
+        { binary, directory, configuration: { files: { "main.tf": hold(60) } }, onEvent },
+      );
+      const run = async (name: string, work: () => Promise<CommandOutcome<unknown>>): Promise<void> => {
+        current = name;
+        const outcome = await work();
+        const expected =
+          name === phase
+            ? { outcome: "failed", fault: { code: "terraform.killed" }, report: { signal: "SIGKILL" } }
+            : { outcome: "done" };
+        expect(outcome).toMatchObject(expected);
+      };
+      getValue(await terraform.init());
+      await run("plan", () => terraform.plan());
+      current = "";
+      const plan = getValue(await terraform.plan());
+      await run("apply", () => terraform.apply(plan.id));
+      current = "";
+      const destroy = getValue(await terraform.plan({ mode: "destroy" }));
+      await run("destroy", () => terraform.apply(destroy.id));
+
+      const again = openTestTerraform(binary, hold(0), { directory });
+      getValue(await again.init());
+      getValue(await again.apply(getValue(await again.plan()).id));
+      expect(getValue(await again.listState())).toEqual(["terraform_data.first", "terraform_data.slow"]);
+      expect(getValue(await again.plan())).toMatchObject({ hasChanges: false });
+    },
+  );
+
+  test("M072 a state of 20 MB is pushed, pulled and read", async () => {
+    const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}');
     getValue(await terraform.init());
-    const outcome = await terraform.apply(getValue(await terraform.plan()).id);
-    expect(outcome).toMatchObject({ outcome: "failed", fault: { code: "terraform.killed" }, report: { signal: "SIGKILL" } });
-    const again = openTestTerraform(binary, slow(0), { directory });
-    getValue(await again.init());
-    getValue(await again.apply(getValue(await again.plan()).id));
-    expect(getValue(await again.listState())).toEqual(["terraform_data.first", "terraform_data.slow"]);
-    expect(getValue(await again.plan())).toMatchObject({ hasChanges: false });
+    const attributes = {
+      id: "one",
+      input: null,
+      output: null,
+      triggers_replace: { value: "x".repeat(20_000_000), type: "string" },
+    };
+    const provider = 'provider["terraform.io/builtin/terraform"]';
+    const resources = [
+      { mode: "managed", type: "terraform_data", name: "a", provider, instances: [{ schema_version: 0, attributes }] },
+    ];
+    const state = { version: 4, terraform_version: "1.9.0", serial: 3, lineage: "big", outputs: {}, resources };
+    getValue(await terraform.pushState(Buffer.from(JSON.stringify(state))));
+    const pulled = getValue(await terraform.pullState());
+    expect(pulled.bytes.length).toBeGreaterThan(20_000_000);
+    expect(pulled.state).toMatchObject({ lineage: "big", resources: [{ address: "terraform_data.a", id: "one" }] });
+    expect(getValue(await terraform.showState()).resources).toHaveLength(1);
   });
 
   test("X030 a state that is locked by another run is a fault of its own", async () => {

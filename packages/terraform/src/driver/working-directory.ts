@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join, normalize } from "node:path";
+import { dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { terraformFaults } from "../faults.ts";
 import type { JsonValue } from "../json.ts";
 import { identifyBackend, renderBackend, type Backend } from "./backend.ts";
@@ -39,12 +39,13 @@ export function prepareDirectory(contents: DirectoryContents): { ownDirectory: s
   bindBackend(directory, ownDirectory, backend);
   if (configuration !== undefined) {
     const files = "from" in configuration ? readFolder(configuration.from) : Object.entries(configuration.files);
+    removeOthers(directory, new Set(files.map(([path]) => normalize(path))));
     for (const [path, bytes] of files) writeInside(directory, path, bytes);
   }
   if (variables !== undefined) {
     for (const name of Object.keys(variables)) requireName(name);
     writeInside(directory, fileNames.variables, JSON.stringify(variables));
-  }
+  } else rmSync(join(directory, fileNames.variables), { force: true });
   if (Object.keys(secretFile).length > 0) writeInside(directory, fileNames.secrets, JSON.stringify(secretFile));
   else rmSync(join(directory, fileNames.secrets), { force: true });
   if (backend !== undefined) writeInside(directory, fileNames.backend, renderBackend(backend));
@@ -88,6 +89,16 @@ function readFolder(folder: string, below = ""): [string, Buffer][] {
     if (entry.isFile()) return [[path, readFileSync(join(folder, path))]];
     throw new Fault(terraformFaults.bad_source, `${join(folder, path)} is neither a file nor a folder`);
   });
+}
+
+// A file of an earlier configuration would be read as a part of this one.
+function removeOthers(directory: string, kept: ReadonlySet<string>): void {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
+  for (const { parentPath, name } of files) {
+    const path = relative(directory, join(parentPath, name));
+    const isOurs = path.split("/").some((part) => part === fileNames.own || leftovers.test(part));
+    if (!isOurs && !kept.has(path)) rmSync(join(directory, path), { force: true });
+  }
 }
 
 function listFolder(folder: string) {

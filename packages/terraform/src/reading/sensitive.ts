@@ -18,7 +18,7 @@ export function maskSensitive(value: JsonValue | undefined, marks: JsonValue | u
 }
 
 const shortestLearnt = 8;
-const mostLearnt = 2000;
+const mostLearnt = 5000;
 
 /** The texts in a value that its marks say are sensitive, for the redactor. Short ones are words like `true`, which logs are full of. */
 export function listSensitive(value: JsonValue | undefined, marks: JsonValue | undefined): string[] {
