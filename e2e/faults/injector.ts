@@ -25,6 +25,8 @@ const hourMs = 3_600_000;
 const patienceMs = 1500;
 const getUpMs = 8000;
 const oldSeconds = 3;
+/** After lease and grace: until the reaper has looked, the task may be tried again, and somebody else has begun it. */
+const takeoverSeconds = 9;
 const ticksPerSecond = 100;
 /** Longer than leases live: nobody could renew one. */
 const outageMs = 8000;
@@ -86,7 +88,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       case "freeze-agent": {
         const pid = findBusy(witness.programs());
         if (pid === undefined) return false;
-        return last(freeze(pid, (leaseSeconds + graceSeconds + 1 + size * 4) * 1000));
+        return last(freeze(pid, (leaseSeconds + graceSeconds + takeoverSeconds + size * 4) * 1000));
       }
       case "database-fast":
       case "database-immediate":
