@@ -19,10 +19,10 @@ test("X031 while a lease changes hands no write of the former holder lands behin
   for (let round = 0; round < 12; round += 1) {
     const former = await startRun(api, ada, entityUid);
     expect((await former.lock(`former-${round}`)).status).toBe(200);
-    let goOn = true;
+    const over = new AbortController();
     const written: number[] = [];
     const writing = (async () => {
-      for (let next = serial + 1; goOn; next += 1) {
+      for (let next = serial + 1; !over.signal.aborted; next += 1) {
         if ((await former.post(renderTfState(next), `former-${round}`)).status === 200) written.push(next);
       }
     })();
@@ -34,7 +34,7 @@ test("X031 while a lease changes hands no write of the former holder lands behin
     for (let pause = 0; pause < 20; pause += 1) await new Promise(setImmediate);
     // Had the former holder written after this read, the serial would be taken.
     expect((await next.post(renderTfState(found + 1, { [`r${round}`]: {} }), `next-${round}`)).status).toBe(200);
-    goOn = false;
+    over.abort();
     await writing;
     expect(written.at(-1)).toBe(found);
     serial = found + 1;
