@@ -84,7 +84,12 @@ export async function startControlPlane(
   if (key !== undefined) writeAdminKey(config.home, key);
   startPruning({ pool, clock, log, shutdown });
   if (roles.has("tasks")) startTaskWatch({ ...api, shutdown }, engine);
-  if (roles.has("reconciler")) startEngine({ ...api, shutdown }, engine);
+  if (roles.has("reconciler")) {
+    // Planning what a pass reads costs three times as much as reading it.
+    const own = createPool(database.connection, { size: engine.workers + 2, onLost: database.revive, lastingPlans: true });
+    shutdown.onClose("pool of the reconciler", () => own.close());
+    startEngine({ ...api, pool: own, shutdown }, engine);
+  }
 
   if (!roles.has("api") && !roles.has("tasks")) {
     print(`Cloudwright ${version} runs ${[...roles].join(", ")} without serving anything; home ${config.home}`);

@@ -35,13 +35,24 @@ export function toClientConfig(connection: Connection): pg.ClientConfig {
 /** A server ends every statement before; one that has not answered by then is frozen, or cut off without a word. */
 const silentMs = 45_000;
 
+export interface PoolOptions {
+  readonly size?: number;
+  readonly silentMs?: number;
+  readonly onLost?: () => void;
+  /** Statements are planned once per connection. For those who always ask the same large questions, by unique keys. */
+  readonly lastingPlans?: boolean;
+}
+
 /** Builds the pool; lost connections become `store.database_unavailable`, after `onLost` had a chance to revive the server. */
-export function createPool(
-  connection: Connection,
-  options: { size?: number; silentMs?: number; onLost?: () => void } = {},
-): Pool {
+export function createPool(connection: Connection, options: PoolOptions = {}): Pool {
   const config = { ...toClientConfig(connection), query_timeout: options.silentMs ?? silentMs };
-  const pool = new pg.Pool({ ...config, max: options.size ?? 16, connectionTimeoutMillis: 10_000, idleTimeoutMillis: 60_000 });
+  const pool = new pg.Pool({
+    ...config,
+    max: options.size ?? 16,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    ...(options.lastingPlans === true ? { onConnect: keepPlans as (client: pg.ClientBase) => void } : {}),
+  });
   pool.on("error", () => options.onLost?.());
   const translate = (error: unknown): never => {
     if (!isConnectionLoss(error)) throw error;
@@ -78,6 +89,11 @@ export function createPool(
     },
     close: () => pool.end(),
   };
+}
+
+/** The driver waits for it, though its types do not say so. */
+async function keepPlans(client: pg.ClientBase): Promise<void> {
+  await client.query("set plan_cache_mode = force_generic_plan");
 }
 
 const lossCodes = new Set([
