@@ -24,10 +24,10 @@ export interface InjectorDeps {
 const hourMs = 3_600_000;
 const patienceMs = 1500;
 const getUpMs = 8000;
-const oldSeconds = 3;
 /** After lease and grace: until the reaper has looked, the task may be tried again, and somebody else has begun it. */
 const takeoverSeconds = 9;
 const ticksPerSecond = 100;
+const beatSeconds = 0.2;
 /** Longer than leases live: nobody could renew one. */
 const outageMs = 8000;
 
@@ -66,6 +66,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       }),
     );
   };
+  const awake = (): HouseAgent[] => house.agents().filter((agent) => !frozen.has(agent.pid() ?? 0));
   const inject = async ({ kind, at, size }: PlannedFault): Promise<boolean> => {
     const pick = <Item>(items: readonly Item[]): Item | undefined => items[at % Math.max(1, items.length)];
     const downMs = 100 + size * 3000;
@@ -77,9 +78,9 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       case "outage":
         return house.servers.map((server) => server.end("SIGKILL", outageMs)).includes(true);
       case "kill-agent":
-        return pick(house.agents())?.end("SIGKILL", downMs) ?? false;
+        return pick(awake())?.end("SIGKILL", downMs) ?? false;
       case "stop-agent":
-        return pick(house.agents())?.end("SIGTERM", downMs) ?? false;
+        return pick(awake())?.end("SIGTERM", downMs) ?? false;
       case "kill-watchdog":
         // An agent that is frozen cannot stand in for its watchdog.
         return trySignal(pick(witness.watchdogs().filter(({ parent }) => !frozen.has(parent)))?.pid ?? 0x7fff_ffff, "SIGKILL");
@@ -119,13 +120,11 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     for (; performance.now() < deadlineMs; await systemClock.sleep(50)) if (await inject(fault)) return true;
     return false;
   };
-  // An agent whose program has run for a while: it may run for longer than the lease, and somebody must end it.
+  // An agent whose program would go on for longer than the lease: somebody must end it.
   const findBusy = (programs: readonly ListedProcess[]): number | undefined => {
     const agents = new Set(house.agents().map((agent) => agent.pid()));
     const ours = programs.filter(({ parent }) => agents.has(parent) && !frozen.has(parent));
-    const [oldest] = ours.toSorted((a, b) => Number(a.startTicks) - Number(b.startTicks));
-    const isOld = oldest !== undefined && uptime() - Number(oldest.startTicks) / ticksPerSecond > oldSeconds;
-    return isOld ? oldest.parent : undefined;
+    return ours.find((program) => findRemainingSeconds(program) > takeoverSeconds * 2)?.parent;
   };
   return {
     counts,
@@ -146,4 +145,10 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       while (lasting.size > 0) await Promise.all(lasting);
     },
   };
+}
+
+/** How long a demonstration program still goes on; it is told how many beats to live. */
+function findRemainingSeconds({ commandLine, startTicks }: ListedProcess): number {
+  const [, , , , beats = "0"] = commandLine.slice(commandLine.indexOf("child.sh ") + "child.sh ".length).split(" ");
+  return Number(beats) * beatSeconds - (uptime() - Number(startTicks) / ticksPerSecond);
 }
