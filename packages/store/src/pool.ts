@@ -51,7 +51,7 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
     max: options.size ?? 16,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
-    ...(options.lastingPlans === true ? { onConnect: keepPlans as (client: pg.ClientBase) => void } : {}),
+    ...(options.lastingPlans === true ? { onConnect: keepPlans } : {}),
   });
   pool.on("error", () => options.onLost?.());
   const translate = (error: unknown): never => {
@@ -91,9 +91,9 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
   };
 }
 
-/** The driver waits for it, though its types do not say so. */
-async function keepPlans(client: pg.ClientBase): Promise<void> {
-  await client.query("set plan_cache_mode = force_generic_plan");
+/** Answers what the driver waits for, though its types do not say that it does. */
+function keepPlans(client: pg.ClientBase): unknown {
+  return client.query("set plan_cache_mode = force_generic_plan");
 }
 
 const lossCodes = new Set([
