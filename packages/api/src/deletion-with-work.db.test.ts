@@ -88,6 +88,20 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect([...(await readWakes(api)).values()]).toEqual([1]);
   });
 
+  test("that could not end is tried again by a new one when it is asked for again", async () => {
+    await enqueueTask(api, await get("storages/storage-x"));
+    const first = await api.call("DELETE", `${base}/storages/storage-x`);
+    const { metadata } = await readOperation(api, first);
+    await setOperationState(api, metadata.uid ?? "", "FAILED");
+    const again = await api.call("DELETE", `${base}/storages/storage-x`);
+    expect(again.status).toBe(202);
+    const retried = await readOperation(api, again);
+    expect(retried.metadata.name).not.toBe(metadata.name);
+    expect(retried.spec).toMatchObject({ verb: "delete", force: false });
+    expect((await get("storages/storage-x")).metadata).toMatchObject({ operation: retried.metadata.name });
+    expect([...(await readWakes(api)).values()]).toEqual([2]);
+  });
+
   test("lets nothing new come below it and its spec stay as it is; the rest may change", async () => {
     await enqueueTask(api, await get("networks/network-x"));
     await remove("networks/network-x", "?cascade=true");

@@ -35,7 +35,7 @@ interface Writes {
 
 /**
  * Marks entities as to be deleted, each with an operation of its own; the reconciler removes them. What is marked already keeps its
- * operation, unless it is to be forced. Undefined when something changed meanwhile.
+ * operation while that is open, and is tried again by a new one when it has ended. Undefined when something changed meanwhile.
  */
 export async function requestDeletion(
   deps: ApiDeps,
@@ -45,10 +45,11 @@ export async function requestDeletion(
 ): Promise<Answer | undefined> {
   const writes: Writes = { updates: [], deeds: [], operations: [], wakes: [], marked: [] };
   const going = subtree.filter((member) => member.deleted_at !== null);
-  const open = force && going.length > 0 ? await findOpenDeletions(deps, going) : new Map<string, EntityRow>();
+  const open = going.length > 0 ? await findOpenDeletions(deps, going) : new Map<string, EntityRow>();
   for (const member of subtree.toReversed()) {
     if (member.deleted_at === null) await markDeleted(deps, call, member, force, writes);
     else if (force) await forceDeletion(deps, call, member, open.get(member.uid), writes);
+    else if (!open.has(member.uid)) await retryDeletion(deps, call, member, writes);
   }
   if (writes.updates.length > 0 && !(await commit(deps, call, operation, writes))) return undefined;
   const update = writes.updates.find((candidate) => candidate.uid === row.uid);
@@ -87,6 +88,13 @@ async function markDeleted(deps: ApiDeps, call: Call, row: EntityRow, force: boo
     message: force ? `${row.kind} is to be deleted, whatever is left behind` : `${row.kind} is to be deleted`,
     entity: { ...entity, metadata: { ...entity.metadata, deletedAt }, status: { ...entity.status, ...status } },
   });
+}
+
+/** A deletion that could not end is asked for once more. */
+async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, writes: Writes): Promise<void> {
+  const deletedAt = row.deleted_at?.toISOString() ?? null;
+  const message = `${row.kind} is to be deleted; what could not go is tried again`;
+  await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity: parseEntity(row.object) });
 }
 
 /** Has a deletion give up on what cannot be removed: by its operation while that is open, else by a new one. */

@@ -116,3 +116,16 @@ test("M043 a server that closes answers those who wait, with nothing", async () 
   expect((await polling).body).toEqual({ tasks: [], upgrade: "", draining: false });
   expect((await overConnect).code).toBe("ok");
 });
+
+test("M050 an agent waits with so many calls at once and no more, and may come again when they are answered", async () => {
+  const leaving = new AbortController();
+  const waiting = Array.from({ length: 8 }, () => overRest(leaving.signal, 60).catch(() => []));
+  await expect.poll(countWaiting).toBe(8);
+  const body = { ...anyWork, waitSeconds: 60 };
+  const refused = await api.call("POST", "/v1/worker/tasks", { key, body });
+  expect([refused.status, refused.body.code]).toEqual([429, "api.rate_limited"]);
+  leaving.abort();
+  await Promise.all(waiting);
+  await expect.poll(countWaiting).toBe(0);
+  expect((await api.call("POST", "/v1/worker/tasks", { key, body: { ...anyWork, waitSeconds: 0 } })).status).toBe(200);
+});

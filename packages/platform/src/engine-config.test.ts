@@ -15,6 +15,7 @@ describe("M057 intervals and roles are settings", () => {
     { CLOUDWRIGHT_RESYNC: "often" },
     { CLOUDWRIGHT_DRIFT_CHECK: "Planet=1h" },
     { CLOUDWRIGHT_LEASE_SECONDS: "0" },
+    { CLOUDWRIGHT_LEASE_SECONDS: "4" },
     { CLOUDWRIGHT_ROLES: "api,cook" },
   ])("a wrong value is named: %j", (environment) => {
     expect(() => readEngineConfig(environment)).toThrow(expect.objectContaining({ code: "platform.bad_configuration" }));

@@ -36,7 +36,7 @@ export function readEngineConfig(environment: Environment, roles = environment["
   const calls = limit("CLOUDWRIGHT_ACCOUNT_BUDGET");
   return {
     roles: parseRoles(roles || serverRoles.join(",")),
-    leaseSeconds: whole("CLOUDWRIGHT_LEASE_SECONDS", 30),
+    leaseSeconds: parseLease("CLOUDWRIGHT_LEASE_SECONDS", whole("CLOUDWRIGHT_LEASE_SECONDS", 30)),
     leaseGraceSeconds: whole("CLOUDWRIGHT_LEASE_GRACE_SECONDS", 10),
     taskAttempts: whole("CLOUDWRIGHT_TASK_ATTEMPTS", 8),
     projectQuota: limit("CLOUDWRIGHT_PROJECT_QUOTA"),
@@ -77,6 +77,12 @@ function parseIntervals(name: string, text: string): Readonly<Record<string, num
     intervals[known] = match === null ? 0 : Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0);
   }
   return Object.fromEntries(kinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? 0]));
+}
+
+/** Shorter leases run out while a busy machine draws breath. */
+function parseLease(name: string, seconds: number): number {
+  if (seconds < 5) throw new Fault(platformFaults.bad_configuration, `${name} is ${seconds}; a lease lasts at least 5 seconds`);
+  return seconds;
 }
 
 function parseWhole(name: string, text: string): number {

@@ -13,7 +13,7 @@ export interface Heartbeat {
   run(signal: AbortSignal): Promise<void>;
 }
 
-const newsMs = 1000;
+const newsMs = 2000;
 const mostTasks = 200;
 
 /** A heartbeat every third of a lease, the first at once, and sooner when there are news. */

@@ -29,6 +29,11 @@ const memories = new WeakMap<Database, LeaseMemory>();
 /** Leases as many tasks as there are slots and work: projects in turn, within a project by priority, then age. */
 export async function leaseTasks(database: Database, request: LeaseRequest): Promise<LeasedTask[]> {
   const memory = recall(database);
+  // Who can do nothing of what was ever asked for need not have the ready tasks looked through.
+  if (memory.demands.findSatisfied(request).length === 0) {
+    await memory.demands.learn(database);
+    if (memory.demands.findSatisfied(request).length === 0) return [];
+  }
   for (;;) {
     const answer = await ask(database, request, memory);
     if (answer.unknown) {

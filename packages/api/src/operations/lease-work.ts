@@ -14,8 +14,10 @@ import {
 } from "@cloudwright/tasks";
 import type { Answer } from "../answer.ts";
 import { requireAgent, type Call } from "../caller.ts";
+import { Fault } from "@cloudwright/platform";
 import { requireKept } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
 import { isObject } from "../json-tree.ts";
 import { refuseToken } from "../identity/token-claims.ts";
 import { operationName } from "../operation-name.ts";
@@ -28,6 +30,40 @@ const refusedWaitMs = 2000;
 /** Leases tasks to the calling agent, waiting for some when asked to. What was leased for one who has left meanwhile is handed back. */
 export async function leaseWork(deps: ApiDeps, call: Call, operation: Operation, request: GetTasksRequest): Promise<Answer> {
   const agent = requireAgent(call, operation);
+  const leave = enter(agent.uid);
+  try {
+    return await leaseFor(deps, call, agent, request);
+  } finally {
+    leave();
+  }
+}
+
+/** One for each lane, and as many again that their callers have given up without our knowing. */
+const mostPolls = 8;
+const polls = new Map<string, number>();
+
+/** Each waiting call asks the database again and again: an agent has so many of them and no more. */
+function enter(agentUid: string): () => void {
+  const count = polls.get(agentUid) ?? 0;
+  if (count >= mostPolls) {
+    throw new Fault(apiFaults.rate_limited, `an agent waits for tasks with at most ${mostPolls} calls at once`, {
+      retryAfterMs: 1000,
+    });
+  }
+  polls.set(agentUid, count + 1);
+  return () => {
+    const left = (polls.get(agentUid) ?? 1) - 1;
+    if (left > 0) polls.set(agentUid, left);
+    else polls.delete(agentUid);
+  };
+}
+
+async function leaseFor(
+  deps: ApiDeps,
+  call: Call,
+  agent: ReturnType<typeof requireAgent>,
+  request: GetTasksRequest,
+): Promise<Answer> {
   requireKept(toJson(GetTasksRequestSchema, request), "the request");
   const report = readReport(request);
   const signal = call.signal ?? new AbortController().signal;
