@@ -38,7 +38,24 @@ const prefix = "demo.cloudwright.dev/";
 /** Trees with so many entities in all, created and changed within a time. */
 export function planTrees(random: Random, options: { readonly provisionings: number; readonly withinMs: number }): PlannedTree[] {
   const count = Math.ceil(options.provisionings / entitiesPerTree);
-  return Array.from({ length: count }, (_, index) => planTree(random.fork(), index, count, options.withinMs));
+  const trees = Array.from({ length: count }, (_, index) => planTree(random.fork(), index, count, options.withinMs));
+  return [...trees, ...["patient-one", "patient-two"].map(planPatient)];
+}
+
+/** Work that is there from the beginning and outlasts any lease: whoever loses it must have ended it. */
+function planPatient(name: string): PlannedTree {
+  const [project = ""] = projects;
+  const account: PlannedEntity = {
+    kind: "Account",
+    name,
+    project,
+    collection: `/v1/projects/${project}/accounts`,
+    spec: { aws: {}, simulated: true },
+    annotations: { [`${prefix}*`]: "sleep=40s" },
+    parent: undefined,
+    stubborn: false,
+  };
+  return { project, entities: [account], acts: [{ atMs: 0, act: "create", entity: 0, value: 0 }] };
 }
 
 function planTree(random: Random, index: number, count: number, withinMs: number): PlannedTree {
