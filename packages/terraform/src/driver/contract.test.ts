@@ -45,11 +45,12 @@ test("M064 M066 secrets travel by environment, never by arguments, and nothing o
   await terraform.plan();
   const [call] = terraform.calls();
   expect(call?.args.join(" ")).not.toContain("canary");
-  const ours = Object.fromEntries(Object.entries(call?.env ?? {}).filter(([name]) => /^(TF_|AWS_|CHECK|NODE_)/.test(name)));
+  const ours = Object.fromEntries(Object.entries(call?.env ?? {}).filter(([name]) => /^(TF_|AWS_|CHECK|NODE_|HOME$)/.test(name)));
   expect(ours).toEqual({
     AWS_REGION: "eu-central-1",
     AWS_SECRET_ACCESS_KEY: "aws-canary",
     CHECKPOINT_DISABLE: "1",
+    HOME: join(terraform.directory, ".cloudwright/home"),
     NODE_EXTRA_CA_CERTS: "",
     TF_CLI_CONFIG_FILE: join(terraform.directory, ".cloudwright/terraform.rc"),
     TF_HTTP_ADDRESS: "http://127.0.0.1:1/state",
@@ -112,6 +113,25 @@ test("M053 a program that ends badly without a word has failed, and one killed b
   expect(await openFakeTerraform("killed").init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.killed" } });
   const missing = openFakeTerraform("ok", { binary: { product: "terraform", version: "1.11.4", path: "/no/such/program" } });
   expect(await missing.init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.start_failed" } });
+});
+
+test("M060 a program that is too old for events of init is understood by its words", async () => {
+  const old = (product: "terraform" | "opentofu", version: string) => {
+    const { path } = openFakeTerraform("ok").binary;
+    return openFakeTerraform("words", { binary: { product, version, path } });
+  };
+  for (const [product, version, hasEvents] of [
+    ["terraform", "1.8.5", false],
+    ["terraform", "1.9.0", true],
+    ["opentofu", "1.6.2", false],
+    ["opentofu", "1.7.0", true],
+  ] as const) {
+    const terraform = old(product, version);
+    const outcome = await terraform.init();
+    expect(terraform.calls()[0]?.args.includes("-json")).toBe(hasEvents);
+    expect(outcome).toMatchObject({ fault: { code: "terraform.bad_configuration", extra: { file: "main.tf", line: 3 } } });
+  }
+  expect(await openFakeTerraform("harmless-words").plan()).toMatchObject({ outcome: "done" });
 });
 
 test("M060 lines that are no events are tolerated, counted and kept", async () => {

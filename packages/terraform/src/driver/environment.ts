@@ -6,6 +6,8 @@ import { renderReattach, type ProviderSources } from "./cli-config.ts";
 /** What a run's environment is made of. */
 export interface EnvironmentParts {
   readonly cliConfigFile: string;
+  /** Instead of the agent's, unless the environment names another. */
+  readonly homeDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, Secret>>;
   readonly backend: Backend | undefined;
@@ -22,6 +24,8 @@ export function renderEnvironment(parts: EnvironmentParts): Record<string, strin
     }
   }
   const variables = {
+    // A run uses the credentials that it is given, not those that happen to lie in the agent's home.
+    HOME: parts.homeDirectory,
     ...environment,
     ...reveal(secretEnvironment),
     ...backend?.environment,

@@ -36,25 +36,27 @@ const meanings: readonly (readonly [FaultDefinition, RegExp])[] = [
 ];
 
 const configurationWords =
-  /^(Invalid|Unsupported|Missing|Duplicate|Reference to|Unclosed|Argument|Incorrect|Unexpected|Extraneous|Unterminated|Attribute|Cycle|Unreadable|Terraform encountered problems|Unknown|Inconsistent conditional|Conflicting|Error in function call|Call to unknown function|Self-referential|Unbalanced|Failed to read (module|file))/;
+  /^(Invalid|Unsupported|Missing|Duplicate|Reference to|Unclosed|Argument|Incorrect|Unexpected|Extraneous|Unterminated|Attribute|Cycle|Unreadable|(Terraform|OpenTofu) encountered problems|Unknown|Inconsistent conditional|Conflicting|Error in function call|Call to unknown function|Self-referential|Unbalanced|Failed to read (module|file))/;
 
 /** What a failed command's own words mean: the fault of its gravest error. */
-export function explainFailure(command: string, diagnostics: readonly Diagnostic[], lastWords: string): Fault {
+export function explainFailure(command: string, diagnostics: readonly Diagnostic[], lastLines: readonly string[]): Fault {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  // Some commands say why in a line of its own.
-  const said = errors.length > 0 ? errors : [{ severity: "error", summary: lastWords, detail: "" } as const];
+  // Some commands say why in lines that are no diagnostic.
+  const said =
+    errors.length > 0 ? errors : lastLines.map((line): Diagnostic => ({ severity: "error", summary: line.trim(), detail: "" }));
   for (const [definition, words] of meanings) {
     const found = said.find(({ summary, detail }) => words.test(summary) || words.test(detail));
-    if (found !== undefined) return toFault(definition, found, said.length);
+    if (found !== undefined) return toFault(definition, found, errors.length);
   }
   const inConfiguration = errors.find(({ summary, file }) => file !== undefined && configurationWords.test(summary));
   if (inConfiguration !== undefined) return toFault(terraformFaults.bad_configuration, inConfiguration, errors.length);
   const [first] = errors;
-  if (first !== undefined)
-    return toFault(command === "validate" ? terraformFaults.bad_configuration : terraformFaults.failed, first, errors.length);
+  const otherwise = command === "validate" ? terraformFaults.bad_configuration : terraformFaults.failed;
+  if (first !== undefined) return toFault(otherwise, first, errors.length);
+  const words = lastLines.slice(-5).join(" ").replaceAll(/\s+/g, " ").trim();
   return new Fault(
     terraformFaults.failed,
-    `${command} failed without saying why${lastWords === "" ? "" : `; its last words: ${lastWords}`}`,
+    `${command} failed without saying why${words === "" ? "" : `; its last words: ${words}`}`,
   );
 }
 

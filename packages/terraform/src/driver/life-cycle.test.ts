@@ -153,6 +153,9 @@ describe.skipIf(skip)("with the real program", () => {
     const terraform = openTestTerraform(binary, `resource "terraform_data" "a" {}\nresource "terraform_data" "b" {}`);
     getValue(await terraform.init());
     expect(getValue(await terraform.pullState()).state).toBeUndefined();
+    expect(getValue(await terraform.listState())).toEqual([]);
+    expect(getValue(await terraform.output())).toEqual({});
+    expect(getValue(await terraform.showState()).resources).toEqual([]);
     getValue(await terraform.import("terraform_data.a", "one"));
     const first = getValue(await terraform.pullState());
     expect(first.state?.resources).toMatchObject([{ address: "terraform_data.a", id: "one" }]);

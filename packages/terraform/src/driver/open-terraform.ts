@@ -1,6 +1,5 @@
 import { Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
 import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Binary } from "../binaries/binary.ts";
 import type { Diagnostic } from "../events/diagnostic.ts";
 import type { TerraformEvent } from "../events/event.ts";
@@ -139,11 +138,16 @@ export function openTerraform(deps: { spawn: Spawn; clock?: Clock }, options: Te
 function openSession(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOptions): Session {
   const { directory, binary, backend, secretVariables = {}, secretEnvironment = {}, secrets = [], providers = {} } = options;
   const secretly = renderSecretVariables(secretVariables);
-  const { ownDirectory, cliConfigFile } = prepareDirectory({ ...options, secretFile: secretly.file, sources: providers });
+  const { ownDirectory, homeDirectory, cliConfigFile } = prepareDirectory({
+    ...options,
+    secretFile: secretly.file,
+    sources: providers,
+  });
   const { logDirectory } = options;
   if (logDirectory !== undefined) mkdirSync(logDirectory, { recursive: true, mode: 0o700 });
   const environment = renderEnvironment({
     cliConfigFile,
+    homeDirectory,
     environment: options.environment ?? {},
     secretEnvironment,
     backend,
@@ -156,7 +160,7 @@ function openSession(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOp
     clock: deps.clock ?? systemClock,
     binary,
     directory,
-    ownDirectory: join(ownDirectory),
+    ownDirectory,
     logDirectory,
     environment,
     redactor: createRedactor([

@@ -159,15 +159,12 @@ function createAnswer(longest: number, giveUp: () => void) {
 }
 
 function judge(session: Session, command: Command, end: ChildEnd, collector: ReportCollector): Fault | undefined {
-  const aborted = session.stopping.signal?.aborted === true;
-  if (command.output !== "events" || !collector.collect().diagnostics.length) {
-    collector.addDiagnostics(readTextDiagnostics(collector.strayText()));
-  }
-  const { diagnostics, strayLines } = collector.collect();
-  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
   const isGood = end.code !== null && (command.goodCodes ?? [0]).includes(end.code);
+  // Words for people are evidence only of why it failed, not whether: anything may print "Error: ".
+  if (!isGood) collector.addDiagnostics(readTextDiagnostics(collector.strayText()));
+  const { diagnostics, strayLines } = collector.collect();
   // Exit code 0 beside an error is an error.
-  if (isGood && !hasErrors) {
+  if (isGood && !diagnostics.some(({ severity }) => severity === "error")) {
     const ui = collector.unknownUi();
     if (ui === undefined) return undefined;
     return new Fault(
@@ -175,9 +172,11 @@ function judge(session: Session, command: Command, end: ChildEnd, collector: Rep
       `${command.name} speaks version ${ui} of its events, which is not known here`,
     );
   }
-  if (aborted) return cancelledFault(command, end.signal === null ? "and ended by itself" : `and was ended by ${end.signal}`);
+  if (session.stopping.signal?.aborted === true) {
+    return cancelledFault(command, end.signal === null ? "and ended by itself" : `and was ended by ${end.signal}`);
+  }
   if (end.signal !== null) return new Fault(terraformFaults.killed, `${command.name} was ended by ${end.signal}`);
-  return explainFailure(command.name, diagnostics, strayLines.last.at(-1)?.trim() ?? "");
+  return explainFailure(command.name, diagnostics, strayLines.last);
 }
 
 function cancelledFault(command: Command, how: string): Fault {

@@ -30,11 +30,19 @@ export const fileNames = {
   own: ".cloudwright",
 } as const;
 
-/** Makes a directory that only its owner can enter and puts everything for a run into it; answers where the driver's own files are. */
-export function prepareDirectory(contents: DirectoryContents): { ownDirectory: string; cliConfigFile: string } {
+/** Where the driver's own files are. */
+export interface PreparedDirectory {
+  readonly ownDirectory: string;
+  readonly homeDirectory: string;
+  readonly cliConfigFile: string;
+}
+
+/** Makes a directory that only its owner can enter and puts everything for a run into it. */
+export function prepareDirectory(contents: DirectoryContents): PreparedDirectory {
   const { directory, configuration, variables, secretFile, backend, sources, lockFile } = contents;
   const ownDirectory = join(directory, fileNames.own);
-  mkdirSync(join(ownDirectory, "plans"), { recursive: true, mode: 0o700 });
+  const homeDirectory = join(ownDirectory, "home");
+  for (const folder of [homeDirectory, join(ownDirectory, "plans")]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(directory, 0o700);
   bindBackend(directory, ownDirectory, backend);
   if (configuration !== undefined) {
@@ -53,7 +61,7 @@ export function prepareDirectory(contents: DirectoryContents): { ownDirectory: s
   if (sources.pluginCache !== undefined) mkdirSync(sources.pluginCache, { recursive: true, mode: 0o700 });
   const cliConfigFile = join(ownDirectory, "terraform.rc");
   writeInside(ownDirectory, "terraform.rc", renderCliConfig(sources));
-  return { ownDirectory, cliConfigFile };
+  return { ownDirectory, homeDirectory, cliConfigFile };
 }
 
 function bindBackend(directory: string, ownDirectory: string, backend: Backend | undefined): void {

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Binary } from "../binaries/binary.ts";
 import { openTerraform, type Terraform, type TerraformOptions } from "../driver/open-terraform.ts";
 import type { Spawn } from "../driver/spawn.ts";
 import { createTestDirectory, testSpawn } from "./test-terraform.ts";
@@ -12,6 +13,7 @@ export interface RecordedCall {
 
 /** A working directory of a program that is not Terraform. */
 export interface FakeTerraform extends Terraform {
+  readonly binary: Binary;
   readonly directory: string;
   /** Where the fake leaves its marks. */
   readonly records: string;
@@ -33,7 +35,7 @@ export function openFakeTerraform(
   const environment = { FAKE: behaviour, FAKE_RECORD: records, ...options.environment };
   const binary = { product: "terraform", version: "1.11.4", path } as const;
   const terraform = openTerraform({ spawn }, { binary, directory, configuration: { files: {} }, ...options, environment });
-  return { ...terraform, directory, records, calls: () => readCalls(records) };
+  return { ...terraform, binary, directory, records, calls: () => readCalls(records) };
 }
 
 function readCalls(records: string): RecordedCall[] {

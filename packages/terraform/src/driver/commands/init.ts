@@ -28,6 +28,8 @@ export interface InitResult {
   readonly lockFile?: string;
 }
 
+const firstWithEvents = { terraform: "1.9.0", opentofu: "1.7.0" } as const;
+
 /** Makes the working directory ready for its configuration; does nothing when it provably is. */
 export async function init(
   session: Session,
@@ -41,7 +43,7 @@ export async function init(
     const report = { command: "init", exitCode: 0, signal: null, seconds: 0, ...nothing };
     return { outcome: "done", value: { skipped: true, ...readLock(session) }, report };
   }
-  const hasEvents = compareVersions(session.binary.version, session.binary.product === "terraform" ? "1.9.0" : "1.8.0") >= 0;
+  const hasEvents = compareVersions(session.binary.version, firstWithEvents[session.binary.product]) >= 0;
   const args = [
     "init",
     "-input=false",

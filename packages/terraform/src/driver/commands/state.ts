@@ -22,7 +22,8 @@ export interface PulledState {
 export async function listState(session: Session): Promise<CommandOutcome<readonly string[]>> {
   const run = await runCommand(session, { name: "state list", args: ["state", "list", "-no-color"], output: "answer" });
   // Where there is no state yet, it says so by an error.
-  if (run.fault !== undefined && run.report.diagnostics.some(({ summary }) => summary.startsWith("No state file was found"))) {
+  const isNone = run.report.strayLines.last.some((line) => line.includes("No state file was found"));
+  if (run.fault !== undefined && isNone) {
     return { outcome: "done", value: [], report: run.report };
   }
   return conclude(session, run, ({ answer }) =>

@@ -23,7 +23,7 @@ export async function validate(session: Session): Promise<CommandOutcome<readonl
   return conclude(session, { ...run, report: { ...run.report, diagnostics } }, () => {
     if (!isObject(answer)) throw new Fault(terraformFaults.unexpected_output, "validate did not answer with JSON");
     if (answer["valid"] !== true || diagnostics.some(({ severity }) => severity === "error")) {
-      throw explainFailure("validate", diagnostics, "");
+      throw explainFailure("validate", diagnostics, []);
     }
     return diagnostics;
   });
