@@ -105,6 +105,8 @@ describe("M072 people", () => {
       { verb: "get", kind: "StateContent", outcome: "allowed" },
     ]);
     expect(seen(await api.call("GET", `${path}?version=7`))).toEqual([404, "api.not_found"]);
+    for (const version of ["9999999999", "-1", "1.5", "x"])
+      expect([version, (await api.call("GET", `${path}?version=${version}`)).status]).toEqual([version, 400]);
   });
 
   test("see what differs between versions by name, never a value", async () => {
