@@ -63,6 +63,16 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
     });
   });
 
+  test("kill -9 of Terraform ends also a provider that it has not yet spoken to", async () => {
+    const stack = await cloud.openStack(buckets("one"), { mode: "spawned" });
+    await cloud.mishaps.add({ kind: "hang", operation: "start" });
+    const { child, done } = stack.start("plan", "-input=false");
+    await expect.poll(async () => (await cloud.mishaps.list()).map(({ seen }) => seen)).toEqual([1]);
+    process.kill(child.pid as number, "SIGKILL");
+    expect((await done).code).toBeNull();
+    await expectNothingLeft(stack, child.pid as number);
+  });
+
   test("kill -9 of a spawned provider fails the run, and its socket is removed by the next", async () => {
     const stack = await cloud.openStack(buckets("one", "two"), { mode: "spawned" });
     const { leader, done } = await startHanging(stack, true);

@@ -97,16 +97,6 @@ describe.skipIf(!terraform.found)(`started by Terraform${terraform.found ? "" : 
     expect((await stack.run("plan", "-input=false")).code).toBe(0);
   });
 
-  test("a provider that never shakes hands is given up when Terraform is told to", async () => {
-    const stack = await cloud.openStack(bucket);
-    await cloud.mishaps.add({ kind: "hang", operation: "start" });
-    const { child, done } = stack.start("plan", "-input=false");
-    await expect.poll(async () => (await cloud.mishaps.list()).map(({ seen }) => seen)).toEqual([1]);
-    // Terraform waits a minute for the handshake and hears one signal only after it; the group is ended as a runner does.
-    process.kill(-(child.pid as number), "SIGKILL");
-    expect((await done).code).toBeNull();
-  });
-
   test("noise on standard output and secrets on standard error do no harm", async () => {
     await cloud.mishaps.add(
       { kind: "rubbish", where: "stdout", operation: "plan" },

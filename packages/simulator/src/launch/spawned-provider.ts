@@ -37,6 +37,7 @@ export async function runSpawnedProvider(
   }
   // Ctrl-C reaches the whole group, but what is to be done about it is for Terraform to say.
   process.on("SIGINT", () => {});
+  endWithParent();
   const mishaps = createFileMishaps(settings.mishapsFile);
   await stumble(await mishaps.take({ tenant: settings.tenant, operation: "start" }));
   const directory = await findRoom();
@@ -75,8 +76,6 @@ async function stumble(mishap: Mishap | undefined): Promise<void> {
       process.exit(2);
       break;
     case "hang":
-      // A timer, since an open promise alone would let the process end.
-      setInterval(() => {}, 1_000_000);
       await new Promise(() => {});
       break;
     case "rubbish":
@@ -106,6 +105,14 @@ function findDefinition(definitions: readonly ProviderDefinition[], name: string
   const found = definitions.find((definition) => definition.name === name);
   if (found === undefined) throw new Fault(simulatorFaults.bad_schema, `there is no simulated provider ${name} in this bundle`);
   return found;
+}
+
+// A Terraform that is killed before it connects closes nothing, but its children are given another parent.
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(0);
+  }, orphanAfterMs);
 }
 
 function createOrphanGuard(): (open: number) => void {
