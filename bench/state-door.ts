@@ -34,15 +34,16 @@ export const stateDoor: Benchmark = {
       micros += (await house.server.readCpuMicros()) - before;
     }
     for (const taker of takers) taker.close();
-    return [toMeasurement(run, rates, micros / (rounds * cyclesPerRound))];
+    return toMeasurements(run, rates, micros / (rounds * cyclesPerRound));
   },
 };
 
-function toMeasurement(run: BenchmarkRun, rates: readonly number[], micros: number): Measurement {
+function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: number): Measurement[] {
   const ours = median(rates);
   const spread = `${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`;
   run.note(`state door: ${ours.toFixed(0)} cycles/s (${spread}), ${micros.toFixed(0)} microseconds of server CPU a cycle`);
-  return {
+  const setup = `${clients} clients, each with a task's lease and a state of its own, on the embedded PostgreSQL with fsync on; every cycle adds a version`;
+  const rate = {
     id: "state-door",
     what: `lock/get/post/unlock cycles per second of ${clients} clients with states of ${stateBytes / 1000} kB, durable, beside the limit`,
     unit: "cycles/s",
@@ -51,10 +52,22 @@ function toMeasurement(run: BenchmarkRun, rates: readonly number[], micros: numb
     ratio: ours / limit,
     goal: 1,
     held: ours >= limit,
-    how:
-      `${clients} clients, each with a task's lease and a state of its own, on the embedded PostgreSQL with fsync on; every cycle adds a version; ` +
-      `median of ${rounds} rounds of ${cyclesPerRound} cycles (${spread}; ${micros.toFixed(0)} microseconds of CPU of the control plane a cycle)`,
+    how: `${setup}; median of ${rounds} rounds of ${cyclesPerRound} cycles (${spread})`,
   };
+  // The rate is of a machine that clients, database and whatever else runs share; this is the door's own.
+  const core = 1_000_000 / limit;
+  const cpu = {
+    id: "state-door-cpu",
+    what: "CPU of the control plane for such a cycle, beside one core at the limit",
+    unit: "µs",
+    ours: micros,
+    anchor: core,
+    ratio: micros / core,
+    goal: 1,
+    held: micros <= core,
+    how: `${setup}; user and system time of the process over all rounds`,
+  };
+  return [rate, cpu];
 }
 
 /** Runs a round's cycles, each by whichever client is free. */
