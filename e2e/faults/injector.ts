@@ -10,6 +10,8 @@ import type { Witness } from "./witness.ts";
 /** Makes things go wrong as planned. */
 export interface Injector {
   readonly counts: Readonly<Record<FaultKind, number>>;
+  /** What was seen to be wrong while it happened. */
+  readonly broken: readonly string[];
   run(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
   const lasting = new Set<Promise<void>>();
   const frozen = new Set<number>();
   const full = new Set<string>();
+  const broken: string[] = [];
 
   const last = (work: Promise<void>): true => {
     const running: Promise<void> = work
@@ -46,10 +49,14 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     lasting.add(running);
     return true;
   };
-  const freeze = async (pid: number, forMs: number): Promise<void> => {
+  const freeze = async (pid: number, moreMs: number): Promise<void> => {
     frozen.add(pid);
     trySignal(pid, "SIGSTOP");
-    await systemClock.sleep(forMs);
+    await systemClock.sleep((leaseSeconds + graceSeconds) * 1000);
+    // Nobody has renewed meanwhile: from now on others may have its tasks.
+    for (const { parent, commandLine } of witness.programs())
+      if (parent === pid) broken.push(`a program outlived the lease of its frozen agent: ${commandLine}`);
+    await systemClock.sleep(moreMs);
     trySignal(pid, "SIGCONT");
     frozen.delete(pid);
   };
@@ -89,7 +96,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       case "freeze-agent": {
         const pid = findBusy(witness.programs());
         if (pid === undefined) return false;
-        return last(freeze(pid, (leaseSeconds + graceSeconds + takeoverSeconds + size * 4) * 1000));
+        return last(freeze(pid, (takeoverSeconds + size * 4) * 1000));
       }
       case "database-fast":
       case "database-immediate":
@@ -128,6 +135,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
   };
   return {
     counts,
+    broken,
     async run() {
       const startedMs = performance.now();
       for (const fault of faults) {

@@ -55,6 +55,7 @@ export async function runSetup(house: FaultHouse, options: SetupOptions): Promis
   const stories = stubborn.run().catch((error: unknown) => void broken.push(String(error)));
   const driving = driver.run().catch((error: unknown) => void broken.push(`the driver: ${String(error)}`));
   await injector.run();
+  broken.push(...injector.broken);
   note("the faults are over");
   await driving;
   note("everything was asked for");
