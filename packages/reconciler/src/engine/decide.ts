@@ -1,13 +1,13 @@
-import type { JsonObject, NewOperation } from "@cloudwright/contract";
+import type { NewOperation } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
-
-import { setConditions, type ConditionWish } from "./conditions.ts";
 import type { Decision, TaskWish } from "./decision.ts";
-import { decideIdle, findOutputs, findResyncMs } from "./decide-idle.ts";
+import { decideIdle, findResyncMs } from "./decide-idle.ts";
 import { describeWindows, isMaintenance } from "./maintenance.ts";
-import { endSteps, renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
-import { listUnfinished, renderPlaceable, takeBackDrift, takeBackPlaceable } from "./passing-conditions.ts";
+import { renderOperationStatus, type Walked } from "./operation-status.ts";
+import { listUnfinished, takeBackPlaceable } from "./passing-conditions.ts";
 import type { KindPlan, Phase, Rules, Step, Work } from "./phase.ts";
+import { endOperation, renderEvent, renderOperation } from "./render-operation.ts";
+import { failurePhase, hasRun, renderStatus, timeOf, withConditions } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
 /** Where an operation's fingerprint is kept: unchanged inputs never ask for work again. */
@@ -143,19 +143,6 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
   };
 }
 
-function endOperation(
-  scope: Scope,
-  operation: ScopeOperation,
-  state: string,
-  end: { readonly message: string; readonly code?: string },
-  fingerprint: string,
-): Decision["operations"][number] {
-  const before = operation.object.status;
-  const steps = endSteps(before["steps"], state, end.message, timeOf(scope));
-  const change = { state, message: end.message, steps, ...(end.code === undefined ? {} : { code: end.code }) };
-  return { operation, status: renderOperationStatus(before, change, timeOf(scope)), fingerprint };
-}
-
 /** Walks the phases until one does not let go on. */
 function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: ScopeOperation, fingerprint: string): Decision {
   const { spec } = operation.object;
@@ -221,153 +208,4 @@ function listUnbegun(scope: Scope, wanted: readonly string[]): string[] {
   return scope.tasks
     .filter(({ uid, state }) => (state === "ready" || state === "waiting") && !wanted.includes(uid))
     .map(({ uid }) => uid);
-}
-
-function renderOperation(
-  scope: Scope,
-  operation: ScopeOperation,
-  phases: readonly Phase[],
-  walked: readonly Walked[],
-  last: Step,
-  fingerprint: string,
-): Decision["operations"][number] {
-  const before = operation.object.status;
-  const at = timeOf(scope);
-  const steps = renderSteps(phases, walked, before["steps"], at);
-  if (last.do === "continue") {
-    const abandoned = walked.flatMap(({ step }) => (step.do === "continue" ? (step.abandoned ?? []) : []));
-    const change = {
-      state: "DONE",
-      message: abandoned.length > 0 ? "done; some things were given up" : "done",
-      progressPercent: 100,
-      steps,
-    };
-    return {
-      operation,
-      status: renderOperationStatus(before, { ...change, abandoned: [...abandoned], left: [], code: "" }, at),
-      fingerprint,
-    };
-  }
-  const progressPercent = renderPercent(phases, walked);
-  if (last.do === "stop") {
-    const change = {
-      state: "FAILED",
-      message: last.message,
-      code: last.code,
-      left: [...(last.left ?? [])],
-      progressPercent,
-      steps,
-    };
-    return { operation, status: renderOperationStatus(before, change, at), fingerprint };
-  }
-  const begun = before.state === "RUNNING" || hasBegun(scope, operation, last);
-  const message = last.do === "wait" ? last.message : `${last.type} is handed to an agent`;
-  return {
-    operation,
-    status: renderOperationStatus(before, { state: begun ? "RUNNING" : "WAITING", message, progressPercent, steps }, at),
-  };
-}
-
-/** Whether an agent has begun on an operation. */
-function hasBegun(scope: Scope, operation: ScopeOperation, last: Step): boolean {
-  if (last.do === "wait" && (last.task?.attempt ?? 0) > 0) return true;
-  return scope.tasks.some((task) => task.operationUid === operation.uid && task.attempt > 0);
-}
-
-function renderStatus(
-  scope: Scope,
-  plan: KindPlan,
-  operation: ScopeOperation,
-  phases: readonly Phase[],
-  walked: readonly Walked[],
-  last: Step,
-  fingerprint: string,
-): JsonObject {
-  const before = scope.entity.object.status;
-  const { verb } = operation.object.spec;
-  const conditions = walked.map(({ phase, step }) => renderCondition(phase, step));
-  const placeable = renderPlaceable(before, last);
-  const drifted = last.do === "continue" ? takeBackDrift(before) : [];
-  const outputs = verb === "delete" ? undefined : findOutputs(scope);
-  const typed = outputs === undefined ? {} : plan.readStatus(outputs);
-  const generation = scope.entity.object.metadata.generation ?? 0;
-  const done = last.do === "continue";
-  const message = done ? "" : last.do === "run" ? `${last.type} is handed to an agent` : last.message;
-  const ready: Omit<ConditionWish, "type"> = done
-    ? { status: "True", reason: "AsAsked", message: "" }
-    : { status: "False", reason: last.do === "run" ? "Queued" : last.reason, message };
-  return withConditions(scope, { ...before, ...typed }, [...conditions, ...placeable, ...drifted], ready, {
-    phase: renderPhase(scope, operation, last),
-    observedGeneration: done && fingerprint !== "" ? generation : (before["observedGeneration"] ?? 0),
-    message,
-    progressPercent: done ? 100 : renderPercent(phases, walked),
-  });
-}
-
-/** The phase users see. It stays what it was until an agent has begun. */
-function renderPhase(scope: Scope, operation: ScopeOperation, last: Step): string {
-  const { verb } = operation.object.spec;
-  const before = scope.entity.object.status["phase"];
-  if (last.do === "stop") return failurePhase(scope);
-  if (verb === "delete") return "DELETING";
-  if (last.do === "continue") return "RUNNING";
-  if (!hasBegun(scope, operation, last)) return typeof before === "string" && before !== "FAILED" ? before : "PENDING";
-  if (!hasRun(scope)) return "PROVISIONING";
-  if (verb === "repair") return "REPAIRING";
-  return isUpgrade(scope) ? "UPGRADING" : "UPDATING";
-}
-
-/** Whether what was asked for has ever been brought about: then something runs, though perhaps not as asked. */
-function hasRun({ entity }: Scope): boolean {
-  return Number(entity.object.status["observedGeneration"] ?? 0) > 0;
-}
-
-function isUpgrade({ entity }: Scope): boolean {
-  const { spec, status } = entity.object;
-  return (
-    entity.kind === "Cluster" && Boolean(status["version"]) && Boolean(spec["version"]) && spec["version"] !== status["version"]
-  );
-}
-
-function failurePhase(scope: Scope): string {
-  return hasRun(scope) && scope.entity.object.metadata.deletedAt === undefined ? "DEGRADED" : "FAILED";
-}
-
-function renderCondition({ condition }: Phase, step: Step): ConditionWish {
-  const gone = condition === "InfrastructureReady" && step.do === "continue" && step.abandoned !== undefined;
-  if (step.do === "continue")
-    return { type: condition, status: gone ? "False" : "True", reason: "Done", message: step.message ?? "" };
-  if (step.do === "run")
-    return { type: condition, status: "False", reason: "Queued", message: `${step.type} is handed to an agent` };
-  return { type: condition, status: "False", reason: step.reason, message: step.message };
-}
-
-function renderEvent(scope: Scope, operation: ScopeOperation, last: Step, status: JsonObject): Pick<Decision, "event"> {
-  const { verb } = operation.object.spec;
-  if (last.do === "stop") return { event: { type: "Warning", reason: "Failed", message: `${verb} failed: ${last.message}` } };
-  if (last.do === "continue") {
-    const abandoned = verb === "delete" && last.abandoned !== undefined;
-    if (abandoned) return { event: { type: "Warning", reason: "Abandoned", message: last.message ?? "" } };
-    return { event: { type: "Normal", reason: verb === "delete" ? "Gone" : "Ready", message: `${verb} is done` } };
-  }
-  const phase = status["phase"];
-  if (phase === scope.entity.object.status["phase"] || typeof phase !== "string") return {};
-  const word = `${phase.charAt(0)}${phase.slice(1).toLowerCase()}`;
-  return { event: { type: "Normal", reason: word, message: `${verb} has begun` } };
-}
-
-function withConditions(
-  scope: Scope,
-  base: JsonObject,
-  wishes: readonly ConditionWish[],
-  ready: Omit<ConditionWish, "type">,
-  change: JsonObject,
-): JsonObject {
-  const generation = scope.entity.object.metadata.generation ?? 0;
-  const all = [...wishes, { type: "Ready", ...ready }];
-  return { ...base, ...change, conditions: setConditions(base["conditions"] ?? [], all, timeOf(scope), generation) };
-}
-
-function timeOf({ nowMs }: Scope): string {
-  return new Date(nowMs).toISOString();
 }

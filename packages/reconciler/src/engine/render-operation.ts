@@ -1,0 +1,81 @@
+import type { JsonObject } from "@cloudwright/contract";
+import type { Decision } from "./decision.ts";
+import { endSteps, renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
+import type { Phase, Step } from "./phase.ts";
+import { hasBegun, timeOf } from "./render-status.ts";
+import type { Scope, ScopeOperation } from "./scope.ts";
+
+/** An operation after a pass: how far it is, or how it ended. */
+export function renderOperation(
+  scope: Scope,
+  operation: ScopeOperation,
+  phases: readonly Phase[],
+  walked: readonly Walked[],
+  last: Step,
+  fingerprint: string,
+): Decision["operations"][number] {
+  const before = operation.object.status;
+  const at = timeOf(scope);
+  const steps = renderSteps(phases, walked, before["steps"], at);
+  if (last.do === "continue") {
+    const abandoned = walked.flatMap(({ step }) => (step.do === "continue" ? (step.abandoned ?? []) : []));
+    const change = {
+      state: "DONE",
+      message: abandoned.length > 0 ? "done; some things were given up" : "done",
+      progressPercent: 100,
+      steps,
+    };
+    return {
+      operation,
+      status: renderOperationStatus(before, { ...change, abandoned: [...abandoned], left: [], code: "" }, at),
+      fingerprint,
+    };
+  }
+  const progressPercent = renderPercent(phases, walked);
+  if (last.do === "stop") {
+    const change = {
+      state: "FAILED",
+      message: last.message,
+      code: last.code,
+      left: [...(last.left ?? [])],
+      progressPercent,
+      steps,
+    };
+    return { operation, status: renderOperationStatus(before, change, at), fingerprint };
+  }
+  const begun = before.state === "RUNNING" || hasBegun(scope, operation, last);
+  const message = last.do === "wait" ? last.message : `${last.type} is handed to an agent`;
+  return {
+    operation,
+    status: renderOperationStatus(before, { state: begun ? "RUNNING" : "WAITING", message, progressPercent, steps }, at),
+  };
+}
+
+/** An operation that ends without its steps having come to an end. */
+export function endOperation(
+  scope: Scope,
+  operation: ScopeOperation,
+  state: string,
+  end: { readonly message: string; readonly code?: string },
+  fingerprint: string,
+): Decision["operations"][number] {
+  const before = operation.object.status;
+  const steps = endSteps(before["steps"], state, end.message, timeOf(scope));
+  const change = { state, message: end.message, steps, ...(end.code === undefined ? {} : { code: end.code }) };
+  return { operation, status: renderOperationStatus(before, change, timeOf(scope)), fingerprint };
+}
+
+/** The one event that a pass leaves, when there is something to tell. */
+export function renderEvent(scope: Scope, operation: ScopeOperation, last: Step, status: JsonObject): Pick<Decision, "event"> {
+  const { verb } = operation.object.spec;
+  if (last.do === "stop") return { event: { type: "Warning", reason: "Failed", message: `${verb} failed: ${last.message}` } };
+  if (last.do === "continue") {
+    const abandoned = verb === "delete" && last.abandoned !== undefined;
+    if (abandoned) return { event: { type: "Warning", reason: "Abandoned", message: last.message ?? "" } };
+    return { event: { type: "Normal", reason: verb === "delete" ? "Gone" : "Ready", message: `${verb} is done` } };
+  }
+  const phase = status["phase"];
+  if (phase === scope.entity.object.status["phase"] || typeof phase !== "string") return {};
+  const word = `${phase.charAt(0)}${phase.slice(1).toLowerCase()}`;
+  return { event: { type: "Normal", reason: word, message: `${verb} has begun` } };
+}

@@ -1,0 +1,101 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { setConditions, type ConditionWish } from "./conditions.ts";
+import { findOutputs } from "./decide-idle.ts";
+import { renderPercent, type Walked } from "./operation-status.ts";
+import { renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
+import type { KindPlan, Phase, Step } from "./phase.ts";
+import type { Scope, ScopeOperation } from "./scope.ts";
+
+/** Whether an agent has begun on an operation. */
+export function hasBegun(scope: Scope, operation: ScopeOperation, last: Step): boolean {
+  if (last.do === "wait" && (last.task?.attempt ?? 0) > 0) return true;
+  return scope.tasks.some((task) => task.operationUid === operation.uid && task.attempt > 0);
+}
+
+/** The status that users see after a pass: its phase, its conditions, and what the last run produced. */
+export function renderStatus(
+  scope: Scope,
+  plan: KindPlan,
+  operation: ScopeOperation,
+  phases: readonly Phase[],
+  walked: readonly Walked[],
+  last: Step,
+  fingerprint: string,
+): JsonObject {
+  const before = scope.entity.object.status;
+  const { verb } = operation.object.spec;
+  const conditions = walked.map(({ phase, step }) => renderCondition(phase, step));
+  const placeable = renderPlaceable(before, last);
+  const drifted = last.do === "continue" ? takeBackDrift(before) : [];
+  const outputs = verb === "delete" ? undefined : findOutputs(scope);
+  const typed = outputs === undefined ? {} : plan.readStatus(outputs);
+  const generation = scope.entity.object.metadata.generation ?? 0;
+  const done = last.do === "continue";
+  const message = done ? "" : last.do === "run" ? `${last.type} is handed to an agent` : last.message;
+  const ready: Omit<ConditionWish, "type"> = done
+    ? { status: "True", reason: "AsAsked", message: "" }
+    : { status: "False", reason: last.do === "run" ? "Queued" : last.reason, message };
+  return withConditions(scope, { ...before, ...typed }, [...conditions, ...placeable, ...drifted], ready, {
+    phase: renderPhase(scope, operation, last),
+    observedGeneration: done && fingerprint !== "" ? generation : (before["observedGeneration"] ?? 0),
+    message,
+    progressPercent: done ? 100 : renderPercent(phases, walked),
+  });
+}
+
+/** The phase users see. It stays what it was until an agent has begun. */
+function renderPhase(scope: Scope, operation: ScopeOperation, last: Step): string {
+  const { verb } = operation.object.spec;
+  const before = scope.entity.object.status["phase"];
+  if (last.do === "stop") return failurePhase(scope);
+  if (verb === "delete") return "DELETING";
+  if (last.do === "continue") return "RUNNING";
+  if (!hasBegun(scope, operation, last)) return typeof before === "string" && before !== "FAILED" ? before : "PENDING";
+  if (!hasRun(scope)) return "PROVISIONING";
+  if (verb === "repair") return "REPAIRING";
+  return isUpgrade(scope) ? "UPGRADING" : "UPDATING";
+}
+
+/** Whether what was asked for has ever been brought about: then something runs, though perhaps not as asked. */
+export function hasRun({ entity }: Scope): boolean {
+  return Number(entity.object.status["observedGeneration"] ?? 0) > 0;
+}
+
+function isUpgrade({ entity }: Scope): boolean {
+  const { spec, status } = entity.object;
+  return (
+    entity.kind === "Cluster" && Boolean(status["version"]) && Boolean(spec["version"]) && spec["version"] !== status["version"]
+  );
+}
+
+/** What has run stays usable when a change to it fails; what is new, or to go, has failed. */
+export function failurePhase(scope: Scope): string {
+  return hasRun(scope) && scope.entity.object.metadata.deletedAt === undefined ? "DEGRADED" : "FAILED";
+}
+
+function renderCondition({ condition }: Phase, step: Step): ConditionWish {
+  const gone = condition === "InfrastructureReady" && step.do === "continue" && step.abandoned !== undefined;
+  if (step.do === "continue")
+    return { type: condition, status: gone ? "False" : "True", reason: "Done", message: step.message ?? "" };
+  if (step.do === "run")
+    return { type: condition, status: "False", reason: "Queued", message: `${step.type} is handed to an agent` };
+  return { type: condition, status: "False", reason: step.reason, message: step.message };
+}
+
+/** A status with some conditions and fields set anew; Ready sums them up. */
+export function withConditions(
+  scope: Scope,
+  base: JsonObject,
+  wishes: readonly ConditionWish[],
+  ready: Omit<ConditionWish, "type">,
+  change: JsonObject,
+): JsonObject {
+  const generation = scope.entity.object.metadata.generation ?? 0;
+  const all = [...wishes, { type: "Ready", ...ready }];
+  return { ...base, ...change, conditions: setConditions(base["conditions"] ?? [], all, timeOf(scope), generation) };
+}
+
+/** The time of the pass, by the database's clock. */
+export function timeOf({ nowMs }: Scope): string {
+  return new Date(nowMs).toISOString();
+}
