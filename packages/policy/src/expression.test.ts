@@ -43,10 +43,9 @@ test("M222 an expression that cannot be evaluated is refused before it is asked"
     "{?'a': 1}",
     "has(list)",
   ];
-  for (const text of refused) expect(problemOf(text), text).toEqual(expect.any(String));
-  for (const text of ["true", "type(text) == string", "{'a': 1}.a == 1", "list.exists(x, [x].all(y, y == x))"]) {
-    expect(problemOf(text), text).toBeUndefined();
-  }
+  expect(refused.filter((text) => problemOf(text) === undefined)).toEqual([]);
+  const accepted = ["true", "type(text) == string", "{'a': 1}.a == 1", "list.exists(x, [x].all(y, y == x))"];
+  expect(accepted.map(problemOf).filter((problem) => problem !== undefined)).toEqual([]);
 });
 
 test("M222 an expression that is too long, too large or too deep is refused", () => {
@@ -58,7 +57,7 @@ test("M222 an expression that is too long, too large or too deep is refused", ()
     "list.all(a, list.all(b, list.all(c, list.all(d, true))))",
     "list.map(a, list.map(b, list.map(c, list.map(d, d))))",
   ];
-  for (const text of refused) expect(problemOf(text), text.slice(0, 40)).toEqual(expect.any(String));
+  expect(refused.filter((text) => problemOf(text) === undefined)).toEqual([]);
   expect(() => problemOf(`${"(".repeat(999)}1${")".repeat(999)}`)).not.toThrow();
 });
 
@@ -73,7 +72,7 @@ test("M222 an expression ends after a fixed number of steps, whatever it does", 
     ["list.all(a, list.all(b, list.all(c, true))) || true", { list }],
     [grown, { text: "x".repeat(100) }],
   ];
-  for (const [text, bindings] of costly) expect(evaluate(text, bindings), text).toEqual({ error: stepsExceeded });
+  for (const [text, bindings] of costly) expect({ text, ...evaluate(text, bindings) }).toEqual({ text, error: stepsExceeded });
 });
 
 test("M222 the same expression takes the same steps every time", () => {
@@ -118,9 +117,9 @@ test("M222 whatever is written, it is compiled or refused, and evaluated to a va
   fc.assert(
     fc.property(text, (any) => {
       const compiled = compileExpression(any, names);
-      if ("problem" in compiled) return typeof compiled.problem === "string";
+      if ("problem" in compiled) return;
       const evaluated = compiled.expression.evaluate({ list: [1n], text: "a", any: null }, new Meter());
-      return "error" in evaluated ? typeof evaluated.error === "string" : "value" in evaluated;
+      expect("error" in evaluated ? evaluated.error : evaluated.value).toBeDefined();
     }),
     { numRuns: 500 },
   );

@@ -58,7 +58,7 @@ test("M222 files that are no rules are refused", () => {
     `values: ${"[".repeat(100)}${"]".repeat(100)}\nrules: []`,
     `rules: [] #${"x".repeat(policyLimits.fileChars)}`,
   ];
-  for (const text of texts) expect(violationsOf(text), text.slice(0, 60)).not.toEqual([]);
+  expect(texts.filter((text) => violationsOf(text).length === 0)).toEqual([]);
   expect(violationsOf("rules: []")).toEqual([]);
 });
 
@@ -100,7 +100,7 @@ test("M222 rules with unknown, missing or ill-typed fields are refused", () => {
     const text = Object.hasOwn(fields, "__proto__")
       ? writeRule({ colour: fields }).replace('"colour":{"__proto__":{"severity":"may"}}', '"__proto__":{"severity":"may"}')
       : writeRule(fields);
-    expect(violationsOf(text), text).not.toEqual([]);
+    expect({ text, isRefused: violationsOf(text).length > 0 }).toEqual({ text, isRefused: true });
   }
   expect(violationsOf(writeRule())).toEqual([]);
 });
@@ -141,7 +141,7 @@ test("M222 whatever a file holds, it is loaded or refused with the fault", () =>
     fc.array(words, { maxLength: 30 }).map((parts) => parts.join(" ")),
   );
   fc.assert(
-    fc.property(text, (any) => Array.isArray(violationsOf(any))),
+    fc.property(text, (any) => expect(() => violationsOf(any)).not.toThrow()),
     { numRuns: 500 },
   );
 });
