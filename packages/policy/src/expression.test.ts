@@ -64,11 +64,14 @@ test("M222 an expression that is too long, too large or too deep is refused", ()
 test("M222 an expression ends after a fixed number of steps, whatever it does", () => {
   const list = Array.from({ length: 2000 }, (_, index) => BigInt(index));
   const grown = `[text]${".map(a, a + a + a + a + a + a + a + a)".repeat(12)}[0] == ''`;
+  const deep = Array.from({ length: 100 }, () => list.slice(0, 1000));
   const costly: [string, Bindings][] = [
+    ["list.all(a, list == list)", { list: deep }],
+    ["list.all(a, a in list)", { list: deep }],
     ["list.all(a, list.all(b, a + b >= 0))", { list }],
     ["list.all(a, list == list)", { list }],
     ["list.filter(a, true).size() > 0", { list }],
-    // An error in a loop can be swallowed; the limit cannot.
+    // An error can be swallowed; the limit cannot.
     ["list.all(a, list.all(b, list.all(c, true))) || true", { list }],
     [grown, { text: "x".repeat(100) }],
   ];

@@ -1,9 +1,9 @@
-import { isCelError, parse, plan, type CelInput, type CelValue } from "@bufbuild/cel";
+import { isCelError, parse, plan, type CelError, type CelInput, type CelValue } from "@bufbuild/cel";
 import { describeError } from "@cloudwright/platform";
 import { checkTree, UnusableError } from "./check-tree.ts";
 import { environment, onMeter } from "./environment.ts";
 import { policyLimits } from "./limits.ts";
-import { stepsExceeded, type Meter } from "./meter.ts";
+import type { Meter } from "./meter.ts";
 
 /** What an expression can name. */
 export type Bindings = Readonly<Record<string, CelInput>>;
@@ -29,7 +29,7 @@ export function compileExpression(text: string, names: ReadonlySet<string>): Com
     checkTree(tree.expr, names);
     const program = plan(environment, tree);
     return {
-      expression: { text, evaluate: (bindings, meter) => evaluate(() => onMeter(meter, () => program(bindings)), meter) },
+      expression: { text, evaluate: (bindings, meter) => readAnswer(onMeter(meter, () => program(bindings))) },
     };
   } catch (error) {
     if (error instanceof RangeError) return { problem: "the expression is nested too deeply" };
@@ -39,15 +39,9 @@ export function compileExpression(text: string, names: ReadonlySet<string>): Com
   }
 }
 
-function evaluate(run: () => CelValue | Error, meter: Meter): Evaluated {
-  try {
-    const value = run();
-    // An error can be swallowed by `||`; what was answered beyond the limit is worth nothing all the same.
-    if (meter.isExhausted) return { error: stepsExceeded };
-    return isCelError(value) ? { error: value.message } : { value: value as CelValue };
-  } catch (error) {
-    return { error: describeError(error) };
-  }
+// The library answers with an error whatever is thrown inside. What the meter throws passes by every `||` that would swallow an error.
+function readAnswer(value: CelValue | CelError): Evaluated {
+  return isCelError(value) ? { error: value.message } : { value };
 }
 
 function positionOf(text: string, { id }: UnusableError): string {

@@ -52,6 +52,7 @@ test("M222 files that are no rules are refused", () => {
     "rules: []\nmore: 1",
     "rules: &a [*a]",
     "values: &v [1]\nrules: []\ndescription: *v",
+    "values: { a: &v [1], b: *v }\nrules: []",
     "values: 1\nrules: []",
     "values: {1: 2}\nrules: []",
     "rules: !!js/function x",
@@ -141,7 +142,9 @@ test("M222 whatever a file holds, it is loaded or refused with the fault", () =>
     fc.array(words, { maxLength: 30 }).map((parts) => parts.join(" ")),
   );
   fc.assert(
-    fc.property(text, (any) => expect(() => violationsOf(any)).not.toThrow()),
+    fc.property(text, (any) => {
+      expect(() => violationsOf(any)).not.toThrow();
+    }),
     { numRuns: 500 },
   );
 });
