@@ -1,5 +1,4 @@
-import type { parse } from "@bufbuild/cel";
-import { run as runCel, isCelError } from "@bufbuild/cel";
+import { isCelError, run, type parse } from "@bufbuild/cel";
 import { hasFunction, loopFunction } from "./environment.ts";
 import { policyLimits } from "./limits.ts";
 
@@ -102,16 +101,11 @@ function checkPattern(node: Tree, pattern: Tree | undefined): void {
   if (constant.value.length > policyLimits.patternChars) {
     throw new UnusableError(node, `the pattern of matches is longer than ${policyLimits.patternChars} characters`);
   }
-  const tried = runCel("''.matches(pattern)", { pattern: constant.value });
+  const tried = run("''.matches(pattern)", { pattern: constant.value });
   if (isCelError(tried)) throw new UnusableError(node, tried.message);
 }
 
 function payingLoop(range: Tree): Tree {
-  const { target: _none, ...call } = {
-    target: undefined,
-    $typeName: "cel.expr.Expr.Call" as const,
-    function: loopFunction,
-    args: [range],
-  };
-  return { $typeName: "cel.expr.Expr", id: range.id, exprKind: { case: "callExpr", value: call } };
+  const value = { $typeName: "cel.expr.Expr.Call" as const, function: loopFunction, args: [range] };
+  return { $typeName: "cel.expr.Expr", id: range.id, exprKind: { case: "callExpr", value } };
 }

@@ -8,6 +8,9 @@ export const loopFunction = "@loop";
 // What these are given is compared with all that is in it, unless the first is a scalar, which ends every comparison at once.
 const comparisons = new Set(["_==_", "_!=_", "@in"]);
 
+// What these are given costs by the character, and by as much as the pattern is long.
+const searches = new Set(["matches", "glob"]);
+
 // Evaluation is synchronous and never nested, so one is in force at a time.
 let meter = new Meter();
 
@@ -34,13 +37,17 @@ function createEnvironment(): CelEnv {
   return celEnv({ funcs: all.map(metered) });
 }
 
-// Paid after the call: which of a name's overloads is meant is known only then, and one call more than allowed does no harm.
+// All but searches are paid after the call: which of a name's overloads is meant is known only then, and one call more than allowed does no harm.
 function metered(func: CelFunc): CelFunc {
   const call: CelFunc["call"] = (id, target, args) => {
+    const values = target === undefined ? args : [target, ...args];
+    if (searches.has(func.name)) {
+      for (const value of values) if (typeof value === "string") meter.payForSearch(value);
+    }
     const result = func.call(id, target, args);
     if (result === undefined) return undefined;
     const isDeep = comparisons.has(func.name) && (isCelList(args[0]) || isCelMap(args[0]));
-    for (const value of target === undefined ? args : [target, ...args]) {
+    for (const value of values) {
       if (isDeep) meter.payForAll(value);
       else meter.payFor(value);
     }

@@ -78,6 +78,19 @@ test("M222 an expression ends after a fixed number of steps, whatever it does", 
   for (const [text, bindings] of costly) expect({ text, ...evaluate(text, bindings) }).toEqual({ text, error: stepsExceeded });
 });
 
+test("M222 long texts and patterns are not searched", () => {
+  const long = "x".repeat(policyLimits.searchedChars + 1);
+  const fits = long.slice(1);
+  for (const text of ["text.matches('x+')", "glob(text, 'x*')"]) {
+    expect({ text, ...evaluate(text, { text: long }) }).toEqual({ text, error: expect.any(String) });
+    expect({ text, ...evaluate(text, { text: fits }) }).toEqual({ text, value: true });
+    const often = `list.all(a, ${text})`;
+    expect(evaluate(often, { text: fits, list: Array.from({ length: 20 }, () => 1n) })).toEqual({ error: stepsExceeded });
+  }
+  expect(evaluate("glob('x', text)", { text: "*".repeat(policyLimits.patternChars) })).toEqual({ value: true });
+  expect(evaluate("glob('x', text)", { text: "*".repeat(policyLimits.patternChars + 1) })).toEqual({ error: expect.any(String) });
+});
+
 test("M222 the same expression takes the same steps every time", () => {
   const list = Array.from({ length: 990 }, (_, index) => BigInt(index));
   const answers = Array.from({ length: 3 }, () => evaluate("list.all(a, list.exists(b, b == a))", { list }));

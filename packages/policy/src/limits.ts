@@ -12,8 +12,10 @@ export const policyLimits = {
   expressionDepth: 64,
   /** Comprehensions (all, exists, map, filter) inside each other. */
   loopDepth: 3,
-  /** Characters of a pattern given to `matches`. */
+  /** Characters of a pattern given to `matches` or `glob`. */
   patternChars: 200,
+  /** Characters of a text that is searched by a pattern. */
+  searchedChars: 64 * 1024,
   /** Characters of a message, a path or a description of a rule. */
   textChars: 1000,
   /** Values (objects, lists, scalars) in a subject. */

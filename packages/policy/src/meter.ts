@@ -18,6 +18,13 @@ export class Meter {
     this.#pay(sizeOf(value));
   }
 
+  /** Pays for a text that is searched by a pattern, before it is. */
+  payForSearch(text: string): void {
+    if (text.length > policyLimits.searchedChars)
+      throw new Error(`a searched text has more than ${policyLimits.searchedChars} characters`);
+    this.#pay(text.length);
+  }
+
   /** Pays for a value that is compared, with all that is in it. */
   payForAll(value: CelValue): void {
     this.payFor(value);

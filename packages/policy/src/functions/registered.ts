@@ -1,4 +1,5 @@
 import { CelScalar, celFunc, celList, celMethod, listType, type CelFunc } from "@bufbuild/cel";
+import { policyLimits } from "../limits.ts";
 import { cidrContains, cidrOverlaps } from "./cidr.ts";
 import { findAt } from "./find-at.ts";
 import { matchesGlob } from "./glob.ts";
@@ -14,7 +15,11 @@ export const registeredFunctions: readonly CelFunc[] = [
   celFunc("cidrContains", [STRING, STRING], BOOL, cidrContains),
   celFunc("cidrOverlaps", [STRING, STRING], BOOL, cidrOverlaps),
   celFunc("semverCompare", [STRING, STRING], INT, (a, b) => BigInt(compareSemver(a, b))),
-  celFunc("glob", [STRING, STRING], BOOL, matchesGlob),
+  celFunc("glob", [STRING, STRING], BOOL, (text, pattern) => {
+    if (pattern.length > policyLimits.patternChars)
+      throw new Error(`the pattern has more than ${policyLimits.patternChars} characters`);
+    return matchesGlob(text, pattern);
+  }),
   celMethod("at", DYN, [STRING, DYN], DYN, function at(path, otherwise) {
     return findAt(this, path, otherwise);
   }),
