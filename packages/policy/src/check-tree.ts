@@ -1,0 +1,111 @@
+import { isCelError, run, type parse } from "@bufbuild/cel";
+import { hasFunction, loopFunction } from "./environment.ts";
+import { policyLimits } from "./limits.ts";
+
+type Tree = ReturnType<typeof parse>["expr"];
+
+/** Says which node of an expression cannot be used, and why. */
+export class UnusableError extends Error {
+  readonly id: bigint;
+
+  constructor(tree: Tree, message: string) {
+    super(message);
+    this.id = tree.id;
+  }
+}
+
+interface Place {
+  readonly names: ReadonlySet<string>;
+  readonly depth: number;
+  readonly loops: number;
+}
+
+// Names that CEL itself gives a meaning.
+const typeNames = ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
+const operators = /^(?:[-!]?_.*|@.*)$/;
+
+/** Refuses an expression that is too large or names what does not exist, and makes its loops pay for what they go through. */
+export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
+  let nodes = 0;
+  visit(tree, { names: new Set([...names, ...typeNames]), depth: 0, loops: 0 });
+
+  function visit(node: Tree | undefined, place: Place): void {
+    if (node === undefined) return;
+    nodes += 1;
+    if (nodes > policyLimits.expressionNodes)
+      throw new UnusableError(node, `it has more than ${policyLimits.expressionNodes} parts`);
+    if (place.depth > policyLimits.expressionDepth)
+      throw new UnusableError(node, `it is nested deeper than ${policyLimits.expressionDepth}`);
+    const inside = { ...place, depth: place.depth + 1 };
+    const { exprKind } = node;
+    switch (exprKind.case) {
+      case "constExpr":
+        return;
+      case "identExpr":
+        if (!place.names.has(exprKind.value.name)) throw new UnusableError(node, `there is no "${exprKind.value.name}"`);
+        return;
+      case "selectExpr":
+        return visit(exprKind.value.operand, inside);
+      case "listExpr":
+        for (const element of exprKind.value.elements) visit(element, inside);
+        return;
+      case "structExpr":
+        if (exprKind.value.messageName !== "")
+          throw new UnusableError(node, `there is no message "${exprKind.value.messageName}"`);
+        for (const { keyKind, value } of exprKind.value.entries) {
+          if (keyKind.case === "mapKey") visit(keyKind.value, inside);
+          visit(value, inside);
+        }
+        return;
+      case "callExpr": {
+        const { function: name, target, args } = exprKind.value;
+        checkCall(node, name, target, args);
+        visit(target, inside);
+        for (const arg of args) visit(arg, inside);
+        return;
+      }
+      case "comprehensionExpr": {
+        const fold = exprKind.value;
+        if (place.loops >= policyLimits.loopDepth)
+          throw new UnusableError(node, `it has more than ${policyLimits.loopDepth} loops in each other`);
+        visit(fold.iterRange, inside);
+        visit(fold.accuInit, inside);
+        const body = {
+          names: new Set([...place.names, fold.iterVar, fold.accuVar]),
+          depth: inside.depth,
+          loops: place.loops + 1,
+        };
+        for (const part of [fold.loopCondition, fold.loopStep, fold.result]) visit(part, body);
+        if (fold.iterRange !== undefined) fold.iterRange = payingLoop(fold.iterRange);
+        return;
+      }
+      default:
+        throw new UnusableError(node, "it has a part that has no meaning");
+    }
+  }
+}
+
+function checkCall(node: Tree, name: string, target: Tree | undefined, args: readonly Tree[]): void {
+  if (operators.test(name)) return;
+  if (!hasFunction(name, target !== undefined, args.length)) {
+    const what = target === undefined ? "function" : "method";
+    throw new UnusableError(node, `there is no ${what} ${name} of ${args.length} arguments`);
+  }
+  if (name === "matches") checkPattern(node, args.at(-1));
+}
+
+// A pattern that a subject brings along could be made to cost; one that is written down can be tried.
+function checkPattern(node: Tree, pattern: Tree | undefined): void {
+  const constant = pattern?.exprKind.case === "constExpr" ? pattern.exprKind.value.constantKind : undefined;
+  if (constant?.case !== "stringValue") throw new UnusableError(node, "the pattern of matches must be written out");
+  if (constant.value.length > policyLimits.patternChars) {
+    throw new UnusableError(node, `the pattern of matches is longer than ${policyLimits.patternChars} characters`);
+  }
+  const tried = run("''.matches(pattern)", { pattern: constant.value });
+  if (isCelError(tried)) throw new UnusableError(node, tried.message);
+}
+
+function payingLoop(range: Tree): Tree {
+  const value = { $typeName: "cel.expr.Expr.Call" as const, function: loopFunction, args: [range] };
+  return { $typeName: "cel.expr.Expr", id: range.id, exprKind: { case: "callExpr", value } };
+}

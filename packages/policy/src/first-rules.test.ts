@@ -1,0 +1,210 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { decide } from "./decide.ts";
+import type { Finding } from "./decision.ts";
+import { loadRules } from "./load-rules.ts";
+import type { Rule } from "./rule.ts";
+import type { PlacedEntity, PolicyChange, Subject } from "./subject.ts";
+import { entitySubject, planSubject } from "./testing/examples.ts";
+
+// The rules that come with the product, each with what it lets pass and what it does not.
+const root = join(import.meta.dirname, "../../..");
+const files = globSync("policies/*.yaml", { cwd: root }).toSorted();
+const book = loadRules(files.map((name) => ({ name, text: readFileSync(join(root, name), "utf8") })));
+
+interface Examples {
+  readonly allowed: readonly Subject[];
+  readonly denied: readonly Subject[];
+  /** What the rule cannot be evaluated for, which counts as denied. */
+  readonly unclear?: readonly Subject[];
+}
+
+const cluster = (spec: PlacedEntity["spec"], rest: Partial<PlacedEntity> = {}) => entitySubject({ spec, ...rest });
+const made = (type: string, after: PolicyChange["after"], action: PolicyChange["action"] = "create") =>
+  planSubject([{ type, action, after }]);
+const gone = (type: string, action: PolicyChange["action"], allow: readonly string[] = []) =>
+  planSubject([{ type, action }], allow);
+const outside = { metadata: { name: "main", environment: "staging" } };
+const closed = { block_public_acls: true, block_public_policy: true, ignore_public_acls: true, restrict_public_buckets: true };
+const block = "aws_s3_bucket_public_access_block";
+const [data, traffic] = [
+  ["aws_eks_cluster", "aws_s3_bucket", "aws_ebs_volume", "aws_db_instance", "google_container_cluster", "google_storage_bucket"],
+  ["aws_vpc", "aws_subnet", "aws_nat_gateway", "aws_lb", "google_compute_network", "google_compute_router_nat"],
+];
+data.push("google_compute_disk", "google_sql_database_instance", "azurerm_kubernetes_cluster", "azurerm_storage_account");
+data.push("azurerm_managed_disk", "azurerm_mssql_database", "azurerm_resource_group");
+traffic.push("google_compute_forwarding_rule", "azurerm_virtual_network", "azurerm_nat_gateway", "azurerm_lb");
+
+function keeps(types: readonly string[]): Examples {
+  return {
+    allowed: types.flatMap((type) => [
+      gone(type, "create"),
+      gone(type, "update"),
+      gone(type, "none"),
+      gone(type, "read"),
+      gone(type, "replace", ["replace"]),
+      gone(type, "delete", ["delete", "replace"]),
+    ]),
+    denied: types.flatMap((type) => [
+      gone(type, "replace"),
+      gone(type, "delete"),
+      gone(type, "other"),
+      gone(type, "delete", ["replace"]),
+      gone(type, "replace", ["delete"]),
+      gone(type, "delete", ["DELETE", "all", "*"]),
+    ]),
+  };
+}
+
+const examples: Readonly<Record<string, Examples>> = {
+  "keep-data": {
+    ...keeps(data),
+    allowed: [...keeps(data).allowed, gone("aws_iam_role", "delete"), gone("terraform_data", "replace")],
+  },
+  "keep-traffic": keeps(traffic),
+  "tell-forgotten": { allowed: [gone("aws_vpc", "create")], denied: [gone("aws_vpc", "forget")] },
+  "production-is-protected": {
+    allowed: [
+      cluster({}, { metadata: { name: "main", environment: "prod-eu", deletionProtection: true } }),
+      cluster({}, outside),
+      cluster({}, { kind: "Network" }),
+    ],
+    denied: [cluster({}), cluster({}, { metadata: { name: "main", environment: "production", deletionProtection: false } })],
+  },
+  "production-endpoint-is-narrow": {
+    allowed: [
+      cluster({}),
+      cluster({ endpoint: { public: false } }),
+      cluster({ endpoint: { public: true, publicCidrs: ["203.0.113.0/24", "2001:db8::/32"] } }),
+      cluster({ endpoint: { public: true } }, outside),
+    ],
+    denied: [
+      cluster({ endpoint: { public: true } }),
+      cluster({ endpoint: { public: true, publicCidrs: [] } }),
+      cluster({ endpoint: { public: true, publicCidrs: ["203.0.113.0/24", "0.0.0.0/0"] } }),
+      cluster({ endpoint: { public: true, publicCidrs: ["::/0"] } }),
+    ],
+    unclear: [cluster({ endpoint: { public: true, publicCidrs: ["rubbish"] } })],
+  },
+  "supported-kubernetes": {
+    allowed: [cluster({}), cluster({ version: "1.34" }), cluster({ version: "v1.40.2" })],
+    denied: [cluster({ version: "1.33.9" }), cluster({ version: "v1.9" })],
+    unclear: [cluster({ version: 1.4 }), cluster({ version: "latest" })],
+  },
+  "ranges-are-apart": {
+    allowed: [cluster({}), cluster({}, { parents: [] }), cluster({ networking: { podCidr: "10.1.0.0/16" } })],
+    denied: [
+      cluster({ networking: { podCidr: "10.0.128.0/17" } }),
+      cluster({ networking: { serviceCidr: "10.0.0.0/8" } }),
+      cluster({}, { parents: [{ kind: "Network", metadata: {}, spec: { cidr: "192.168.1.0/24" } }] }),
+    ],
+  },
+  "production-buckets-keep-objects": {
+    allowed: [
+      cluster({ bucket: {} }, { kind: "Storage" }),
+      cluster({ volume: { sizeGib: 1 } }, { kind: "Storage" }),
+      cluster({ bucket: { forceDestroy: true } }, { kind: "Storage", ...outside }),
+    ],
+    denied: [cluster({ bucket: { forceDestroy: true } }, { kind: "Storage" })],
+  },
+  "production-spot-capacity": {
+    allowed: [
+      cluster({ capacity: "on-demand" }, { kind: "NodePool" }),
+      cluster({ capacity: "spot" }, { kind: "NodePool", ...outside }),
+    ],
+    denied: [cluster({ capacity: "spot" }, { kind: "NodePool" })],
+  },
+  "aws-buckets-block-public-access": {
+    allowed: [made(block, closed), made(block, closed, "update")],
+    denied: [
+      ...Object.keys(closed).flatMap((name) => [
+        made(block, { ...closed, [name]: false }),
+        made(block, { ...closed, [name]: null }, "update"),
+      ]),
+      made(block, {}),
+      made(block, null, "other"),
+    ],
+  },
+  "aws-buckets-keep-their-block": {
+    allowed: [
+      planSubject([
+        { type: block, action: "delete", before: { bucket: "a" } },
+        { type: "aws_s3_bucket", action: "delete", before: { bucket: "a" } },
+      ]),
+    ],
+    denied: [
+      planSubject([{ type: block, action: "delete", before: { bucket: "a" } }]),
+      planSubject([{ type: block, action: "forget", before: null }]),
+      planSubject([
+        { type: block, action: "delete", before: { bucket: "a" } },
+        { type: "aws_s3_bucket", action: "delete", before: { bucket: "b" } },
+      ]),
+    ],
+  },
+  "aws-buckets-have-no-public-acl": {
+    allowed: [
+      made("aws_s3_bucket_acl", { acl: "private" }),
+      made("aws_s3_bucket", {}),
+      made("aws_s3_bucket_acl", null, "delete"),
+    ],
+    denied: [made("aws_s3_bucket_acl", { acl: "public-read" }), made("aws_s3_bucket", { acl: "public-read-write" }, "update")],
+  },
+  "google-buckets-are-not-public": {
+    allowed: [
+      made("google_storage_bucket_iam_member", { member: "user:a@example.com" }),
+      made("google_storage_bucket_iam_binding", { members: ["group:b@example.com"] }),
+      made("google_storage_bucket_acl", { predefined_acl: "private", role_entity: ["OWNER:user-a@example.com"] }),
+      made("google_storage_bucket", { name: "allUsers" }),
+    ],
+    denied: [
+      made("google_storage_bucket_iam_member", { member: "allUsers" }),
+      made("google_storage_bucket_iam_binding", { members: ["group:b@example.com", "allAuthenticatedUsers"] }, "update"),
+      made("google_storage_bucket_iam_policy", { policy_data: '{"bindings":[{"members":["allUsers"]}]}' }),
+      made("google_storage_bucket_acl", { predefined_acl: "publicRead" }),
+      made("google_storage_bucket_acl", { role_entity: ["READER:allUsers"] }),
+      made("google_storage_default_object_access_control", { entity: "allUsers" }),
+    ],
+  },
+  "azure-storage-is-not-public": {
+    allowed: [
+      made("azurerm_storage_account", { allow_nested_items_to_be_public: false }),
+      made("azurerm_storage_container", { container_access_type: "private" }),
+      made("azurerm_storage_container", {}),
+    ],
+    denied: [
+      made("azurerm_storage_account", { allow_nested_items_to_be_public: true }),
+      made("azurerm_storage_account", {}, "update"),
+      made("azurerm_storage_container", { container_access_type: "blob" }),
+    ],
+  },
+};
+
+test("M222 every rule that comes with the product has examples, and every example a rule", () => {
+  expect(Object.keys(examples).toSorted()).toEqual(book.rules.map(({ name }) => name).toSorted());
+});
+
+for (const rule of book.rules) {
+  test(`${rule.on === "plan" ? "X035" : "M220"} M222 ${rule.name}: ${rule.description}`, () => {
+    const { allowed, denied, unclear = [] } = examples[rule.name] ?? { allowed: [], denied: [] };
+    expect([allowed.length > 0, denied.length > 0]).toEqual([true, true]);
+    for (const subject of allowed) expectFindings(rule, subject, []);
+    for (const subject of denied) expectFindings(rule, subject, [{ rule: rule.name, isError: false }]);
+    for (const subject of unclear) expectFindings(rule, subject, [{ rule: rule.name, isError: true }]);
+  });
+}
+
+function expectFindings(rule: Rule, subject: Subject, expected: readonly Partial<Finding>[]): void {
+  const { outcome, findings } = decide({ rules: [rule] }, subject);
+  const told = findings.map(({ rule: name, isError }) => ({ rule: name, isError }));
+  const worst = { must: "denied", should: "warned", may: "allowed" }[rule.severity];
+  expect({ subject, told, outcome }).toEqual({ subject, told: expected, outcome: expected.length === 0 ? "allowed" : worst });
+}
+
+test("X035 an automatic apply of a large plan is judged whole, and says which resources stop it", () => {
+  const many = Array.from({ length: 5000 }, () => ({ type: "aws_iam_role", action: "delete" as const, before: { name: "x" } }));
+  expect(decide(book, planSubject(many))).toEqual({ outcome: "allowed", findings: [] });
+  const decision = decide(book, planSubject([...many, { type: "aws_eks_cluster", action: "replace" }]));
+  expect(decision.outcome).toBe("denied");
+  expect(decision.findings.map(({ rule, path }) => [rule, path])).toEqual([["keep-data", "aws_eks_cluster.x5000"]]);
+});

@@ -1,0 +1,26 @@
+import { matchesGlob } from "./functions/glob.ts";
+import type { Rule } from "./rule.ts";
+import { cloudOf, environmentOf, type Subject } from "./subject.ts";
+
+/** Whether a rule is for this subject; a plan is matched by its entity. */
+export function matchesRule({ on, match }: Rule, subject: Subject): boolean {
+  if (on !== subject.on) return false;
+  const { kind, metadata } = subject.entity;
+  const labels = metadata["labels"];
+  return (
+    isOneOf(match.kinds, kind) &&
+    isOneOf(match.clouds, cloudOf(subject.entity)) &&
+    isOneOf(match.environments, environmentOf(subject.entity)) &&
+    [...match.labels].every(([key, pattern]) => hasLabel(labels, key, pattern))
+  );
+}
+
+function isOneOf(patterns: readonly string[], text: string): boolean {
+  return patterns.length === 0 || patterns.some((pattern) => matchesGlob(text, pattern));
+}
+
+function hasLabel(labels: unknown, key: string, pattern: string): boolean {
+  if (typeof labels !== "object" || labels === null || !Object.hasOwn(labels, key)) return false;
+  const value: unknown = (labels as Record<string, unknown>)[key];
+  return typeof value === "string" && matchesGlob(value, pattern);
+}

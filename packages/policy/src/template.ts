@@ -1,0 +1,58 @@
+import { celType, isCelList, isCelMap, type CelValue } from "@bufbuild/cel";
+import { compileExpression, type Bindings, type Expression } from "./expression.ts";
+import { policyLimits } from "./limits.ts";
+import type { Meter } from "./meter.ts";
+
+/** A text with placeholders: `cluster {{ metadata.name }} is open`. */
+export interface Template {
+  render(bindings: Bindings, meter: Meter): string;
+}
+
+/** Compiles the placeholders of a text, each an expression; a problem names the placeholder. */
+export function compileTemplate(
+  text: string,
+  names: ReadonlySet<string>,
+): { readonly template: Template } | { readonly problem: string } {
+  const parts: (string | Expression)[] = [];
+  for (const [index, part] of text.split(/\{\{(.*?)\}\}/su).entries()) {
+    if (index % 2 === 0) {
+      if (part.includes("{{")) return { problem: "a placeholder is not closed" };
+      parts.push(part);
+      continue;
+    }
+    const compiled = compileExpression(part.trim(), names);
+    if ("problem" in compiled) return { problem: `placeholder {{${part}}}: ${compiled.problem}` };
+    parts.push(compiled.expression);
+  }
+  return {
+    template: {
+      render: (bindings, meter) =>
+        parts.map((part) => (typeof part === "string" ? part : renderPart(part, bindings, meter))).join(""),
+    },
+  };
+}
+
+// What is said about a subject never changes the decision: a placeholder without a value says so.
+function renderPart(part: Expression, bindings: Bindings, meter: Meter): string {
+  const evaluated = part.evaluate(bindings, meter);
+  if ("error" in evaluated) return "(unknown)";
+  const text = print(evaluated.value);
+  const { placeholderChars } = policyLimits;
+  return text.length > placeholderChars ? `${text.slice(0, placeholderChars)}...` : text;
+}
+
+function print(value: CelValue): string {
+  if (isCelList(value)) return printFirst([...value].slice(0, 20).map(print), value.size, ", ");
+  if (isCelMap(value)) return printFirst([...value.keys()].slice(0, 20).map(String), value.size, ", ");
+  if (typeof value === "object") return value === null ? "" : `(${celType(value).name})`;
+  return oneLine(String(value));
+}
+
+function printFirst(shown: readonly string[], size: number, separator: string): string {
+  return `${shown.join(separator)}${size > shown.length ? `${separator}...` : ""}`;
+}
+
+// A name with a line break in it must not be able to forge a second message.
+function oneLine(text: string): string {
+  return text.slice(0, 2 * policyLimits.placeholderChars).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+}

@@ -1,0 +1,49 @@
+import { loadRules } from "../load-rules.ts";
+import type { RuleBook } from "../rule.ts";
+import type { EntitySubject, PlacedEntity, PlanSubject, PolicyChange } from "../subject.ts";
+
+/** A cluster in the environment `prod` of an AWS account; what is given replaces what it has. */
+export function entitySubject(given: Partial<PlacedEntity> = {}): EntitySubject {
+  const entity: PlacedEntity = {
+    kind: "Cluster",
+    metadata: { name: "main", environment: "prod", labels: { tier: "gold" } },
+    spec: { network: "main", version: "1.35" },
+    account: { kind: "Account", metadata: { name: "acme" }, spec: { aws: { accountId: "123456789012" } } },
+    parents: [
+      { kind: "Network", metadata: { name: "main" }, spec: { cidr: "10.0.0.0/16" } },
+      { kind: "Account", metadata: { name: "acme" }, spec: { aws: { accountId: "123456789012" } } },
+    ],
+    ...given,
+  };
+  return { on: "entity", entity };
+}
+
+/** A plan for that cluster. */
+export function planSubject(changes: readonly Partial<PolicyChange>[], allow: readonly string[] = []): PlanSubject {
+  return { on: "plan", entity: entitySubject().entity, changes: changes.map(change), allow };
+}
+
+function change(given: Partial<PolicyChange>, index: number): PolicyChange {
+  const type = given.type ?? "aws_vpc";
+  return { address: `${type}.x${index}`, type, action: "create", replacePaths: [], before: null, after: null, ...given };
+}
+
+/** One rule, as it would be written in a file; what is given replaces what it has. */
+export function writeRule(given: object = {}): string {
+  const rule = {
+    name: "example",
+    description: "an example",
+    severity: "must",
+    on: "entity",
+    check: "true",
+    message: "broken",
+    fix: "Mend it.",
+    ...given,
+  };
+  return JSON.stringify({ rules: [rule] });
+}
+
+/** A book of one rule. */
+export function bookOf(given: object): RuleBook {
+  return loadRules([{ name: "rules.yaml", text: writeRule(given) }]);
+}

@@ -1,0 +1,42 @@
+import { celList, celMap, type CelInput } from "@bufbuild/cel";
+import { policyLimits } from "./limits.ts";
+
+/** Thrown for a subject that is larger than rules are asked about. */
+export class OversizeError extends Error {}
+
+/** Counts what is converted, over all parts of one subject. */
+export interface Budget {
+  values: number;
+  chars: number;
+}
+
+/** JSON as CEL has it: own properties only, whole numbers as int. What JSON cannot say (undefined) is left out. */
+export function toCel(value: unknown, budget: Budget, depth = 0): CelInput {
+  budget.values += 1;
+  if (budget.values > policyLimits.subjectValues)
+    throw new OversizeError(`it has more than ${policyLimits.subjectValues} values`);
+  if (depth > policyLimits.subjectDepth) throw new OversizeError(`it is nested deeper than ${policyLimits.subjectDepth}`);
+  switch (typeof value) {
+    case "string":
+      return countText(value, budget);
+    case "number":
+      return Number.isSafeInteger(value) ? BigInt(value) : value;
+    case "bigint":
+    case "boolean":
+      return value;
+    default:
+      break;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  if (Array.isArray(value)) return celList(value.map((inner) => toCel(inner, budget, depth + 1)));
+  const all: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
+  const entries = all.filter(([, inner]) => inner !== undefined);
+  return celMap(new Map(entries.map(([key, inner]) => [countText(key, budget), toCel(inner, budget, depth + 1)])));
+}
+
+function countText(text: string, budget: Budget): string {
+  budget.chars += text.length;
+  if (budget.chars > policyLimits.subjectChars)
+    throw new OversizeError(`its texts have more than ${policyLimits.subjectChars} characters`);
+  return text;
+}
