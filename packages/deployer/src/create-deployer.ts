@@ -80,5 +80,8 @@ function requireSimulated({ payload }: DeployerTask): DeployedAccount {
   const { account, entity } = payload;
   if (account === null) throw new Fault(deployerFaults.bad_spec, `${entity.kind} "${entity.name}" has no account`);
   if (account.simulated) return account;
-  throw new Fault(deployerFaults.no_credentials, `the account "${account.name}" is a real one; credentials come with the next release`);
+  throw new Fault(
+    deployerFaults.no_credentials,
+    `the account "${account.name}" is a real one; credentials come with the next release`,
+  );
 }

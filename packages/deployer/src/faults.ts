@@ -32,6 +32,17 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a configuration's outputs are not those that its kind of entity has",
     help: "Correct the outputs of the configuration that the message names; what was built is in the state.",
   },
+  would_replace: {
+    kind: "conflict",
+    when: "an apply would make anew or take away what holds data or traffic, which nobody has asked for",
+    help: "Undo what was changed outside, or delete the entity and create it again when that is what is wanted.",
+  },
+  state_rescued: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a run could not save its state at its end; it was saved afterwards, and what was left to do is done by the next attempt",
+    help: "Nothing; if it lasts, check the agent's way to the control plane.",
+  },
   state_door: {
     kind: "unavailable",
     retry: "backoff",

@@ -12,6 +12,11 @@ export interface Stack {
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /** What the entity's status takes over. */
   status(outputs: TerraformOutputs): JsonObject;
+  /** What holds data or traffic: an apply does not make these anew, nor takes them away; removing the entity does. */
+  isPrecious(change: { readonly resourceType: string; readonly action: "replace" | "delete" }): boolean;
   /** The resource, `type.name["key"]`, that stands for a thing without tags; `tagged` are the addresses of the others by id. */
-  findUntagged(thing: { readonly type: string; readonly names: readonly string[] }, tagged: ReadonlyMap<string, string>): string | undefined;
+  findUntagged(
+    thing: { readonly type: string; readonly names: readonly string[] },
+    tagged: ReadonlyMap<string, string>,
+  ): string | undefined;
 }

@@ -56,6 +56,4 @@ export interface DeployerTask {
 }
 
 /** How a task ended; what failed is thrown as a fault. */
-export type DeployerOutcome =
-  | { readonly outcome: "done"; readonly outputs?: JsonObject }
-  | { readonly outcome: "cancelled" };
+export type DeployerOutcome = { readonly outcome: "done"; readonly outputs?: JsonObject } | { readonly outcome: "cancelled" };

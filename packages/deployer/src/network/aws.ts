@@ -39,7 +39,12 @@ export const awsNetwork: Stack = {
   },
   environment: () => ({}),
   status(outputs) {
-    const wanted = { network_id: "text", public_subnet_ids: "texts", private_subnet_ids: "texts", intra_subnet_ids: "texts" } as const;
+    const wanted = {
+      network_id: "text",
+      public_subnet_ids: "texts",
+      private_subnet_ids: "texts",
+      intra_subnet_ids: "texts",
+    } as const;
     const { values, problems } = pickOutputs(outputs, wanted);
     if (problems.length > 0) {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
@@ -47,6 +52,8 @@ export const awsNetwork: Stack = {
     }
     return values as JsonObject;
   },
+  // A zone that is not wanted any more takes its subnets along.
+  isPrecious: ({ resourceType, action }) => resourceType === "aws_vpc" || (resourceType === "aws_subnet" && action === "replace"),
   // An association goes by the name of its subnet.
   findUntagged({ type, names }, tagged) {
     const subnet = names.map((id) => tagged.get(id)).find((address) => address?.startsWith("aws_subnet."));
@@ -62,6 +69,10 @@ function findZones({ name, spec }: DeployedEntity, region: string, cidr: string)
   const subnets = objectOf(spec["subnets"]);
   const given = roles.filter((role) => textsOf(subnets[role]).length > 0);
   if (given.length === 0) return planSubnets(cidr, zones);
+  const tooMany = given.find((role) => textsOf(subnets[role]).length > zones.length);
+  if (tooMany !== undefined) {
+    throw new Fault(deployerFaults.bad_spec, `${name} has more ${tooMany} subnets than its ${zones.length} zones`);
+  }
   return Object.fromEntries(
     zones.map((zone, index) => {
       const ranges = given.flatMap((role) => {
@@ -74,7 +85,9 @@ function findZones({ name, spec }: DeployedEntity, region: string, cidr: string)
 }
 
 function refuseExtras({ name, spec }: DeployedEntity): void {
-  const extra = Object.entries(objectOf(spec["aws"])).find(([, value]) => Boolean(value) && !(Array.isArray(value) && value.length === 0));
+  const extra = Object.entries(objectOf(spec["aws"])).find(
+    ([, value]) => Boolean(value) && !(Array.isArray(value) && value.length === 0),
+  );
   if (extra !== undefined) {
     throw new Fault(deployerFaults.not_supported, `spec.aws.${extra[0]} of ${name} cannot be built yet`);
   }

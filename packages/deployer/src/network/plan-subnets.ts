@@ -19,7 +19,10 @@ export function planSubnets(cidr: string, zones: readonly string[]): Record<stri
   const whole = parseRange(cidr);
   // The smallest subnet of AWS has 16 addresses.
   if (whole.prefix + 5 > 28) {
-    throw new Fault(deployerFaults.bad_spec, `${cidr} is too small to be cut into subnets: use a prefix of at most 23, or name the subnets`);
+    throw new Fault(
+      deployerFaults.bad_spec,
+      `${cidr} is too small to be cut into subnets: use a prefix of at most 23, or name the subnets`,
+    );
   }
   const taken = new Set<number>();
   return Object.fromEntries(
@@ -29,10 +32,7 @@ export function planSubnets(cidr: string, zones: readonly string[]): Record<stri
         throw new Fault(deployerFaults.bad_spec, `the zone "${zone}" has no place of its own in ${cidr}: name the subnets`);
       }
       taken.add(place);
-      return [
-        zone,
-        { public: cut(whole, 5, place), private: cut(whole, 4, slots + place), intra: cut(whole, 5, slots + place) },
-      ];
+      return [zone, { public: cut(whole, 5, place), private: cut(whole, 4, slots + place), intra: cut(whole, 5, slots + place) }];
     }),
   );
 }

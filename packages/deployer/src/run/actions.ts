@@ -1,5 +1,7 @@
+import { Fault } from "@cloudwright/platform";
 import { getValue, type ResourceChange } from "@cloudwright/terraform";
 import type { Configuration } from "../configurations.ts";
+import { deployerFaults } from "../faults.ts";
 import type { Stack } from "../stack.ts";
 import type { DeployerTask, JsonObject } from "../task.ts";
 import { adoptLost } from "./adopt.ts";
@@ -17,7 +19,10 @@ export async function applyStack(task: DeployerTask, { stack, configuration }: S
   await adoptLost(task, stack, run);
   task.progress(10, "plan");
   const { id, hasChanges } = getValue(await terraform.plan());
-  if (hasChanges !== false) await settle(task, terraform, await terraform.apply(id));
+  if (hasChanges !== false) {
+    refusePrecious(stack, getValue(await terraform.showPlan(id)).changes);
+    await settle(task, terraform, await terraform.apply(id));
+  }
   const outputs = getValue(await terraform.output());
   return { ...stack.status(outputs), infra_version: configuration.version };
 }
@@ -39,6 +44,20 @@ export async function checkStack(task: DeployerTask, _subject: Subject, { terraf
   const { drift } = getValue(await terraform.showPlan(id));
   const changed = drift.filter(({ action, changedPaths }) => action === "delete" || changedPaths.length > 0);
   return { drifted: changed.length > 0, summary: describeDrift(changed) };
+}
+
+/** Refuses a plan that makes anew or takes away what holds data or traffic. */
+export function refusePrecious(
+  stack: Pick<Stack, "isPrecious">,
+  changes: readonly Pick<ResourceChange, "address" | "resourceType" | "action" | "replacePaths">[],
+): void {
+  const found = changes.find(
+    ({ resourceType, action }) => (action === "replace" || action === "delete") && stack.isPrecious({ resourceType, action }),
+  );
+  if (found === undefined) return;
+  const because = found.replacePaths.map((path) => path.join(".")).join(", ");
+  const why = because === "" ? "" : ` because of ${because}`;
+  throw new Fault(deployerFaults.would_replace, `the plan would ${found.action} ${found.address}${why}; nothing was changed`);
 }
 
 const named = 5;

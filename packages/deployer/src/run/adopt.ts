@@ -22,7 +22,9 @@ export async function adoptLost(
   const owned = await cloud.listOwned(payload.entity.uid);
   if (owned.length === 0) return;
   const text = await readState(door);
-  const known = new Set(text === undefined ? [] : parseState(text).resources.map(({ resourceType, id }) => `${resourceType} ${id}`));
+  const known = new Set(
+    text === undefined ? [] : parseState(text).resources.map(({ resourceType, id }) => `${resourceType} ${id}`),
+  );
   const lost = owned.filter(({ type, id }) => !known.has(`${type} ${id}`));
   for (const { address, id } of listAdoptions(stack, owned, lost)) {
     log(`${address}: ${id} was made by a run that was cut off; it is taken over`);

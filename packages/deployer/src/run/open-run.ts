@@ -1,8 +1,16 @@
-import { systemClock } from "@cloudwright/platform";
-import { createHttpBackend, getValue, openTerraform, type Binaries, type CommandOutcome, type Terraform } from "@cloudwright/terraform";
+import { Fault, systemClock } from "@cloudwright/platform";
+import {
+  createHttpBackend,
+  getValue,
+  openTerraform,
+  type Binaries,
+  type CommandOutcome,
+  type Terraform,
+} from "@cloudwright/terraform";
 import { join } from "node:path";
 import type { Cloud, OpenCloud } from "../cloud.ts";
 import type { Configuration } from "../configurations.ts";
+import { deployerFaults } from "../faults.ts";
 import type { Stack } from "../stack.ts";
 import type { DeployedAccount, DeployerTask, StateAccess } from "../task.ts";
 import { createProgress } from "./follow-progress.ts";
@@ -66,7 +74,11 @@ export async function settle<Value>(task: DeployerTask, terraform: Terraform, ou
   if (outcome.outcome === "done" || outcome.erroredState === undefined) return getValue(outcome);
   for (let waitMs = 500; !task.signal.aborted; waitMs = Math.min(30_000, waitMs * 2)) {
     task.progress(95, "the state could not be saved; trying again");
-    if ((await terraform.pushErroredState()).outcome === "done") break;
+    if ((await terraform.pushErroredState()).outcome === "done") {
+      throw new Fault(deployerFaults.state_rescued, `the state was saved late: ${outcome.fault.message}`, {
+        cause: outcome.fault,
+      });
+    }
     await systemClock.sleep(waitMs, task.signal).catch(() => undefined);
   }
   return getValue(outcome);

@@ -8,7 +8,15 @@ import type { StateAccess } from "../task.ts";
  */
 export async function releaseOwnLock(door: StateAccess): Promise<void> {
   const own = createUid(systemClock.now());
-  const info = { ID: own, Operation: "resume", Info: "", Who: "agent", Version: "", Created: new Date(systemClock.now()).toISOString(), Path: "" };
+  const info = {
+    ID: own,
+    Operation: "resume",
+    Info: "",
+    Who: "agent",
+    Version: "",
+    Created: new Date(systemClock.now()).toISOString(),
+    Path: "",
+  };
   const answer = await send(door, "LOCK", door.lockAddress, JSON.stringify(info));
   if (answer.status === 200) return unlock(door, own);
   if (answer.status !== 423) throw unexpected("LOCK", answer.status);

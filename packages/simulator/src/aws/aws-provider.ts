@@ -44,8 +44,7 @@ const subnet = createHooks("aws_subnet", "subnet", {
   async check({ operation, planned }, context) {
     if (operation !== "create") return [];
     const twins = (await context.list("aws_subnet")).filter(
-      ({ attributes }) =>
-        attributes["vpc_id"] === planned?.["vpc_id"] && attributes["cidr_block"] === planned?.["cidr_block"],
+      ({ attributes }) => attributes["vpc_id"] === planned?.["vpc_id"] && attributes["cidr_block"] === planned?.["cidr_block"],
     );
     return twins.map(({ id }) => ({ summary: "InvalidSubnet.Conflict", detail: `${id} has this range`, path: ["cidr_block"] }));
   },
@@ -121,7 +120,8 @@ async function findHeld(type: string, id: string, context: HookContext): Promise
   for (const [child, places] of Object.entries(within)) {
     for (const [attribute] of places.filter(([, parent]) => parent === type)) {
       const held = (await context.list(child)).find(({ attributes }) => attributes[attribute] === id);
-      if (held !== undefined) return [{ summary: `DependencyViolation: ${id} has dependencies and cannot be deleted (${held.id})` }];
+      if (held !== undefined)
+        return [{ summary: `DependencyViolation: ${id} has dependencies and cannot be deleted (${held.id})` }];
     }
   }
   return [];

@@ -18,7 +18,9 @@ export interface ResidentOptions extends Omit<ProviderOptions, "definition"> {
 export interface ResidentProvider {
   readonly environment: { readonly TF_REATTACH_PROVIDERS: string };
   /** The same by address, for whoever writes Terraform's environment itself. */
-  readonly reattach: Readonly<Record<string, { readonly pid: number; readonly socket: string; readonly protocolVersion: number }>>;
+  readonly reattach: Readonly<
+    Record<string, { readonly pid: number; readonly socket: string; readonly protocolVersion: number }>
+  >;
   close(): Promise<void>;
 }
 
