@@ -25,7 +25,7 @@ export interface Unsettled {
 }
 
 /** Compares everything there is with what was last asked for. */
-export async function findUnsettled(house: FaultHouse, driver: Driver): Promise<Unsettled[]> {
+async function findUnsettled(house: FaultHouse, driver: Driver): Promise<Unsettled[]> {
   const rows = await house.query<EntityRow>(
     `select e.kind, e.name, e.project, e.object, o.object -> 'status' ->> 'state' as state from entity e
       left join entity o on o.kind = 'Operation' and o.project = e.project and o.name = e.object -> 'metadata' ->> 'operation'

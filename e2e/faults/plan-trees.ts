@@ -112,8 +112,9 @@ function planChanges(
 ): PlannedAct[] {
   const at = (): number => Math.floor(startMs + 500 + random.next() * Math.max(0, withinMs - startMs - 1000));
   const changes: PlannedAct[] = [];
+  const changed = [1, 2, 3, 4, 5, 6, 7];
   for (let count = random.whole(2, 5); count > 0; count -= 1)
-    changes.push({ atMs: at(), act: "update", entity: random.whole(1, entitiesPerTree - 1), value: random.whole(1, 90) });
+    changes.push({ atMs: at(), act: "update", entity: random.pick(changed), value: random.whole(1, 90) });
   if (!stubborn && random.chance(0.4)) {
     const entity = random.whole(1, entitiesPerTree - 1);
     const atMs = at();

@@ -47,7 +47,7 @@ async function readTask(uid: string): Promise<object | undefined> {
 describe("M052 an operation that is cancelled", () => {
   test("says who asked, takes back its tasks and wakes its entity", async () => {
     const mine = await enqueueTask(api, account, operation.metadata.uid ?? "");
-    const other = await enqueueTask(api, account);
+    const other = await enqueueTask(api, (await createAccount("default", `b-${made}`)).body);
     await clearWakes(api);
     const [wakes, tasks] = [api.deps.wakes.version(), api.deps.taskSignal.version()];
     const answer = await act("cancel");
@@ -61,6 +61,14 @@ describe("M052 an operation that is cancelled", () => {
     expect(api.deps.wakes.version()).toBeGreaterThan(wakes);
     expect(api.deps.taskSignal.version()).toBeGreaterThan(tasks);
     expect((await act("cancel")).body).toEqual(answer.body);
+  });
+
+  test("stops what still runs on its entity for an operation it superseded", async () => {
+    const earlier = await enqueueTask(api, account);
+    const text = "update task_line set lease_token = gen_random_uuid(), ready = false where task_uid = $1";
+    await api.pool.query({ text, values: [earlier] });
+    await act("cancel");
+    expect(await readTask(earlier)).toEqual({ state: "leased", cancel_reason: "cancelled by ada" });
   });
 
   test("before there are tasks wakes its entity, too", async () => {

@@ -124,6 +124,19 @@ export function isCollision(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "40001");
 }
 
+const collisions = 10;
+
+/** Runs one statement of its own again when it got into another's way; each time PostgreSQL has let the other one go first. */
+export async function retryCollisions<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCollision(error) || attempt === collisions) throw error;
+    }
+  }
+}
+
 /** Whether an error is the violation of the named constraint or of any of its class. */
 export function isViolation(error: unknown, code: "23505" | "23503", constraint?: string): boolean {
   if (!(error instanceof Error) || !("code" in error) || error.code !== code) return false;

@@ -41,8 +41,10 @@ export async function cancelOperation(deps: ApiDeps, call: Call, operation: Oper
       });
       if (saved === undefined) return undefined;
       // In the order that everyone takes locks in: entity, line of tasks, wake.
-      await cancelTasks(database, { operationUids: [row.uid] }, { reason, running: "stop" });
-      await wakeEntities(database, [textAt(entity.spec, "entityUid")]);
+      // All tasks of the entity: one that runs for an operation that was superseded would hold up everything behind it.
+      const entityUid = textAt(entity.spec, "entityUid");
+      await cancelTasks(database, { entityUids: [entityUid] }, { reason, running: "stop" });
+      await wakeEntities(database, [entityUid]);
       return saved;
     });
     if (answer === undefined) return undefined;

@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { getEntitySchema, type EntityJson, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
 import { createUid, Fault, isUid } from "@cloudwright/platform";
-import { findEntity, findIdempotent, insertEntity, isViolation, storeFaults, type EntityInsert } from "@cloudwright/store";
+import {
+  findEntity,
+  findIdempotent,
+  insertEntity,
+  isViolation,
+  retryCollisions,
+  storeFaults,
+  type EntityInsert,
+} from "@cloudwright/store";
 import { followedBy, type Answer } from "../answer.ts";
 import { capCovers, denied, includes, requireCaller, type Call, type Cap } from "../caller.ts";
 import { decode, invalid } from "../decode.ts";
@@ -62,7 +70,9 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
   const deed = { type: "ADDED", reason: "Created", message: `${kind} created`, row, oldLabels: null, version, object } as const;
   const trace = await traceCall(deps, call, operation, opened === undefined ? [deed] : [deed, opened.deed]);
   try {
-    await insertEntity(deps.pool, insert, trace, opened && { operations: [opened.insert], wakes: [insert.uid] });
+    const work = opened && { operations: [opened.insert], wakes: [insert.uid] };
+    // A cascade that takes the parent and the project in another order may get into its way.
+    await retryCollisions(() => insertEntity(deps.pool, insert, trace, work));
   } catch (error) {
     const replayed = idempotency !== undefined && isRepeat(error) ? await findReplay(deps, call, target, idempotency) : undefined;
     if (replayed !== undefined) return replayed;

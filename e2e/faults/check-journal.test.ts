@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { checkJournal } from "./check-journal.ts";
+
+// A check that was never seen to fail is none.
+describe("M047 the programs' own journal", () => {
+  const program = join(import.meta.dirname, "../../packages/task-client/src/demo/child.sh");
+  let directory: string;
+  let journal: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "journal-"));
+    journal = join(directory, "journal");
+    mkdirSync(`${journal}.locks`);
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const write = (...lines: readonly [event: string, pid: number, task: string, at: number][]): void =>
+    writeFileSync(
+      journal,
+      lines.map(([event, pid, task, at]) => `${JSON.stringify({ event, pid, task, entity: "e", attempt: 1, at })}\n`).join(""),
+    );
+  const positions = new Map([
+    ["first", 1],
+    ["second", 2],
+  ]);
+  const run = (task: string): Promise<unknown> =>
+    new Promise((resolve) => spawn("/bin/sh", [program, journal, task, "e", "1", "3", "done", ""]).once("close", resolve));
+
+  test("tells of programs of one entity that lived at once, also of one that was killed", () => {
+    write(["start", 1, "first", 1], ["beat", 1, "first", 3], ["start", 2, "second", 2], ["end", 2, "second", 4]);
+    expect(checkJournal(journal, positions)).toMatchObject({
+      runs: 2,
+      killed: 1,
+      overlaps: [expect.stringContaining("entity e")],
+    });
+  });
+
+  test("tells of tasks out of order", () => {
+    write(["start", 1, "second", 1], ["end", 1, "second", 2], ["start", 2, "first", 3], ["end", 2, "first", 4]);
+    expect(checkJournal(journal, positions)).toMatchObject({ overlaps: [], disorder: [expect.stringContaining("entity e")] });
+  });
+
+  test("is written by real programs: two at once are seen by the kernel's lock and by their lines, one after the other are not", async () => {
+    await run("first");
+    await run("second");
+    expect(checkJournal(journal, positions)).toEqual({ runs: 2, killed: 0, overlaps: [], disorder: [] });
+    await Promise.all([run("first"), run("second")]);
+    const { overlaps } = checkJournal(journal, new Map());
+    expect(overlaps.some((text) => text.includes("held the lock"))).toBe(true);
+    expect(overlaps.length).toBeGreaterThan(1);
+  });
+});
