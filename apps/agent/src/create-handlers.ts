@@ -1,3 +1,4 @@
+import type { Deployer } from "@cloudwright/deployer";
 import { Fault, platformFaults, type AgentConfig } from "@cloudwright/platform";
 import {
   createHandlerRegistry,
@@ -8,8 +9,10 @@ import {
 } from "@cloudwright/task-client";
 
 /** The handlers that this configuration asks for: those of deployers before the agent's own. */
-export function createHandlers(config: AgentConfig): HandlerRegistry {
+export function createHandlers(config: AgentConfig, own?: Deployer): HandlerRegistry {
   const registry = createHandlerRegistry();
+  const isAllElsewhere = config.deployers.some(({ prefix }) => prefix === "*");
+  if (own !== undefined && !isAllElsewhere) registry.register({ types: own.types }, (context) => own.handle(context));
   if (config.demo.enabled) registerDemoHandlers(registry, { journal: config.demo.journal });
   const token = config.deployers.length === 0 ? undefined : config.deployerToken();
   // The shortest prefix first: a longer one takes its place.

@@ -176,3 +176,10 @@ test("M056 X020 a deployer ends its programs before the lease of an agent that i
   await expect.poll(() => task.state).toBe("done");
   expect(findOverlaps(lines())).toEqual([]);
 });
+
+test("M068 an agent without a Terraform says so in one line, and offers to do nothing", async () => {
+  const nothing = { CLOUDWRIGHT_DEMO_HANDLERS: "", PATH: "/nowhere", CLOUDWRIGHT_HOME: folder };
+  const bare = start("agent-a", { ...nothing, CLOUDWRIGHT_LOG_LEVEL: "warn" });
+  await expect.poll(() => server.polls.at(-1)?.types).toEqual([]);
+  expect(bare.stderr() + bare.stdout()).toContain("no terraform");
+});

@@ -1,5 +1,6 @@
 import type { AgentConfig, Logger, Shutdown } from "@cloudwright/platform";
 import { createAgent, release } from "@cloudwright/task-client";
+import { createOwnDeployer } from "./own-deployer.ts";
 import { createHandlers } from "./create-handlers.ts";
 
 /** What a command works with. */
@@ -11,7 +12,7 @@ export interface CommandDeps {
 
 /** Joins if need be, then leases tasks and does them until it is told to stop. */
 export async function runAgent({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
-  const registry = createHandlers(config);
+  const registry = createHandlers(config, await createOwnDeployer({ log }, config));
   const agent = createAgent({ log, registry }, { ...config, environment: config.childEnvironment });
   shutdown.onClose("agent", () => agent.stop());
   const { name, uid } = await agent.start();

@@ -12,6 +12,8 @@ export interface AgentConfig {
   readonly server: string;
   readonly name: string;
   readonly directory: string;
+  /** Where programs are kept that several agents of this home share. */
+  readonly cacheDirectory: string;
   /** Reads the one-time token when it is needed; undefined when none was given. */
   readonly joinToken: () => Secret | undefined;
   readonly labels: Readonly<Record<string, string>>;
@@ -39,6 +41,7 @@ export function readAgentConfig(environment: Environment): AgentConfig {
     server: parseUrl("CLOUDWRIGHT_SERVER", get("CLOUDWRIGHT_SERVER", "http://127.0.0.1:8480")),
     name: parseName(get("CLOUDWRIGHT_AGENT_NAME", nameOfMachine())),
     directory: resolve(get("CLOUDWRIGHT_AGENT_DIR", join(readHome(environment), "agent"))),
+    cacheDirectory: join(readHome(environment), "cache"),
     joinToken: () => readSecret(environment, "CLOUDWRIGHT_JOIN_TOKEN"),
     labels: parseLabels(get("CLOUDWRIGHT_AGENT_LABELS", "cloud=*;account=*;region=*")),
     slots: parseSlots(get("CLOUDWRIGHT_AGENT_SLOTS", "long=4,short=8")),

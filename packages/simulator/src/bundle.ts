@@ -1,10 +1,11 @@
 import { processEnvironment } from "@cloudwright/platform";
+import { awsProvider } from "./aws/aws-provider.ts";
 import { runSpawnedProvider, type SpawnSettings } from "./launch/spawned-provider.ts";
 import { simProvider } from "./sim/sim-provider.ts";
 
 /** What the program in a mirror calls. */
 export function start(settings: SpawnSettings): void {
-  void runSpawnedProvider([simProvider], settings, processEnvironment).catch((error: unknown) => {
+  void runSpawnedProvider([simProvider, awsProvider], settings, processEnvironment).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   });

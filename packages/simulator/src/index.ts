@@ -4,6 +4,8 @@
  */
 export * from "./faults.ts";
 export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "./inventory/inventory.ts";
+export { awsProvider } from "./aws/aws-provider.ts";
+export { listTagged } from "./inventory/list-tagged.ts";
 export { createFileInventory } from "./inventory/file-inventory.ts";
 export { createMemoryInventory } from "./inventory/memory-inventory.ts";
 export { startResidentProvider, type ResidentOptions, type ResidentProvider } from "./launch/resident-provider.ts";

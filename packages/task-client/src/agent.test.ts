@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { registerDemoHandlers } from "./demo/demo-handler.ts";
-import type { HandlerContext } from "./handler.ts";
+import type { HandlerContext, StateDoor } from "./handler.ts";
 import { createHandlerRegistry } from "./registry.ts";
 import { startFakeServer, type FakeServer } from "./testing/fake-server.ts";
 import { createCleanup, startTestAgent } from "./testing/test-agent.ts";
@@ -150,4 +150,33 @@ test("M005 the private key is readable by its owner only and the join happens on
   await agent.stop();
   await startTestAgent(server, cleanup, { directory: agent.directory, handlers: demoHandlers() });
   expect(server.agents.size).toBe(1);
+});
+
+test("M064 M072 a handler is given the way to its entity's state, whole and with a password that cannot be printed", async () => {
+  const handlers = createHandlerRegistry();
+  const opened: StateDoor[] = [];
+  handlers.register({ types: ["*"] }, async (context) => {
+    opened.push(await context.openState());
+    return { outcome: "done" };
+  });
+  const task = server.enqueue({ entityUid: "0199-entity" });
+  await startTestAgent(server, cleanup, { handlers });
+  await expect.poll(() => task.state).toBe("done");
+  const address = `${server.url}/v1/states/0199-entity`;
+  expect(opened).toMatchObject([{ address, lockAddress: address, unlockAddress: address, username: task.uid }]);
+  expect(opened[0]?.password.reveal()).toBe(`password of ${task.leaseToken}`);
+  expect(JSON.stringify(opened)).not.toContain("password of");
+});
+
+test("M064 a handler whose lease is not held any more is given no state", async () => {
+  const handlers = createHandlerRegistry();
+  const codes: unknown[] = [];
+  handlers.register({ types: ["*"] }, async (context) => {
+    server.revoke(context.task.uid);
+    await context.openState().catch((error: unknown) => codes.push((error as { code?: string }).code));
+    return { outcome: "done" };
+  });
+  server.enqueue();
+  await startTestAgent(server, cleanup, { handlers });
+  await expect.poll(() => codes).toEqual(["task_client.rejected"]);
 });

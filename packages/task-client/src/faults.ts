@@ -102,6 +102,11 @@ export const taskClientFaults = defineFaults("task_client", {
     when: "a deployer that runs as a service refused the agent's token",
     help: "Give agent and deployer the same token by CLOUDWRIGHT_DEPLOYER_TOKEN_FILE.",
   },
+  no_state: {
+    kind: "conflict",
+    when: "a handler in a deployer that runs as a service asks for a Terraform state, which only agents are given",
+    help: "Let the agent itself do the tasks that run Terraform: take their prefix out of CLOUDWRIGHT_DEPLOYERS.",
+  },
   bad_listen: {
     kind: "unavailable",
     when: "a deployer cannot listen at its address",

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { Secret } from "@cloudwright/platform";
 import type { Readable, Writable } from "node:stream";
 import type { TaskPayload } from "./payload.ts";
 
@@ -60,6 +61,15 @@ export interface TaskChild {
   readonly ended: Promise<ChildEnd>;
 }
 
+/** How Terraform reaches the state of the task's entity; good for exactly as long as the lease is held. */
+export interface StateDoor {
+  readonly address: string;
+  readonly lockAddress: string;
+  readonly unlockAddress: string;
+  readonly username: string;
+  readonly password: Secret;
+}
+
 /** What a handler is given. */
 export interface HandlerContext {
   readonly task: HandlerTask;
@@ -79,6 +89,8 @@ export interface HandlerContext {
    * killed before the lease can expire.
    */
   spawn(command: string, args: readonly string[], options?: SpawnOptions): Promise<TaskChild>;
+  /** Asks for access to the Terraform state of the entity. */
+  openState(): Promise<StateDoor>;
 }
 
 /** Does one type of task. What it throws becomes a failed outcome; a Fault that is never to be retried a permanent one. */

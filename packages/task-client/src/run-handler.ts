@@ -9,7 +9,10 @@ import type { HandlerRegistry } from "./registry.ts";
 import type { Stopper } from "./stopper.ts";
 
 /** What a handler's context is made of. */
-export interface HandlerStage extends Pick<HandlerContext, "directory" | "resumed" | "log" | "progress" | "remainingMs"> {
+export interface HandlerStage extends Pick<
+  HandlerContext,
+  "directory" | "resumed" | "log" | "progress" | "remainingMs" | "openState"
+> {
   readonly children: Children;
   readonly stopper: Stopper;
 }

@@ -56,6 +56,7 @@ export interface TaskRun {
 }
 
 const resumedSeqs = 1_000_000;
+const openStateTimeoutMs = 15_000;
 const forgetAfterMs = 300_000;
 
 /** Runs a task. With the story of a former life it is taken up again, or only its outcome is delivered. */
@@ -109,6 +110,11 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
       directory: journal.directory,
       resumed: story !== undefined,
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
+      openState: () =>
+        deps.wire.openState(
+          { uid: task.uid, leaseToken: task.leaseToken },
+          { timeoutMs: openStateTimeoutMs, signal: stopper.signal },
+        ),
       log(text) {
         for (const line of text.split("\n")) lines.add(line);
         deps.beat("soon");

@@ -12,12 +12,15 @@ import {
   type GetTasksResponse,
   type HeartbeatRequestSchema,
   type HeartbeatResponse,
+  type OpenStateRequestSchema,
 } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { Secret } from "@cloudwright/platform";
 import type { TokenSource } from "./agent-token.ts";
+import type { StateDoor } from "./handler.ts";
 import { toWireFault } from "./wire-faults.ts";
 
 /** How long a call may take, and what ends it early. */
@@ -32,6 +35,8 @@ export interface Wire {
   getTasks(request: MessageInitShape<typeof GetTasksRequestSchema>, options: CallOptions): Promise<GetTasksResponse>;
   heartbeat(request: MessageInitShape<typeof HeartbeatRequestSchema>, options: CallOptions): Promise<HeartbeatResponse>;
   finish(request: MessageInitShape<typeof FinishTaskRequestSchema>, options: CallOptions): Promise<FinishTaskResponse>;
+  /** Access to a task's state, with addresses that are whole. */
+  openState(request: MessageInitShape<typeof OpenStateRequestSchema>, options: CallOptions): Promise<StateDoor>;
   close(): void;
 }
 
@@ -65,6 +70,17 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
     getTasks: (request, options) => call(options, (how) => tasks.getTasks(request, how)),
     heartbeat: (request, options) => call(options, (how) => tasks.heartbeat(request, how)),
     finish: (request, options) => call(options, (how) => tasks.finishTask(request, how)),
+    async openState(request, options) {
+      const answer = await call(options, (how) => tasks.openState(request, how));
+      const { address, lockAddress, unlockAddress, username, password } = answer;
+      return {
+        address: server + address,
+        lockAddress: server + lockAddress,
+        unlockAddress: server + unlockAddress,
+        username,
+        password: new Secret(password),
+      };
+    },
     close: () => agent.destroy(),
   };
 }

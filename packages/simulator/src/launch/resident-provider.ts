@@ -17,6 +17,10 @@ export interface ResidentOptions extends Omit<ProviderOptions, "definition"> {
 /** Running providers and what Terraform has to be told to use them. */
 export interface ResidentProvider {
   readonly environment: { readonly TF_REATTACH_PROVIDERS: string };
+  /** The same by address, for whoever writes Terraform's environment itself. */
+  readonly reattach: Readonly<
+    Record<string, { readonly pid: number; readonly socket: string; readonly protocolVersion: number }>
+  >;
   close(): Promise<void>;
 }
 
@@ -25,7 +29,8 @@ export interface ResidentProvider {
  * another's environment sees another's cloud, and nothing in a configuration can change that.
  */
 export async function startResidentProvider({ providers, directory, ...options }: ResidentOptions): Promise<ResidentProvider> {
-  const reattach: Record<string, object> = {};
+  const told: Record<string, object> = {};
+  const reattach: Record<string, ResidentProvider["reattach"][string]> = {};
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(closers.splice(0).map((closeOne) => closeOne()));
@@ -47,13 +52,16 @@ export async function startResidentProvider({ providers, directory, ...options }
         Test: true,
         Addr: { Network: "unix", String: socket },
       };
-      for (const each of addresses) reattach[each] = how;
+      for (const each of addresses) {
+        told[each] = how;
+        reattach[each] = { pid: process.pid, socket, protocolVersion: 6 };
+      }
     }
   } catch (error) {
     await close();
     throw error;
   }
-  return { environment: { TF_REATTACH_PROVIDERS: JSON.stringify(reattach) }, close };
+  return { environment: { TF_REATTACH_PROVIDERS: JSON.stringify(told) }, reattach, close };
 }
 
 // In a process that others live in, a crash is the loss of the connection, and the output is not the provider's to spoil.

@@ -1,13 +1,14 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { TaskReportSchema, type TaskInfo, type TaskReport } from "@cloudwright/contract/gen/cloudwright/v1/deployer_pb.ts";
-import type { Clock, Logger } from "@cloudwright/platform";
+import { Fault, type Clock, type Logger } from "@cloudwright/platform";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import type { Http2Session } from "node:http2";
 import { join } from "node:path";
 import type { BootTime } from "../boot-time.ts";
 import { createChildren } from "../children.ts";
+import { taskClientFaults } from "../faults.ts";
 import type { HandlerOutcome } from "../handler.ts";
 import { decideOutcome, renderFault, toHandlerFault } from "../outcome.ts";
 import { leaseName } from "../process-table.ts";
@@ -78,6 +79,8 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, session:
       stopper,
       directory,
       resumed: false,
+      openState: () =>
+        Promise.reject(new Fault(taskClientFaults.no_state, "a deployer that is a service has no way to the state of an entity")),
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
       log: (text) => {
         for (const line of text.split("\n"))

@@ -5,6 +5,7 @@ import {
   GetTasksResponseSchema,
   HeartbeatResponseSchema,
   LeasedTaskSchema,
+  OpenStateResponseSchema,
   TaskService,
   type FinishTaskRequest,
   type GetTasksRequest,
@@ -202,6 +203,14 @@ export async function startFakeServer(options: { leaseSeconds?: number } = {}): 
             return { uid: report.uid, renewed: true, cancelReason: task.cancelReason };
           });
           return create(HeartbeatResponseSchema, { tasks: answers, leaseSeconds: manners.leaseSeconds });
+        },
+        async openState(request, context) {
+          await authenticate(context);
+          const task = holds(request);
+          if (task === undefined) throw new ConnectError("not held", Code.FailedPrecondition);
+          const address = `/v1/states/${task.init.entityUid ?? ""}`;
+          const places = { address, lockAddress: address, unlockAddress: address };
+          return create(OpenStateResponseSchema, { ...places, username: task.uid, password: `password of ${task.leaseToken}` });
         },
         async finishTask(request, context) {
           await authenticate(context);

@@ -1,0 +1,163 @@
+import type { EntityJson } from "@cloudwright/contract";
+import { requireTool } from "@cloudwright/platform";
+import {
+  changeRecord,
+  createFileInventory,
+  createFileMishaps,
+  type CloudRecord,
+  type Inventory,
+  type MishapControl,
+} from "@cloudwright/simulator";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
+import { listChildren } from "./child-processes.ts";
+import { runCloud } from "./cloud-command.ts";
+import { startServer, type RunningServer } from "./server.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const tool = requireTool("terraform");
+if (!tool.found) console.log(`skipped: ${tool.reason}`);
+const project = "/v1/projects/default";
+
+describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS", () => {
+  let server: RunningServer;
+  let calls: AdminCalls;
+  let inventory: Inventory;
+  let mishaps: MishapControl;
+  let account: string;
+  const cloud = async (...args: string[]): Promise<string> => {
+    const { code, out, err } = await runCloud({ home: server.home }, ...args);
+    if (code !== 0) throw new Error(`cloud ${args.join(" ")}: ${err}`);
+    return out;
+  };
+  const get = (name: string): Promise<EntityJson> => calls.get(`${project}/networks/${name}`);
+  const list = (type?: string): Promise<readonly CloudRecord[]> => inventory.list(account, type);
+  const create = (name: string, ...args: string[]): Promise<string> =>
+    cloud("network", "create", name, "--account", "sim", "--region", "eu-west-1", "--zones", "a", ...args);
+
+  beforeAll(async () => {
+    server = await startServer({ environment: { CLOUDWRIGHT_DRIFT_CHECK: "Network=1s", CLOUDWRIGHT_LEASE_SECONDS: "120" } });
+    calls = createAdminCalls(server);
+    const folder = join(server.home, "agent", "simulated");
+    inventory = createFileInventory(join(folder, "inventory"));
+    mishaps = createFileMishaps(join(folder, "mishaps.json"));
+    await cloud("account", "create", "sim", "--cloud", "aws", "--simulated", "--wait");
+    account = (await calls.get(`${project}/accounts/sim`)).metadata.uid ?? "";
+  });
+  afterAll(() => server?.stop());
+
+  test("M060 M063 M067 M070 M071 M072 it is created, changed and deleted, and its state is kept", async () => {
+    await create("net", "--cidr", "10.7.0.0/16", "--label", "team=a", "--wait");
+    const { status } = await get("net");
+    const [vpc] = await list("aws_vpc");
+    expect(status).toMatchObject({ phase: "RUNNING", networkId: vpc?.id, publicSubnetIds: [expect.stringMatching(/^subnet-/)] });
+    expect(vpc?.attributes["tags"]).toMatchObject({ team: "a", "cloudwright:project": "default" });
+    expect(await cloud("state", "list")).toMatch(/network\/net +1 +\d+/);
+
+    await cloud("network", "update", "net", "--zones", "a", "--zones", "b", "--wait");
+    const changed = await get("net");
+    expect(changed.status["networkId"]).toBe(vpc?.id);
+    expect(changed.status["publicSubnetIds"]).toEqual([...(status["publicSubnetIds"] as string[]), expect.any(String)]);
+    expect(await cloud("state", "versions", "network/net", "-o", "name")).toBe("2\n1\n");
+
+    await cloud("network", "delete", "net", "--yes", "--wait");
+    expect(await list()).toEqual([]);
+  });
+
+  test("M042 what is changed behind its back is found and named", async () => {
+    await create("drifting", "--wait");
+    const isDrifted = async (): Promise<EntityJson | undefined> =>
+      conditionsOf(await get("drifting")).find(({ type, status }) => type === "Drifted" && status === "True") as never;
+    const [vpc] = await list("aws_vpc");
+    await changeRecord(inventory, account, { type: "aws_vpc", id: vpc?.id ?? "" }, { enable_dns_hostnames: false });
+    await waitUntil("the drift is seen", async () => (await isDrifted()) !== undefined);
+    expect(await isDrifted()).toMatchObject({ message: "aws_vpc.this: enable_dns_hostnames changed" });
+    await cloud("network", "update", "drifting", "--zones", "a", "--zones", "b", "--wait");
+    expect((await list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"]).toBe(true);
+    await waitUntil("the drift is gone", async () => (await isDrifted()) === undefined);
+    await cloud("network", "delete", "drifting", "--yes", "--wait");
+    expect(await list()).toEqual([]);
+  });
+
+  test("M049 X030 kill -9 of the agent in the middle of an apply: nothing is made twice, nothing is lost", async () => {
+    await mishaps.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
+    await create("killed");
+    await waitUntil("the run hangs after its subnets", async () => (await list("aws_subnet")).length === 3);
+    expect((await get("killed")).status["phase"]).toBe("PROVISIONING");
+    const [agent] = await listChildren(server.pid, "apps/agent/src/main.ts");
+    process.kill(agent ?? 0, "SIGKILL");
+    await waitUntil("it is RUNNING", async () => (await get("killed")).status["phase"] === "RUNNING", 120_000);
+    expect(await list("aws_vpc")).toHaveLength(1);
+    expect(await list("aws_subnet")).toHaveLength(3);
+    // The same lease went on: it did not wait for the lock that the killed Terraform had left.
+    expect(await readAttempts("killed")).toEqual([1]);
+    await cloud("network", "delete", "killed", "--yes", "--wait");
+    expect(await list()).toEqual([]);
+  });
+
+  test("M049 a run that is cancelled keeps what it has made, and goes on when it is wanted again", async () => {
+    await mishaps.add({ operation: "create", type: "aws_route_table", kind: "hang" });
+    await create("cancelled");
+    await waitUntil("the run hangs after its subnets", async () => (await list("aws_subnet")).length === 3);
+    const [vpc] = await list("aws_vpc");
+    const path = `${project}/operations/${(await get("cancelled")).metadata.operation}`;
+    await calls.send("POST", `${path}:cancel`, {});
+    await waitUntil("it is cancelled", async () => (await calls.get(path)).status["state"] === "CANCELLED");
+    expect(await cloud("state", "list")).toMatch(/network\/cancelled +\d+ +[1-9]/);
+    await calls.send("POST", `${path}:retry`, {});
+    await waitUntil("it is RUNNING", async () => (await get("cancelled")).status["phase"] === "RUNNING");
+    expect((await get("cancelled")).status["networkId"]).toBe(vpc?.id);
+    await cloud("network", "delete", "cancelled", "--yes", "--wait");
+    expect(await list()).toEqual([]);
+  });
+
+  test("X030 what a lost answer has made is taken over at the next attempt", async () => {
+    await mishaps.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
+    await create("unheard", "--wait");
+    expect(await list("aws_vpc")).toHaveLength(1);
+    await cloud("network", "delete", "unheard", "--yes", "--wait");
+    expect(await list()).toEqual([]);
+  });
+
+  test("X032 an apply does not make a network anew because somebody has changed it outside", async () => {
+    await create("precious", "--wait");
+    const [vpc] = await list("aws_vpc");
+    const key = { type: "aws_vpc", id: vpc?.id ?? "" };
+    await changeRecord(inventory, account, key, { cidr_block: "10.9.0.0/16" });
+    await cloud("network", "update", "precious", "--zones", "a", "--zones", "b");
+    const path = `${project}/operations/${(await get("precious")).metadata.operation}`;
+    await waitUntil("it has failed", async () => (await calls.get(path)).status["state"] === "FAILED");
+    expect(JSON.stringify(await calls.get(path))).toContain("deployer.would_replace");
+    expect((await list("aws_vpc")).map(({ id }) => id)).toEqual([vpc?.id]);
+    expect(await list("aws_subnet")).toHaveLength(3);
+    await cloud("network", "delete", "precious", "--yes", "--wait");
+    expect(await list()).toEqual([]);
+  });
+
+  test("M063 what the cloud cannot have is refused before anything is made", async () => {
+    await create("tiny", "--cidr", "10.0.0.0/27");
+    await waitUntil("it has failed", async () => (await get("tiny")).status["phase"] === "FAILED");
+    const { operation } = (await get("tiny")).metadata;
+    expect(JSON.stringify(await calls.get(`${project}/operations/${operation}`))).toContain("deployer.bad_spec");
+    expect(await list()).toEqual([]);
+  });
+
+  test("M064 a real account is refused, with the reason", async () => {
+    await calls.create(`${project}/accounts`, { metadata: { name: "real" }, spec: { aws: {} } });
+    const read = (): Promise<EntityJson> => calls.get(`${project}/accounts/real`);
+    await waitUntil("it has failed", async () => (await read()).status["phase"] === "FAILED");
+    expect(JSON.stringify(await calls.get(`${project}/operations/${(await read()).metadata.operation}`))).toContain(
+      "deployer.no_credentials",
+    );
+  });
+
+  async function readAttempts(name: string): Promise<unknown[]> {
+    const tasks = await calls.list(`${project}/tasks?filter=spec.type=network.apply,spec.entityName=${name}&pageSize=1000`);
+    return tasks.map(({ status }) => status["attempt"]);
+  }
+});
+
+function conditionsOf({ status }: EntityJson): readonly { readonly type: string; readonly status: string }[] {
+  return (status["conditions"] ?? []) as never;
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { awsNetwork } from "../network/aws.ts";
+import { listAdoptions } from "./adopt.ts";
+
+test("X030 things without a state are found by their tags, and what has none by what it names", () => {
+  const vpc = { type: "aws_vpc", id: "vpc-1", part: "this", names: [] };
+  const subnet = { type: "aws_subnet", id: "subnet-1", part: "public/eu-west-1a", names: ["vpc-1"] };
+  const association = { type: "aws_route_table_association", id: "subnet-1/rtb-1", names: ["rtb-1", "subnet-1"] };
+  const stranger = { type: "aws_eip_association", id: "x", names: ["vpc-1"] };
+  const owned = [vpc, subnet, association, stranger];
+  expect(listAdoptions(awsNetwork, owned, [vpc, subnet, association, stranger])).toEqual([
+    { address: "aws_vpc.this", id: "vpc-1" },
+    { address: 'aws_subnet.public["eu-west-1a"]', id: "subnet-1" },
+    { address: 'aws_route_table_association.public["eu-west-1a"]', id: "subnet-1/rtb-1" },
+  ]);
+  expect(listAdoptions(awsNetwork, owned, [association])).toHaveLength(1);
+});

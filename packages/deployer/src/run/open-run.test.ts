@@ -1,0 +1,34 @@
+import { Fault } from "@cloudwright/platform";
+import { terraformFaults, type CommandOutcome, type CommandReport, type Terraform } from "@cloudwright/terraform";
+import { expect, test } from "vitest";
+import type { DeployerTask } from "../task.ts";
+import { settle } from "./open-run.ts";
+
+const report: CommandReport = {
+  command: "apply",
+  exitCode: 1,
+  signal: null,
+  seconds: 0,
+  diagnostics: [],
+  planned: [],
+  drift: [],
+  strayLines: { count: 0, last: [] },
+};
+const fault = new Fault(terraformFaults.state_not_saved, "not saved");
+const failed: CommandOutcome<void> = { outcome: "failed", fault, report, erroredState: { path: "errored.tfstate" } };
+
+function play(answers: CommandOutcome<void>[], signal = new AbortController().signal) {
+  const task = { signal, progress: () => undefined } as unknown as DeployerTask;
+  const terraform = { pushErroredState: () => Promise.resolve(answers.shift()) } as unknown as Terraform;
+  return settle(task, terraform, failed);
+}
+
+test("X031 a state that could not be saved is pushed until it is, and the run is done again", async () => {
+  const answers: CommandOutcome<void>[] = [failed, { outcome: "done", value: undefined, report }];
+  await expect(play(answers)).rejects.toMatchObject({ code: "deployer.state_rescued", retry: "backoff" });
+  expect(answers).toEqual([]);
+});
+
+test("X031 a run that is asked to stop does not push for ever", async () => {
+  await expect(play([], AbortSignal.abort())).rejects.toMatchObject({ code: "terraform.state_not_saved" });
+});

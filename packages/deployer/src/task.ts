@@ -1,0 +1,59 @@
+import type { Secret } from "@cloudwright/platform";
+import type { Spawn } from "@cloudwright/terraform";
+
+/** JSON, as tasks carry it. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+/** An object of JSON. */
+export type JsonObject = { [key: string]: Json };
+
+/** The entity of a task, as far as a deployer looks at it. */
+export interface DeployedEntity {
+  readonly kind: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly project: string;
+  readonly environment: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: JsonObject;
+}
+
+/** The account that the entity is built in. */
+export interface DeployedAccount {
+  readonly uid: string;
+  readonly name: string;
+  readonly cloud: string;
+  readonly simulated: boolean;
+  readonly spec: JsonObject;
+}
+
+/** How Terraform reaches the state of the task's entity. */
+export interface StateAccess {
+  readonly address: string;
+  readonly lockAddress: string;
+  readonly unlockAddress: string;
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/** A task as a deployer is given it: what an agent's handlers get has this shape. */
+export interface DeployerTask {
+  readonly task: { readonly type: string };
+  readonly payload: {
+    readonly entity: DeployedEntity;
+    readonly account: DeployedAccount | null;
+    /** What the entity's last apply produced. */
+    readonly outputs: JsonObject;
+  };
+  readonly directory: string;
+  /** An agent that ended has left this task half done. */
+  readonly resumed: boolean;
+  readonly signal: AbortSignal;
+  log(line: string): void;
+  progress(percent: number, message: string): void;
+  readonly spawn: Spawn;
+  openState(): Promise<StateAccess>;
+}
+
+/** How a task ended; what failed is thrown as a fault. */
+export type DeployerOutcome = { readonly outcome: "done"; readonly outputs?: JsonObject } | { readonly outcome: "cancelled" };

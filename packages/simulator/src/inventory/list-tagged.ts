@@ -1,0 +1,18 @@
+import { isMap } from "../values/value.ts";
+import type { CloudRecord, Inventory } from "./inventory.ts";
+
+/** The records that carry a tag, and those without tags of their own that name one of them. */
+export async function listTagged(
+  inventory: Inventory,
+  tenant: string,
+  tag: { readonly key: string; readonly value: string },
+): Promise<readonly CloudRecord[]> {
+  const all = await inventory.list(tenant);
+  const tagged = all.filter(({ attributes }) => isMap(attributes["tags"]) && attributes["tags"][tag.key] === tag.value);
+  const ids = new Set(tagged.map(({ id }) => id));
+  const dependent = all.filter(
+    ({ attributes }) =>
+      !("tags" in attributes) && Object.values(attributes).some((value) => typeof value === "string" && ids.has(value)),
+  );
+  return [...tagged, ...dependent];
+}
