@@ -55,7 +55,8 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     await systemClock.sleep((leaseSeconds + graceSeconds) * 1000);
     // Nobody has renewed meanwhile: from now on others may have its tasks.
     for (const { parent, commandLine } of witness.programs())
-      if (parent === pid) broken.push(`a program outlived the lease of its frozen agent: ${commandLine}`);
+      if (parent === pid && !isAtGate(commandLine))
+        broken.push(`a program outlived the lease of its frozen agent: ${commandLine}`);
     await systemClock.sleep(moreMs);
     trySignal(pid, "SIGCONT");
     frozen.delete(pid);
@@ -159,4 +160,9 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
 function findRemainingSeconds({ commandLine, startTicks }: ListedProcess): number {
   const [, , , , beats = "0"] = commandLine.slice(commandLine.indexOf("child.sh ") + "child.sh ".length).split(" ");
   return Number(beats) * beatSeconds - (uptime() - Number(startTicks) / ticksPerSecond);
+}
+
+/** Whether a program has not begun: it waits for its agent's word, which comes only while the lease is held. */
+function isAtGate(commandLine: string): boolean {
+  return commandLine.includes("read -r go");
 }
