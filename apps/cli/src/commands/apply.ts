@@ -10,6 +10,7 @@ import { itemName } from "../output/item.ts";
 import { printItems } from "../output/print-items.ts";
 import { requireVerb } from "../references.ts";
 import { reportError } from "../report-error.ts";
+import { isSameWish } from "../same-wish.ts";
 import { settle, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 
@@ -91,27 +92,7 @@ async function applyOne(session: Session, document: EntityDocument, dryRun: bool
   // What a file says is meant, whatever version it was exported from.
   const { resourceVersion: _version, ...metadata } = entity.metadata as { name: string; resourceVersion?: string };
   const after = await resource.update(entity.metadata.name, { ...entity, metadata }, options);
-  return { item: { kind, cluster, entity: after }, project, accepted, done: isSame(before, after) ? "unchanged" : "changed" };
-}
-
-/** By version where there is one; a dry run stores nothing, so that only the content can tell. */
-function isSame(before: Stored<AnyEntity>, after: Stored<AnyEntity>): boolean {
-  return (
-    before.metadata.resourceVersion === after.metadata.resourceVersion &&
-    before.metadata.generation === after.metadata.generation &&
-    contentOf(before) === contentOf(after)
-  );
-}
-
-function contentOf({ spec, metadata }: Stored<AnyEntity>): string {
-  const { labels = {}, annotations = {}, environment = "", deletionProtection = false, deletionPolicy = "" } = metadata;
-  return JSON.stringify(
-    [spec ?? {}, labels, annotations, environment, deletionProtection, deletionPolicy],
-    (_key, value: unknown) =>
-      typeof value === "object" && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
-  );
+  return { item: { kind, cluster, entity: after }, project, accepted, done: isSameWish(before, after) ? "unchanged" : "changed" };
 }
 
 async function findEntity(get: () => Promise<Stored<AnyEntity>>): Promise<Stored<AnyEntity> | undefined> {

@@ -12,6 +12,7 @@ import { itemName, toDocument, type Item } from "../output/item.ts";
 import { renderYaml } from "../output/output.ts";
 import { requireReferences } from "../references.ts";
 import { renderError } from "../report-error.ts";
+import { isSameWish } from "../same-wish.ts";
 import { conclude, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 
@@ -42,7 +43,7 @@ async function editEntity(session: Session, item: Item): Promise<Change | undefi
   const file = join(directory, `${item.kind.words[0]}-${item.entity.metadata.name}.yaml`);
   const original = await renderYaml(toEditable(item));
   let text = original;
-  let version = item.entity.metadata.resourceVersion;
+  let seen = item.entity;
   let trouble: Fault | undefined;
   let keep = false;
   try {
@@ -58,19 +59,35 @@ async function editEntity(session: Session, item: Item): Promise<Change | undefi
       if (edited === original) return undefined;
       text = edited;
       try {
-        return await save(session, item, text, version);
+        return await saveOver(session, { ...item, entity: seen }, text);
       } catch (error) {
         if (!(error instanceof Fault) || !["invalid", "conflict"].includes(error.kind)) throw error;
         trouble = error;
-        // The editor has been told that it changed; saving again means it.
-        if (error.kind === "conflict")
-          version = (await getItem(session, { ...item, name: item.entity.metadata.uid })).entity.metadata.resourceVersion;
+        // The editor is told that it changed; saving again means it.
+        if (error.kind === "conflict") seen = await readAgain(session, item);
       }
     }
   } finally {
     if (!keep) rmSync(directory, { recursive: true, force: true });
   }
 }
+
+/** Work that goes on changes status: as long as nobody asked for anything else, what was written holds. */
+async function saveOver(session: Session, item: Item, text: string): Promise<Change> {
+  for (let seen = item.entity; ;) {
+    try {
+      return await save(session, item, text, seen.metadata.resourceVersion);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== "conflict") throw error;
+      const now = await readAgain(session, item);
+      if (now.metadata.resourceVersion === seen.metadata.resourceVersion || !isSameWish(seen, now)) throw error;
+      seen = now;
+    }
+  }
+}
+
+const readAgain = async (session: Session, item: Item): Promise<Item["entity"]> =>
+  (await getItem(session, { ...item, name: item.entity.metadata.uid })).entity;
 
 async function save(session: Session, item: Item, text: string, resourceVersion: string): Promise<Change> {
   const documents = (await parseYamlDocuments(text, "the edited text")).flatMap((value) => toDocuments(value, "the edited text"));

@@ -1,3 +1,4 @@
+import type { AnyEntity, Stored } from "@cloudwright/api-client";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { problem } from "@cloudwright/api-client/testing";
@@ -95,13 +96,28 @@ test("M003 an edit of what changed meanwhile is refused once, then meant", async
     const text = readFileSync(file, "utf8");
     if (opened === 1) {
       writeFileSync(file, text.replace("workers: 2", "workers: 5"));
-      server.setStatus(path, { phase: "RUNNING" });
+      const now = server.find(path) as Stored<AnyEntity>;
+      server.put(path, { ...now, spec: { ...now.spec, workers: 3 } });
     } else writeFileSync(file, `${text}\n`);
     return true;
   };
   const { run, server } = await createWorld({ edit: (file) => edit(file) });
   expect((await run("edit", "cluster", "dev")).code).toBe(0);
   expect(opened).toBe(2);
+  expect(server.find(path)?.spec).toMatchObject({ workers: 5 });
+});
+
+test("M003 an edit is saved over work that went on meanwhile", async () => {
+  let opened = 0;
+  const edit = (file: string) => {
+    opened += 1;
+    writeFileSync(file, readFileSync(file, "utf8").replace("workers: 2", "workers: 5"));
+    server.setStatus(path, { phase: "RUNNING" });
+    return true;
+  };
+  const { run, server } = await createWorld({ edit: (file) => edit(file) });
+  expect(await run("edit", "cluster", "dev")).toMatchObject({ code: 0, out: "cluster/dev changed\n" });
+  expect(opened).toBe(1);
   expect(server.find(path)?.spec).toMatchObject({ workers: 5 });
 });
 
