@@ -1,0 +1,17 @@
+import type { AnyEntity, Stored } from "@cloudwright/api-client";
+
+/** Whether two readings of an entity ask for the same. Its version tells nothing: status changes by itself while work runs. */
+export function isSameWish(before: Stored<AnyEntity>, after: Stored<AnyEntity>): boolean {
+  return before.metadata.generation === after.metadata.generation && contentOf(before) === contentOf(after);
+}
+
+function contentOf({ spec, metadata }: Stored<AnyEntity>): string {
+  const { labels = {}, annotations = {}, environment = "", deletionProtection = false, deletionPolicy = "" } = metadata;
+  return JSON.stringify(
+    [spec ?? {}, labels, annotations, environment, deletionProtection, deletionPolicy],
+    (_key, value: unknown) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+  );
+}
