@@ -12,6 +12,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({ do: fc.constantFrom("update", "remove", "force", "pause", "resume", "cancel", "retry"), at }),
   },
   { weight: 10, arbitrary: fc.record({ do: fc.constantFrom("settle", "lease") }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom("approve", "approve", "discard", "expire", "outdate", "take"), at }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("crash", "restart") }) },
   {
     weight: 10,
@@ -23,9 +24,9 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
 );
 
-describe("M040 M041 M045 M049 whatever happens to a tree of entities", () => {
+describe("M040 M041 M045 M049 M071 X032 whatever happens to a tree of entities", () => {
   test(
-    "order, legal phases and no orphans hold at every moment, and everything ends as asked for",
+    "order, legal phases, no orphans and at most one run of each plan hold at every moment, and everything ends as asked for",
     { timeout: 600_000 },
     async () => {
       await fc.assert(
