@@ -5,8 +5,8 @@ import { done, failed, outputs, type TestHouse } from "./test-house.ts";
 export type Happening =
   | { readonly do: "create"; readonly kind: "Account" | "Network" | "Cluster" | "NodePool" | "Storage"; readonly at: number }
   | { readonly do: "update" | "remove" | "force" | "pause" | "resume" | "cancel" | "retry"; readonly at: number }
-  | { readonly do: "approve" | "discard" | "expire" | "outdate" | "take"; readonly at: number }
-  | { readonly do: "settle" | "lease" | "crash" | "restart" }
+  | { readonly do: "approve" | "discard" | "expire" | "outdate" | "take" | "progress"; readonly at: number }
+  | { readonly do: "settle" | "lease" | "crash" | "restart" | "build" | "die" }
   | { readonly do: "end"; readonly at: number; readonly how: "done" | "failed" | "again" | "cancelled" };
 
 const above: Readonly<Record<string, string | undefined>> = {
@@ -77,7 +77,7 @@ export function createHouseModel(house: TestHouse): {
     if (task === undefined) return;
     held = held.filter((other) => other !== task);
     const outcome = outcomes[how]?.(task) ?? done();
-    await house.end(task, how === "done" ? await workOn(task, at % 3 === 0) : outcome);
+    await house.end(task, how === "done" ? await workOn(task, at % 2 === 0) : outcome);
   };
   /** What an agent with Terraform does: plans are kept, some of them for a person to approve, and applied once. */
   const workOn = async (task: LeasedTask, needsApproval: boolean): Promise<TaskOutcome> => {
@@ -87,6 +87,14 @@ export function createHouseModel(house: TestHouse): {
     if (!taken.has(`${task.uid} ${task.attempt}`)) return house.plans.apply(task, outcome);
     await house.plans.writeState(task.entityUid);
     return outcome;
+  };
+  /** Everything goes well for a while, so that histories come as far as runs do. */
+  const progress = async (at: number): Promise<void> => {
+    await house.settle();
+    await lease();
+    const count = held.length;
+    for (let nth = 0; nth < count; nth += 1) await end((at + nth) * held.length, "done");
+    await house.settle();
   };
   const take = async (at: number): Promise<void> => {
     const applies = held.filter(({ type }) => type.endsWith(".apply"));
@@ -110,6 +118,14 @@ export function createHouseModel(house: TestHouse): {
     await house.query("update task_line set leased_until = clock_timestamp() - interval '1 hour' where lease_token is not null");
     await reapTasks({ database: house.pool, random: () => 0 }, 1);
     await house.query("update task_line set delayed_until = clock_timestamp() where delayed_until is not null");
+  };
+
+  /** Agents die with plans in hand. */
+  const die = async (): Promise<void> => {
+    await house.settle();
+    await lease();
+    for (const task of held) if (task.type.endsWith(".apply")) await house.plans.take(task);
+    await crash();
   };
 
   const findBroken = async (): Promise<string[]> => {
@@ -184,6 +200,12 @@ export function createHouseModel(house: TestHouse): {
           return crash();
         case "restart":
           return house.wakeAll();
+        case "build":
+          return void (await house.run((task) => workOn(task, false)));
+        case "die":
+          return die();
+        case "progress":
+          return progress(happening.at);
         case "take":
           return take(happening.at);
         case "approve":
