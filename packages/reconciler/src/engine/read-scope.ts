@@ -4,12 +4,13 @@ import type { Ancestor, MaintenanceWindow, NodePool, Scope, ScopeDrift, ScopeOpe
 
 const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 
-// Whether its state is still the one that a plan was made on; a state that was deleted is none.
+// What is known of a plan, and whether the state is still the one that it was made on. Where the platform keeps none, Terraform itself
+// looks, at the state that is kept elsewhere; one that was deleted is none.
 const planned = `select json_build_object('uid', p.uid, 'needsApproval', p.needs_approval, 'counts', p.counts, 'findings', p.findings,
     'expiresAtMs', ${epochMs("p.expires_at")}, 'approvedBy', p.approved_by, 'discardedBy', p.discarded_by, 'takenBy', p.taken_by,
-    'isCurrent', p.serial = coalesce(v.serial, 0) and p.lineage = coalesce(v.lineage, p.lineage))
+    'isCurrent', v.version is null or case when v.deleted then p.serial = 0 else p.serial = v.serial and p.lineage = v.lineage end)
   from plan p join state s on s.entity_uid = p.entity_uid
-  left join state_version v on v.entity_uid = s.entity_uid and v.version = s.version and not v.deleted
+  left join state_version v on v.entity_uid = s.entity_uid and v.version = s.version
   where p.uid = t.uid`;
 
 // Rows of plans and of attempts are read only for the tasks whose turn they decide about.
@@ -141,17 +142,10 @@ export async function readScope(database: Database, uid: string): Promise<Scope 
     olderOperations: (row.open ?? []).filter((candidate) => candidate.uid !== operation?.uid),
     tasks: row.tasks ?? [],
     begun: row.begun === true,
-    plan: findPlan(row),
+    plan: row.tasks?.findLast(({ planned: kept }) => kept !== null)?.planned ?? undefined,
     drift: row.drift ?? undefined,
     agents: undefined,
   };
-}
-
-/** The state of another backend is not seen from here: Terraform itself finds out whether a plan still fits. */
-function findPlan({ object, tasks: all }: Row): ScopePlan | undefined {
-  const plan = all?.findLast(({ planned: kept }) => kept !== null)?.planned ?? undefined;
-  const { backend } = (object.spec["infra"] ?? {}) as JsonObject;
-  return plan === undefined || (backend ?? null) === null ? plan : { ...plan, isCurrent: true };
 }
 
 function findPause(entity: EntityJson, project: EntityJson | undefined, all: boolean): string {

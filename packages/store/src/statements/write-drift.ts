@@ -23,11 +23,8 @@ export async function changeDrift(database: Database, report: DriftItems & { uid
   await database.query({ text, values: [report.uid, JSON.stringify(report.items), report.ignored] });
 }
 
-/** Ends an open report; false when it had ended already. */
-export async function endDrift(
-  database: Database,
-  report: { uid: string; as: "accepted" | "corrected" | "gone" },
-): Promise<boolean> {
-  const text = "update drift set ended_at = clock_timestamp(), ended_as = $2 where uid = $1 and ended_at is null returning uid";
-  return (await database.query({ text, values: [report.uid, report.as] })).rows.length === 1;
+/** Ends an open report by itself: a run has put things back, or a later look found nothing. */
+export async function endDrift(database: Database, report: { uid: string; as: "corrected" | "gone" }): Promise<void> {
+  const text = "update drift set ended_at = clock_timestamp(), ended_as = $2 where uid = $1 and ended_at is null";
+  await database.query({ text, values: [report.uid, report.as] });
 }
