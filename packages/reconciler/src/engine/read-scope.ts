@@ -1,17 +1,13 @@
 import type { EntityJson, JsonObject } from "@cloudwright/contract";
-import type { Database } from "@cloudwright/store";
+import { planIsCurrent, type Database } from "@cloudwright/store";
 import type { Ancestor, MaintenanceWindow, NodePool, Scope, ScopeDrift, ScopeOperation, ScopePlan, ScopeTask } from "./scope.ts";
 
 const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 
-// What is known of a plan, and whether the state is still the one that it was made on. Where the platform keeps none, Terraform itself
-// looks, at the state that is kept elsewhere; one that was deleted is none.
 const planned = `select json_build_object('uid', p.uid, 'needsApproval', p.needs_approval, 'counts', p.counts, 'findings', p.findings,
     'expiresAtMs', ${epochMs("p.expires_at")}, 'approvedBy', p.approved_by, 'discardedBy', p.discarded_by, 'takenBy', p.taken_by,
-    'isCurrent', v.version is null or case when v.deleted then p.serial = 0 else p.serial = v.serial and p.lineage = v.lineage end)
-  from plan p join state s on s.entity_uid = p.entity_uid
-  left join state_version v on v.entity_uid = s.entity_uid and v.version = s.version
-  where p.uid = t.uid`;
+    'isCurrent', ${planIsCurrent})
+  from plan p where p.uid = t.uid`;
 
 // Rows of plans and of attempts are read only for the tasks whose turn they decide about.
 const tasks = `select
