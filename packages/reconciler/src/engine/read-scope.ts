@@ -1,24 +1,14 @@
 import type { EntityJson, JsonObject } from "@cloudwright/contract";
-import { planIsCurrent, type Database } from "@cloudwright/store";
-import type { Ancestor, MaintenanceWindow, NodePool, Scope, ScopeDrift, ScopeOperation, ScopePlan, ScopeTask } from "./scope.ts";
+import type { Database } from "@cloudwright/store";
+import { epochMs, readAside } from "./read-aside.ts";
+import type { Ancestor, MaintenanceWindow, NodePool, Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
-const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
-
-const planned = `select json_build_object('uid', p.uid, 'needsApproval', p.needs_approval, 'counts', p.counts, 'findings', p.findings,
-    'expiresAtMs', ${epochMs("p.expires_at")}, 'approvedBy', p.approved_by, 'discardedBy', p.discarded_by, 'takenBy', p.taken_by,
-    'isCurrent', ${planIsCurrent})
-  from plan p where p.uid = t.uid`;
-
-// Rows of plans and of attempts are read only for the tasks whose turn they decide about.
 const tasks = `select
     json_agg(json_build_object('uid', t.uid, 'type', t.type, 'state', t.state, 'attempt', t.attempt, 'maxAttempts', t.max_attempts,
       'operationUid', t.operation_uid, 'fingerprint', t.object -> 'payload' ->> 'fingerprint', 'retries', t.object -> 'payload' -> 'retries',
       'placement', t.object -> 'placement', 'payloadVersion', t.object -> 'payloadVersion', 'cancelReason', t.cancel_reason,
       'round', case when t.type like '%.plan' or t.type like '%.apply' then t.object -> 'payload' -> 'round' end,
       'plan', case when t.type like '%.apply' then t.object -> 'payload' ->> 'plan' end,
-      'formerOutcome', case when t.type like '%.apply' and t.state = 'failed' then (
-        select a.outcome from task_attempt a where a.task_uid = t.uid order by a.attempt desc limit 1) end,
-      'planned', case when t.type like '%.plan' and t.state = 'done' and exists (select from entity o where o.open_about_uid = $1) then (${planned}) end,
       'outcome', t.outcome, 'progress', t.progress, 'createdAtMs', ${epochMs("t.created_at")}, 'startedAtMs', ${epochMs("t.started_at")},
       'endedAtMs', ${epochMs("t.ended_at")}, 'delayedUntilMs', ${epochMs("t.delayed_until")}) order by t.position)
       filter (where t.recent = 1 or t.state in ('waiting', 'ready', 'leased') or (t.state = 'done' and t.recent_in_state = 1)) as tasks,
@@ -32,29 +22,25 @@ const tasks = `select
 const outputs = `select s.outcome -> 'result' from task_state s join task_demand d on d.id = s.demand
   where s.entity_uid = e.uid and s.state = 'done' and (d.type like '%.apply' or d.type = 'account.verify') order by s.position desc limit 1`;
 
-// The last few runs that were begun or may be, with the looks ahead and the plans that kept one from beginning; and however long ago it was
-// the last run that began with the pool in it and the last such one that went well. A plan that was made keeps a run from beginning when it
-// was discarded, or not approved in time, and no other was asked for since.
-const runs = `select json_agg(json_build_object('uid', r.uid, 'state', case when r.is_dead then 'failed' else r.state end, 'attempt', r.attempt,
-    'outcome', r.outcome, 'progress', r.progress,
-    'built', r.built, 'pools', r.pools, 'round', r.object -> 'payload' -> 'round', 'discardedBy', r.discarded_by,
-    'isExpired', r.is_expired) order by r.position desc)
+// The last few runs that were begun or may be, with the looks ahead and the plans that kept one from beginning, and the newest plan, which
+// may; and however long ago it was the last run that began with the pool in it and the last such one that went well.
+const runs = `select json_agg(json_build_object('uid', r.uid, 'state', r.state, 'attempt', r.attempt, 'outcome', r.outcome, 'progress', r.progress,
+    'built', r.type = 'cluster.apply', 'planned', r.type = 'cluster.plan', 'pools', r.pools, 'round', r.object -> 'payload' -> 'round')
+    order by r.position desc)
   from (
     select s.*, row_number() over (order by s.position desc) as recent,
       row_number() over (partition by s.holds and s.attempt > 0 order by s.position desc) as recent_held,
       row_number() over (partition by s.holds, s.state order by s.position desc) as recent_in_state
     from (
-      select n.*, n.is_expired or n.discarded_by is not null as is_dead, row_number() over (partition by n.type order by n.position desc) as recent_of_type
-      from (select s.*, s.object -> 'payload' -> 'nodePools' as pools, d.type, d.type = 'cluster.apply' as built,
-          p.discarded_by, coalesce(p.needs_approval and p.approved_by is null and p.expires_at <= clock_timestamp(), false) as is_expired,
-          d.type = 'cluster.apply' and exists (
+      select n.*, row_number() over (partition by n.type order by n.position desc) as recent_of_type
+      from (select s.*, s.object -> 'payload' -> 'nodePools' as pools, d.type, d.type = 'cluster.apply' and exists (
             select from json_array_elements(s.object -> 'payload' -> 'nodePools') p where p ->> 'uid' = $1::text) as holds
-        from task_state s join task_demand d on d.id = s.demand left join plan p on d.type = 'cluster.plan' and p.uid = s.uid
+        from task_state s join task_demand d on d.id = s.demand
         where s.entity_uid = e.uid and (d.type in ('cluster.apply', 'cluster.plan') and not (s.state = 'cancelled' and s.attempt = 0)
           or d.type = 'cluster.preflight' and s.state = 'failed')
-        order by s.position desc limit 100) n
-    ) s where s.type <> 'cluster.plan' or s.state = 'failed' or s.is_dead and s.recent_of_type = 1
-  ) r where r.recent <= 5 or r.holds and (r.attempt > 0 and r.recent_held = 1 or r.state = 'done' and r.recent_in_state = 1)`;
+        order by s.position desc limit 200) n
+    ) s where s.type <> 'cluster.plan' or s.state = 'failed' or s.state = 'done' and s.recent_of_type = 1
+  ) r where r.recent <= 6 or r.holds and (r.attempt > 0 and r.recent_held = 1 or r.state = 'done' and r.recent_in_state = 1)`;
 
 // With a limit, so that no plan made while there were few entities reads all of them later.
 const byUid = (uid: string): string => `select * from entity where uid = ${uid} limit 1`;
@@ -88,9 +74,6 @@ select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentU
     from entity o where o.open_about_uid = $1) as open,
   (select json_build_object('uid', o.uid, 'version', o.resource_version::text, 'object', o.object, 'environment', o.environment, 'parentUid', o.parent_uid)
     from entity o where o.about_uid = self.uid and o.name = self.object -> 'metadata' ->> 'operation') as operation,
-  case when self.kind in ('Network', 'Cluster', 'Storage') then (
-    select json_build_object('uid', r.uid, 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'items', r.items, 'ignored', r.ignored)
-    from drift r where r.entity_uid = self.uid order by r.found_at desc limit 1) end as drift,
   t.tasks, t.begun
 from self, (${tasks}) t`;
 
@@ -112,12 +95,14 @@ interface Row {
   readonly nodePools: readonly NodePool[] | null;
   readonly open: readonly ScopeOperation[] | null;
   readonly operation: ScopeOperation | null;
-  readonly drift: ScopeDrift | null;
-  readonly tasks: readonly (ScopeTask & { readonly planned: ScopePlan | null })[] | null;
+  readonly tasks: readonly ScopeTask[] | null;
   readonly begun: boolean | null;
 }
 
-/** Reads everything about an entity in one statement, so that what is decided on belongs together; undefined when it is gone. */
+/**
+ * Reads everything about an entity in one statement, so that what is decided on belongs together; undefined when it is gone. What only some
+ * passes need is read after it: in the one statement its tables cost every pass a fifth, though no row of them is read.
+ */
 export async function readScope(database: Database, uid: string): Promise<Scope | undefined> {
   const { rows } = await database.query<Row>({ name: "read-scope", text, values: [uid] });
   const row = rows[0];
@@ -126,7 +111,7 @@ export async function readScope(database: Database, uid: string): Promise<Scope 
   const chain = (row.above ?? []).map((ancestor): Ancestor => ({ ...ancestor, runs: ancestor.runs ?? [] }));
   const home = chain.find((ancestor) => ancestor.kind === "Project")?.object;
   const operation = row.operation ?? undefined;
-  return {
+  const scope: Scope = {
     nowMs: row.nowMs,
     entity: { uid: ownUid, kind, project, name, parentUid, environment, labels, version, object },
     above: chain.filter((ancestor) => ancestor.kind !== "Project"),
@@ -138,10 +123,11 @@ export async function readScope(database: Database, uid: string): Promise<Scope 
     olderOperations: (row.open ?? []).filter((candidate) => candidate.uid !== operation?.uid),
     tasks: row.tasks ?? [],
     begun: row.begun === true,
-    plan: row.tasks?.findLast(({ planned: kept }) => kept !== null)?.planned ?? undefined,
-    drift: row.drift ?? undefined,
+    plan: undefined,
+    drift: undefined,
     agents: undefined,
   };
+  return readAside(database, scope);
 }
 
 function findPause(entity: EntityJson, project: EntityJson | undefined, all: boolean): string {

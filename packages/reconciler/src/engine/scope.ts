@@ -70,12 +70,12 @@ export interface ClusterRun {
   readonly progress: TaskProgress | null;
   /** False for a look ahead or a plan that failed, so that the run never came. */
   readonly built: boolean;
+  /** Whether it is a plan: one that failed, or was made and will never be applied. */
+  readonly planned: boolean;
   /** How often its operation had planned when it was asked for; null where plans are not counted. */
   readonly round: number | null;
-  /** Who discarded the plan, so that the run never came. */
-  readonly discardedBy: string | null;
-  /** Whether nobody approved the plan in time, so that the run never came. */
-  readonly isExpired: boolean;
+  /** What is kept of the plan; of plans that were made only. */
+  readonly plan?: ScopePlan;
   readonly pools: readonly PoolMark[];
 }
 
@@ -140,7 +140,7 @@ export interface ScopeTask {
   readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
   /** How the attempt before its last one ended; of what could not be applied only. */
-  readonly formerOutcome: TaskOutcome | null;
+  readonly formerOutcome?: TaskOutcome;
   readonly progress: TaskProgress | null;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;

@@ -225,6 +225,17 @@ describe("M041 a node pool has no run of its own", () => {
     expect(await house.query("select from event where entity_uid = $1 and reason = 'Failed'", [pool])).toEqual([]);
   });
 
+  test("X032 it fails when its cluster's plan is discarded after an agent was given the run", async () => {
+    await house.run(planning(false));
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run(async (task) => {
+      if (task.type === "cluster.apply") await house.plans.discard(await newestPlan());
+      return planning(false)(task);
+    });
+    expect(await operationOf(pool)).toMatchObject({ state: "FAILED", code: "reconciler.run_discarded" });
+    expect(await operationOf(cluster)).toMatchObject({ state: "FAILED", code: "reconciler.run_discarded" });
+  });
+
   test("X035 it fails when a policy does not allow its cluster as it is", async () => {
     await house.run();
     house.rules.findDenials = ({ entity }) => (entity.kind === "Cluster" ? ["too open"] : []);

@@ -85,8 +85,7 @@ function waitForCluster({ above }: Scope): Step {
 }
 
 function judge(scope: Scope, run: ClusterRun, rules: Rules): Step {
-  if (run.discardedBy !== null) return stopDiscarded(run.discardedBy);
-  if (run.isExpired) return stopExpired(run.uid);
+  if (run.plan !== undefined) return run.plan.discardedBy === null ? stopExpired(run.uid) : stopDiscarded(run.plan.discardedBy);
   // Its operation plans again.
   if (isPlanSpent(run) && (run.round ?? rules.taskAttempts) < rules.taskAttempts) return waitForCluster(scope);
   const task = { uid: run.uid, attempt: run.attempt, progress: run.progress, state: run.state };
