@@ -22,7 +22,8 @@ export interface ClientOptions {
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** A list is sent as one parameter for each of its values. */
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -174,7 +175,8 @@ function parseServer(text: string): string {
 function renderQuery(query: Call["query"]): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query ?? {})) {
-    if (value !== undefined && value !== "" && value !== false) search.set(key, String(value));
+    if (Array.isArray(value)) for (const one of value as readonly string[]) search.append(key, one);
+    else if (value !== undefined && value !== "" && value !== false) search.set(key, String(value));
   }
   return search.size === 0 ? "" : `?${search.toString()}`;
 }
