@@ -73,6 +73,20 @@ export const commandTable: readonly CommandEntry[] = [
   ...verbFirst,
   ...kindFirst,
   {
+    name: "run",
+    aliases: ["runs"],
+    summary: "runs of Terraform: their plans, approvals and logs",
+    group: more,
+    load: async () => (await import("./commands/run.ts")).configureRun,
+  },
+  {
+    name: "drift",
+    aliases: ["drifts"],
+    summary: "what others changed in the infrastructure",
+    group: more,
+    load: async () => (await import("./commands/drift.ts")).configureDrift,
+  },
+  {
     name: "state",
     summary: "what Terraform knows: versions, differences, locks",
     group: more,

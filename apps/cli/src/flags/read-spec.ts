@@ -26,8 +26,8 @@ export async function readSpec(world: World, flags: readonly SpecFlag[], values:
     } else if (flag.isSecret && values[`${key}File`] !== undefined) {
       setPath(spec, flag.path, trimEnd(readText(String(values[`${key}File`]))));
     } else if (flag.type === "document") {
-      const path = values[`${key}File`];
-      if (path !== undefined) setPath(spec, flag.path, await readDocument(String(path)));
+      const path = values[`${key}File`] as string | undefined;
+      if (path !== undefined) setPath(spec, flag.path, await readDocument(path));
     } else if (values[key] !== undefined) {
       const value = parseValue(world, flag, values[key]);
       if (flag.type === "case") getPath(spec, [...flag.path, String(value)]);
