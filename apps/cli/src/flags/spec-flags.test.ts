@@ -26,7 +26,7 @@ test("M003 flags know the values allowed, what is fixed and what is referred to"
 test("X033 what is fixed or guarded as a whole is so in each of its flags, and words of the infrastructure meet no others", () => {
   for (const kind of ["Network", "Cluster", "Storage"]) {
     const flags = listSpecFlags(kind).filter(({ path }) => path[0] === "infra");
-    const which = (test: (flag: (typeof flags)[number]) => boolean) => flags.filter(test).map(({ name }) => name);
+    const which = (fits: (flag: (typeof flags)[number]) => boolean) => flags.filter(fits).map(({ name }) => name);
     expect(which(() => true)).toEqual([
       "infra-version",
       "infra-approval",
