@@ -1,6 +1,6 @@
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import type { CommandEntry } from "./lazy-commands.ts";
-import { verbs, type Verb } from "./kind-verbs.ts";
+import { verbAliases, verbs, type Verb } from "./kind-verbs.ts";
 import type { Configure } from "./command-context.ts";
 
 const entities = "Work with entities:";
@@ -45,6 +45,7 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
 
 const verbFirst: readonly CommandEntry[] = verbs.map(({ verb, summary }) => ({
   name: verb,
+  aliases: verbAliases[verb] ?? [],
   summary,
   group: entities,
   hidden: ofFewKinds.has(verb),

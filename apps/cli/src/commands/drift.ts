@@ -5,6 +5,7 @@ import { addLazyCommands, type CommandEntry } from "../lazy-commands.ts";
 const entries: readonly CommandEntry[] = [
   {
     name: "list",
+    aliases: ["ls"],
     summary: "list reports of what others changed, the newest first",
     load: async () => (await import("./drift/list.ts")).configureDriftList,
   },

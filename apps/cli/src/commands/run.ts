@@ -5,6 +5,7 @@ import { addLazyCommands, type CommandEntry } from "../lazy-commands.ts";
 const entries: readonly CommandEntry[] = [
   {
     name: "list",
+    aliases: ["ls"],
     summary: "list runs, the newest first",
     load: async () => (await import("./run/list.ts")).configureRunList,
   },

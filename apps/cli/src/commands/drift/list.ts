@@ -10,7 +10,6 @@ const unlessSaid = 100;
 /** `cloud drift list`: what is open; with --all also what has ended. */
 export const configureDriftList: Configure = (command, context) => {
   command
-    .aliases(["ls"])
     .option("--all", "also those that have ended")
     .option("--entity <entity>", "only those of this entity: KIND/NAME, or a uid")
     .option("--limit <number>", `at most so many of the newest (${unlessSaid})`, parseCount);

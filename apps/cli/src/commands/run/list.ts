@@ -12,7 +12,6 @@ const unlessSaid = 100;
 /** `cloud run list`: runs of the project, the newest first. */
 export const configureRunList: Configure = (command, context) => {
   command
-    .aliases(["ls"])
     .option("--entity <entity>", "only those of this entity: KIND/NAME, or a uid")
     .addOption(new Option("--state <state>", "only those in this state").choices(runStates))
     .option("--limit <number>", `at most so many of the newest (${unlessSaid})`, parseCount);
