@@ -172,7 +172,7 @@ test("X032 where nobody can be asked an approval needs --yes, and a run that is 
     code: 4,
     err: expect.stringContaining("cli.run_decided") as string,
   });
-  expect((await run("run", "discard", "cluster/dev")).err).toContain("api.run_decided");
+  expect((await run("run", "discard", old)).err).toContain("api.run_not_open");
 });
 
 test("X032 an approval with --wait ends as the operation does", async () => {

@@ -44,7 +44,7 @@ export const configureUpdate: Configure = async (command, context) => {
     command,
     `cloud ${kind.words[0]} update NAME --label tier=prod --label old-`,
     ...(kind.kind === "Cluster" ? ["cloud cluster update dev --workers 3 --wait"] : []),
-    ...(kind.kind === "Network" ? ["cloud network update main --cidr 10.8.0.0/16 --allow replace"] : []),
+    ...(kind.kind === "Network" ? ["cloud network update main --subnets-private 10.0.64.0/20 --allow replace"] : []),
   );
   onServer(command, context, (session, args, flags) => update(session, kind, args[0] as string, flags));
 };

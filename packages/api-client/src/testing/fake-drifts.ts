@@ -26,7 +26,7 @@ export function answerDrifts(
   if (method === "GET") return json(200, drift);
   if (drift.state !== "OPEN") return problem(409, "api.drift_ended", `the report is ${drift.state ?? ""}`);
   if (verb === "accept" && drift.items?.some(({ action }) => action === "delete") === true)
-    return problem(409, "api.drift_unacceptable", "a resource that is gone cannot be accepted");
+    return problem(409, "api.drift_not_acceptable", "a resource that is gone cannot be accepted");
   const operation = openOperation(drift.entityUid ?? "", verb === "accept" ? "update" : "correct");
   const after = verb === "accept" ? { ...drift, state: "ACCEPTED" } : drift;
   drifts.set(at, after);

@@ -29,10 +29,10 @@ export function answerRuns(runs: ReadonlyMap<string, FakeRun>, { method, path, q
 function judge(found: FakeRun, verb: string, comment: string): Response {
   const { state = "" } = found.run;
   if (state !== "NEEDS_APPROVAL" && !(verb === "discard" && state === "PLANNED"))
-    return problem(409, "api.run_decided", `the run is ${state}`);
+    return problem(409, "api.run_not_open", `the run is ${state}`);
   found.run =
     verb === "approve"
-      ? { ...found.run, state: "APPLYING", approvedBy: "admin", comment }
+      ? { ...found.run, state: "PLANNED", approvedBy: "admin", comment }
       : { ...found.run, state: "DISCARDED", discardedBy: "admin", comment };
   return json(200, found.run);
 }
