@@ -95,11 +95,11 @@ test.each([
 });
 
 test("M077 get shows where a run stands, and what people and policies said", async () => {
-  const { run } = await createWorld({}, { approvedBy: "ann", approvedAt: "2026-01-01T00:00:00Z", comment: "seen" });
+  const { run } = await createWorld({}, { approvedBy: "ann", approvedAt: "2026-01-01T00:00:00Z", comment: "seen\u001b[31m" });
   const { out, err } = await run("run", "get", "cluster/dev");
   expect(out).toMatch(/State: +NEEDS_APPROVAL/);
   expect(out).toMatch(/Changes: +2 to add, 1 to change, 2 to destroy \(1 replaced\)/);
-  expect(out).toMatch(/Approved: +by ann at 2026-01-01T00:00:00Z: seen/);
+  expect(out).toMatch(/Approved: +by ann at 2026-01-01T00:00:00Z: seen \[31m/);
   expect(out).toMatch(/must +keep-data +aws_vpc.main +holds data; ask first/);
   expect(err).toContain("cloud run approve bbbbbbbbbbbb");
   expect(JSON.parse((await run("run", "get", "cluster/dev", "-o", "json")).out)).toMatchObject({ uid: newest, stateSerial: 4 });

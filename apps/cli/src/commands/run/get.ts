@@ -35,7 +35,7 @@ function renderRun({ output, world }: Session, run: RunJson): string[] {
     ["Environment", run.environment],
     ["Operation", run.operation],
     ["Purpose", run.purpose],
-    ["State", `${output.paint.phase(state)}${message === "" ? "" : `: ${message}`}`],
+    ["State", `${output.paint.phase(state)}${message === "" ? "" : `: ${flatten(message)}`}`],
     ["Changes", run.counts === undefined ? undefined : renderCounts(run.counts)],
     ["Planned on", run.counts === undefined ? undefined : `serial ${run.stateSerial ?? 0} of the state`],
     ["Created", createdAt && `${createdAt} (${renderAge(createdAt, world.clock.now())} ago)`],
@@ -46,10 +46,9 @@ function renderRun({ output, world }: Session, run: RunJson): string[] {
     ["Plan task", run.planTask],
     ["Apply task", run.applyTask],
   ];
+  const shown = facts.filter(([, value]) => value !== undefined && value !== "");
   return [
-    ...facts
-      .filter(([, value]) => value !== undefined && value !== "")
-      .map(([name, value]) => `${`${name}:`.padEnd(14)}${value}`),
+    ...shown.map(([name, value = ""]) => `${`${name}:`.padEnd(14)}${name === "State" ? value : flatten(value)}`),
     ...renderFindings(run.findings ?? [], output.paint).filter((line) => line !== ""),
-  ].map((line) => (line.includes("\u001b") ? line : flatten(line)));
+  ];
 }
