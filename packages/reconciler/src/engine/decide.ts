@@ -185,7 +185,10 @@ function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: Scop
     remove: deleting && done,
     ...(drift === undefined ? {} : { drift }),
     ...renderEvent(scope, operation, last, status),
-    recheckAfterMs: (last.do === "wait" ? last.recheckAfterMs : undefined) ?? findResyncMs(rules, scope.entity.kind),
+    recheckAfterMs: Math.min(
+      (last.do === "wait" ? last.recheckAfterMs : undefined) ?? Infinity,
+      findResyncMs(rules, scope.entity.kind),
+    ),
     // A node pool is carried by its cluster, which must hear of it; pools hear of their cluster's runs.
     wakeAround: phaseChanged || done || (nodePool && last.do === "wait") || scope.nodePools.length > 0,
   };
