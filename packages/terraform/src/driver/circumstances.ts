@@ -45,8 +45,8 @@ export function readLockFile(directory: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** A hash of everything that was put into a working directory, but for variables. */
-export function fingerprintConfiguration(directory: string): string {
+// A hash of everything that was put into a working directory, but for variables.
+function fingerprintConfiguration(directory: string): string {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)))

@@ -71,6 +71,22 @@ test("X033 rules become ignored attributes of the resources they match, beside t
   expect(renderIgnoreRules([], resources)).toEqual({});
 });
 
+test.each([
+  ["a*c.*", "abc.d", true],
+  ["a*c.*", "ac.d", true],
+  ["a*c.*", "acb.d", false],
+  ["ab*bc.d", "abc.d", false],
+  ["*.*", "a.b", true],
+  ["*", "a.b", false],
+  ["*.b*b*c", "a.bxbxc", true],
+  ["*.b*b*c", "a.bc", false],
+  ["a.b.*", "a.b", false],
+  [`*.${"*a".repeat(500)}b`, `x.${"a".repeat(500)}`, false],
+] as const)("X033 the pattern %s and the address %s: %s", (address, resource, isMatch) => {
+  const [type = "", name = ""] = resource.split(".");
+  expect(Object.keys(renderIgnoreRules([{ address, path: "tags" }], [{ type, name }]))).toHaveLength(isMatch ? 1 : 0);
+});
+
 test.each(["", "tags[", "[0]", "a..b", ".a", 'tags["${x}"]', "a b", "tags['x']", 'tags["a"', "${file(1)}"])(
   "X033 %j is no place in a resource",
   (path) => {
