@@ -3,7 +3,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startStateServer } from "../testing/state-server.ts";
-import { createTestDirectory, findTestEngines, openTestTerraform, readAllFiles } from "../testing/test-terraform.ts";
+import { readAllFiles } from "../testing/read-all-files.ts";
+import { createTestDirectory, findTestEngines, openTestTerraform } from "../testing/test-terraform.ts";
 import { createHttpBackend } from "./backends/http.ts";
 import { getValue } from "./command-report.ts";
 

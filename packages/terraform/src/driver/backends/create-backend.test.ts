@@ -1,6 +1,7 @@
 import { Secret } from "@cloudwright/platform";
 import { describe, expect, test } from "vitest";
-import { findTestEngines, openTestTerraform, readAllFiles } from "../../testing/test-terraform.ts";
+import { readAllFiles } from "../../testing/read-all-files.ts";
+import { findTestEngines, openTestTerraform } from "../../testing/test-terraform.ts";
 import { getValue } from "../command-report.ts";
 import { identifyBackend } from "./backend.ts";
 import { createBackend, type BackendSettings } from "./create-backend.ts";
