@@ -47,6 +47,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         .filter(([, bytes]) => bytes.includes("door-canary"))
         .map(([path]) => path);
       expect(files.map((path) => path.replace(/^.*\/[0-9a-f]{64}/, "").replace(terraform.directory, "")).toSorted()).toEqual([
+        ".tfplan!tfconfig/m-/cloudwright_backend_override.tf.json",
         ".tfplan!tfplan",
         "/.terraform/terraform.tfstate",
         "/cloudwright_backend_override.tf.json",
