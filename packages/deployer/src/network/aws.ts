@@ -52,8 +52,6 @@ export const awsNetwork: Stack = {
     }
     return values as JsonObject;
   },
-  // A zone that is not wanted any more takes its subnets along.
-  isPrecious: ({ resourceType, action }) => resourceType === "aws_vpc" || (resourceType === "aws_subnet" && action === "replace"),
   // An association goes by the name of its subnet.
   findUntagged({ type, names }, tagged) {
     const subnet = names.map((id) => tagged.get(id)).find((address) => address?.startsWith("aws_subnet."));
