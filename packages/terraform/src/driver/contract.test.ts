@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { TerraformEvent } from "../events/event.ts";
 import { openFakeTerraform } from "../testing/fake-terraform.ts";
 import { createTestDirectory, readAllFiles } from "../testing/test-terraform.ts";
-import { createHttpBackend } from "./backend.ts";
+import { createHttpBackend } from "./backends/http.ts";
 
 test("M062 every command is non-interactive and without colour, and waits for locks only as long as said", async () => {
   const terraform = openFakeTerraform("ok", { lockTimeoutSeconds: 7, parallelism: 3 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseState } from "../reading/state.ts";
 import { startStateServer } from "../testing/state-server.ts";
 import { findTestBinary, openTestTerraform, readAllFiles } from "../testing/test-terraform.ts";
-import { createHttpBackend } from "./backend.ts";
+import { createHttpBackend } from "./backends/http.ts";
 import { getValue } from "./command-report.ts";
 
 const { binary, skip } = findTestBinary();
