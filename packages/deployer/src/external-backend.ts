@@ -43,7 +43,9 @@ export function createExternalBackend(
 function render(type: keyof typeof words, settings: Settings, place: string, secrets: BackendSecrets): BackendSettings {
   const text = (name: string): string => settings[name] ?? "";
   const given = (from: Record<string, string>): object =>
-    Object.fromEntries(Object.entries(from).flatMap(([to, name]) => (settings[name] === undefined ? [] : [[to, settings[name]]])));
+    Object.fromEntries(
+      Object.entries(from).flatMap(([to, name]) => (settings[name] === undefined ? [] : [[to, settings[name]]])),
+    );
   const secret = (from: Record<string, string>): object =>
     Object.fromEntries(Object.entries(from).flatMap(([to, name]) => (secrets[name] === undefined ? [] : [[to, secrets[name]]])));
   const { AWS_ACCESS_KEY_ID: keyId, AWS_SECRET_ACCESS_KEY: key, AWS_SESSION_TOKEN: token } = secrets;

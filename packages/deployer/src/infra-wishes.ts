@@ -34,7 +34,9 @@ export function readInfraWishes({ name, spec }: Pick<DeployedEntity, "name" | "s
 }
 
 function readTexts(settings: JsonObject): Record<string, string> {
-  return Object.fromEntries(Object.entries(settings).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])));
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
+  );
 }
 
 function textOf(value: Json | undefined): string | undefined {

@@ -6,7 +6,7 @@ import type { StateAccess } from "../task.ts";
 export interface DoorRequest {
   readonly method: string;
   readonly address: string;
-  readonly body?: string | Buffer;
+  readonly body?: string;
   readonly type?: string;
   readonly signal?: AbortSignal;
 }
@@ -19,7 +19,7 @@ export async function askDoor(door: StateAccess, request: DoorRequest): Promise<
     return await fetch(address, {
       method,
       headers: { authorization, ...(type === undefined ? {} : { "content-type": type }) },
-      ...(body === undefined ? {} : { body: body as BodyInit }),
+      ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (cause) {

@@ -18,7 +18,7 @@ import { renderVariables } from "../guard-stack.ts";
 import type { InfraWishes } from "../infra-wishes.ts";
 import { listResources } from "../list-resources.ts";
 import type { Stack } from "../stack.ts";
-import type { DeployedAccount, DeployerTask, JsonObject, StateAccess } from "../task.ts";
+import type { DeployedAccount, DeployerTask, StateAccess } from "../task.ts";
 import { createProgress } from "./follow-progress.ts";
 import type { RunLogs } from "./run-logs.ts";
 import { readState, releaseOwnLock } from "./state-lock.ts";
@@ -122,14 +122,22 @@ export async function withRun<Result>(
   }
 }
 
-function findExternalBackend({ backendSecrets }: RunDeps, { stack, wishes }: Subject, { payload }: DeployerTask): Backend | undefined {
+function findExternalBackend(
+  { backendSecrets }: RunDeps,
+  { stack, wishes }: Subject,
+  { payload }: DeployerTask,
+): Backend | undefined {
   if (wishes.backend === undefined) return stack.backend?.(payload.entity);
   return createExternalBackend(payload.entity, wishes.backend, backendSecrets ?? {});
 }
 
-function listOverrides({ configuration, wishes }: Subject): JsonObject[] {
-  const ignoring = wishes.ignore.length === 0 ? {} : renderIgnoreRules(wishes.ignore, listResources(configuration.folder));
-  return [...(wishes.overrides === undefined ? [] : [wishes.overrides]), ...(Object.keys(ignoring).length === 0 ? [] : [ignoring])];
+// What providers compute from another attribute. No configuration sets it, and to ignore a key of what nobody sets makes Terraform take away all others.
+const mirrored = /^(tags_all|effective_labels|terraform_labels|effective_annotations)\b/;
+
+function listOverrides({ configuration, wishes: { overrides = {}, ignore } }: Subject) {
+  const rules = ignore.filter(({ path }) => !mirrored.test(path));
+  const ignoring = rules.length === 0 ? {} : renderIgnoreRules(rules, listResources(configuration.folder));
+  return [overrides, ignoring].filter((override) => Object.keys(override).length > 0);
 }
 
 function describePurpose({ configuration, wishes: { overrides, backend } }: Subject): string {
@@ -145,7 +153,11 @@ async function pullState(terraform: Terraform): Promise<string | undefined> {
 async function pushLeftState(task: DeployerTask, terraform: Terraform): Promise<void> {
   if (terraform.findErroredState() === undefined) return;
   const pushed = await terraform.pushErroredState();
-  task.log(pushed.outcome === "done" ? "the state that was left unsaved is saved" : `the state that was left unsaved is not taken: ${pushed.fault.message}`);
+  task.log(
+    pushed.outcome === "done"
+      ? "the state that was left unsaved is saved"
+      : `the state that was left unsaved is not taken: ${pushed.fault.message}`,
+  );
 }
 
 /** The value of a command that changes the state; a state that could not be saved is pushed before anything else is said. */

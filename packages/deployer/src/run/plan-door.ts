@@ -16,9 +16,16 @@ export interface PlanDelivery extends DescribedPlan {
 /** Gives a plan to the control plane under the uid of the task that made it. */
 export async function deliverPlan(door: StateAccess, planUid: string, plan: PlanDelivery, signal: AbortSignal): Promise<void> {
   const body = JSON.stringify({ ...plan, parcel: plan.parcel.toString("base64") });
-  const answer = await askDoor(door, { method: "PUT", address: addressOf(door, planUid), body, type: "application/json", signal });
+  const answer = await askDoor(door, {
+    method: "PUT",
+    address: addressOf(door, planUid),
+    body,
+    type: "application/json",
+    signal,
+  });
   if (answer.ok) return;
-  if (answer.status === 413) throw new Fault(deployerFaults.plan_too_large, `the plan's ${body.length} bytes are more than is taken`);
+  if (answer.status === 413)
+    throw new Fault(deployerFaults.plan_too_large, `the plan's ${body.length} bytes are more than is taken`);
   throw unexpectedAnswer("PUT of a plan", answer.status);
 }
 

@@ -30,7 +30,7 @@ export function createRunLogs(options: RunLogsOptions, { clock = systemClock }: 
       .toSorted(([, a], [, b]) => a.endedMs - b.endedMs),
   );
   const prune = (): void => {
-    let bytes = kept.values().reduce((sum, log) => sum + log.bytes, 0);
+    let bytes = [...kept.values()].reduce((sum, log) => sum + log.bytes, 0);
     let runs = kept.size;
     for (const [uid, log] of kept) {
       if (clock.now() - log.endedMs <= keepMs && bytes <= keepBytes && runs <= keepRuns) return;

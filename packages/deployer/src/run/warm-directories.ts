@@ -20,9 +20,14 @@ export interface Loan {
 }
 
 /** Opens the folder of warm directories. */
-export function createWarmDirectories({ directory, most = 32 }: { readonly directory: string; readonly most?: number }): WarmDirectories {
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+export function createWarmDirectories({
+  directory,
+  most = 32,
+}: {
+  readonly directory: string;
+  readonly most?: number;
+}): WarmDirectories {
+  let isOpen = false;
   const purposes = new Map<string, string>();
   const lent = new Set<string>();
   const remove = (uid: string): void => {
@@ -31,7 +36,13 @@ export function createWarmDirectories({ directory, most = 32 }: { readonly direc
   };
   return {
     lend(entityUid, purpose) {
-      const uid = entityUid.replaceAll(/[^\w-]/g, "_");
+      if (!isOpen) {
+        // Not before there is work: another agent of this folder, which is refused, must not empty it.
+        rmSync(directory, { recursive: true, force: true });
+        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        isOpen = true;
+      }
+      const uid = nameOf(entityUid);
       if (lent.has(uid)) return undefined;
       if (purposes.get(uid) !== purpose) remove(uid);
       lent.add(uid);
@@ -49,8 +60,12 @@ export function createWarmDirectories({ directory, most = 32 }: { readonly direc
       };
     },
     drop(entityUid) {
-      const uid = entityUid.replaceAll(/[^\w-]/g, "_");
+      const uid = nameOf(entityUid);
       if (!lent.has(uid)) remove(uid);
     },
   };
+}
+
+function nameOf(entityUid: string): string {
+  return entityUid.replaceAll(/[^\w-]/g, "_");
 }
