@@ -1,6 +1,6 @@
 import type { Secret } from "@cloudwright/platform";
 import type { Backend, TerraformOutputs } from "@cloudwright/terraform";
-import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "./task.ts";
+import type { DeployedAccount, DeployedEntity, Json, Surroundings } from "./task.ts";
 
 /**
  * What a kind of entity is in one cloud: pure functions between the entity and one configuration folder. A fault that they throw becomes a condition
@@ -18,8 +18,8 @@ export interface Stack {
   backend?(entity: DeployedEntity): Backend | undefined;
   /** What the provider is told beside its configuration, such as its region: never a secret. */
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
-  /** What the entity's status takes over of the outputs; throws `deployer.bad_outputs` for others than it knows. */
-  status(outputs: TerraformOutputs): JsonObject;
+  /** What the entity's status takes over of the outputs, as JSON; throws for others than it knows, which is `deployer.bad_outputs`. */
+  status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
   /** The resource, `type.name["key"]`, that stands for a thing without tags; `tagged` are the addresses of the others by id. */
   findUntagged(
     thing: { readonly type: string; readonly names: readonly string[] },

@@ -50,7 +50,7 @@ export const awsNetwork: Stack = {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
       throw new Fault(deployerFaults.bad_outputs, `the network's outputs are not as they should be: ${said}`);
     }
-    return values as JsonObject;
+    return values;
   },
   // An association goes by the name of its subnet.
   findUntagged({ type, names }, tagged) {

@@ -111,10 +111,11 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: De
       session.off("close", kill);
       watchdog.release(lease);
       rmSync(directory, { recursive: true, force: true });
-      const report = render(decideOutcome(said, stopper.reason() === undefined ? undefined : "cancelled"));
+      const outcome = decideOutcome(said, stopper.reason() === undefined ? undefined : "cancelled");
+      const report = render(outcome);
       reports.push(report);
       reports.end();
-      log.info({ outcome: report.report.value }, "task ended");
+      log.info({ outcome: outcome.outcome, ...("fault" in outcome ? { code: outcome.fault?.code } : {}) }, "task ended");
       return report;
     });
   return { info, reports, ended, stop: () => stopper.stop("cancelled"), kill };
