@@ -1,8 +1,9 @@
-import type { DeployerDeps, Stack } from "@cloudwright/deployer";
+import { createRunLogs, type DeployerDeps, type Stack } from "@cloudwright/deployer";
+import { Secret } from "@cloudwright/platform";
 import { startTestDoor } from "@cloudwright/deployer/testing";
 import { createSimulatedCloud } from "@cloudwright/simulator/testing";
 import { createHttpBackend } from "@cloudwright/terraform";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { loadPlugins } from "../load-plugins.ts";
@@ -44,7 +45,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     expect(await entity.list()).toEqual([]);
   });
 
-  test("M067 M068 M077 an entity stays on its version until it is upgraded along the way that its configurations name", async () => {
+  test("M067 M068 M069 an entity stays on its version until it is upgraded along the way that its configurations name", async () => {
     const root = join(house.directory, "upgrades");
     addVersion(root, "v0.1.0", [], (main) => main);
     const deps = { ...plugin, configurations: [root] };
@@ -82,7 +83,31 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     await silent.run("network.destroy");
   });
 
-  test("M072 M084 a state outside of the platform is used for everything, and plans are still the platform's", async () => {
+  test("M064 M066 M084 what a stack gives its provider is in the environment of its programs, and nowhere else", async () => {
+    const canary = "canary-of-the-account-5f1e";
+    const given = {
+      ...getStack(),
+      environment: () => ({ SIM_PLACE: "north" }),
+      credentials: () => ({ SIM_TOKEN: new Secret(canary) }),
+    };
+    const logs = createRunLogs({ directory: join(house.directory, "secret-logs") });
+    const entity = house.openEntity({ ...plugin, stacks: [given], logs }, "local");
+    const before = house.started.length;
+    const lines: string[] = [];
+    const { plan } = await entity.run("network.plan", { log: (line) => lines.push(line) });
+    await entity.run("network.apply", { plan: String(plan), log: (line) => lines.push(line) });
+    const started = house.started.slice(before);
+    expect(started.map(({ command }) => command)).toEqual(["init", "plan", "show", "init", "apply", "output"]);
+    for (const { args, env } of started) {
+      expect(env).toMatchObject({ SIM_PLACE: "north", SIM_TOKEN: canary });
+      expect(args.join(" ")).not.toContain(canary);
+    }
+    expect(JSON.stringify(house.door.plans.get(String(plan))) + lines.join("\n")).not.toContain(canary);
+    for (const file of listFiles(house.directory)) expect(readFileSync(file).includes(canary)).toBe(false);
+    await entity.run("network.destroy");
+  });
+
+  test("M065 M074 a state outside of the platform is used for everything, and plans are still the platform's", async () => {
     const elsewhere = await startTestDoor();
     onTestFinished(() => elsewhere.close());
     const backend: Stack["backend"] = ({ uid }) => createHttpBackend(elsewhere.access(uid));
@@ -97,7 +122,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     expect(await entity.list()).toEqual([]);
   });
 
-  test("M069 M084 the lock of providers that are installed is kept, goes with the plan, and is used by later runs", async () => {
+  test("M061 M069 the lock of providers that are installed is kept, goes with the plan, and is used by later runs", async () => {
     const cloud = await createSimulatedCloud(terraform.found ? terraform.path : "", "spawned");
     onTestFinished(() => cloud.close());
     await cloud.openStack("");
@@ -123,3 +148,8 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     await entity.run("network.destroy");
   });
 });
+
+function listFiles(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map((entry) => join(entry.parentPath, entry.name));
+}

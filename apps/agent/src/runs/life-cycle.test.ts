@@ -13,7 +13,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
   beforeAll(async () => void (house = await openTestHouse()));
   afterAll(() => house?.close());
 
-  test("M060 M061 M062 M065 M066 M070 M071 M072 it is planned, built, left alone, changed and removed", async () => {
+  test("M026 M060 M061 M062 M070 M071 M072 M083 M084 it is planned, built, left alone, changed and removed", async () => {
     const entity = house.openEntity();
     const first = await entity.plan(oneZone);
     expect(first.stored).toMatchObject({ serial: 0, lineage: "", counts: { ...none, create: first.stored.changes.length } });
@@ -113,7 +113,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     await entity.run("network.destroy", { spec: oneZone });
   });
 
-  test("M076 overrides change what is built, within what is allowed; M083 the raw logs of a run are kept", async () => {
+  test("M076 M077 overrides change what is built, within what is allowed, and the raw logs of runs are kept", async () => {
     const logs = join(house.directory, "logs");
     const entity = house.openEntity({ logs: createRunLogs({ directory: logs }) });
     const resource = { aws_vpc: { this: { enable_dns_hostnames: false } } };

@@ -33,7 +33,12 @@ export interface TestHouse {
   readonly inventory: Inventory;
   readonly mishaps: MishapControl;
   /** The programs that were started, the newest last. */
-  readonly started: { readonly command: string; readonly child: RunningChild }[];
+  readonly started: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly child: RunningChild;
+  }[];
   readonly spawn: Spawn;
   createDeployer(deps?: Partial<DeployerDeps>): Deployer;
   openEntity(deps?: Partial<DeployerDeps>, cloud?: string): TestEntity;
@@ -66,7 +71,7 @@ export async function openTestHouse(): Promise<TestHouse> {
   const start = createSpawn(environment);
   const spawn: Spawn = async (program, args, options) => {
     const child = await start(program, args, options);
-    started.push({ command: args[0] ?? "", child });
+    started.push({ command: args[0] ?? "", args, env: options?.env ?? {}, child });
     return child;
   };
   const binaries = createBinaries(
