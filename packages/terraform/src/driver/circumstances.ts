@@ -15,15 +15,24 @@ export function describeCircumstances(session: Session): PlanCircumstances {
     configuration: fingerprintConfiguration(directory),
     lockFile: hash(readLockFile(directory) ?? ""),
     state: stateId,
+    variables: existsSync(join(directory, fileNames.variables)) ? hash(readFileSync(join(directory, fileNames.variables))) : "",
   };
 }
 
-/** Refuses a plan that was made with something else. Variables are in the plan itself. */
+const words: Readonly<Record<keyof PlanCircumstances, string>> = {
+  program: "program",
+  configuration: "configuration",
+  lockFile: "lock of providers",
+  state: "state",
+  variables: "variables",
+};
+
+/** Refuses a plan that was made with something else. Without variables of its own a directory takes the plan's. */
 export function requireSameCircumstances(made: PlanCircumstances, here: PlanCircumstances): void {
-  const names = { program: "program", configuration: "configuration", lockFile: "lock of providers", state: "state" } as const;
-  const other = (Object.keys(names) as (keyof PlanCircumstances)[]).filter((name) => made[name] !== here[name]);
+  const asked = here.variables === "" ? { ...here, variables: made.variables } : here;
+  const other = (Object.keys(words) as (keyof PlanCircumstances)[]).filter((name) => made[name] !== asked[name]);
   if (other.length === 0) return;
-  const which = other.map((name) => names[name]).join(", ");
+  const which = other.map((name) => words[name]).join(", ");
   const programs = other.includes("program") ? ` (made by ${made.program}, here is ${here.program})` : "";
   throw new Fault(terraformFaults.plan_mismatch, `the plan was made with another ${which}${programs}`, {
     extra: { other: which },
@@ -36,8 +45,8 @@ export function readLockFile(directory: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** A hash of everything that was put into a working directory, but for variables. */
-export function fingerprintConfiguration(directory: string): string {
+// A hash of everything that was put into a working directory, but for variables.
+function fingerprintConfiguration(directory: string): string {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)))

@@ -11,6 +11,8 @@ export interface PlanCircumstances {
   readonly configuration: string;
   readonly lockFile: string;
   readonly state: string;
+  /** Empty where none are given: a plan holds its own. */
+  readonly variables: string;
 }
 
 const magic = Buffer.from("CWPLAN");
@@ -53,6 +55,7 @@ export async function unpackParcel(
       configuration: read("configuration"),
       lockFile: read("lockFile"),
       state: read("state"),
+      variables: read("variables"),
     },
     plan: whole.subarray(longestFacts),
   };

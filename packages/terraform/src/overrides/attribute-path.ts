@@ -4,7 +4,8 @@ import type { AttributePath } from "../reading/changed-paths.ts";
 
 /** Reads a place in a resource as a configuration writes it: `tags["owner"]`, `scaling_config[0].desired_size`. */
 export function parseAttributePath(text: string): AttributePath {
-  const step = /(?:^|\.)(?<name>[\p{ID_Start}_][\p{ID_Continue}-]*)|\[(?:(?<index>\d{1,9})|(?<key>"(?:[^"\\]|\\["\\])*"))\]/uy;
+  const step =
+    /(?:(?<!^)\.|^)(?<name>[\p{ID_Start}_][\p{ID_Continue}-]*)|\[(?:(?<index>\d{1,9})|(?<key>"(?:[^"\\]|\\["\\])*"))\]/uy;
   const path: (string | number)[] = [];
   while (step.lastIndex < text.length) {
     const found = step.exec(text)?.groups;

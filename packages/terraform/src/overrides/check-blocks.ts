@@ -1,8 +1,8 @@
 import { isObject, type JsonValue } from "../json.ts";
 import { checkLifecycle } from "./check-lifecycle.ts";
 import { checkReference, checkReferences } from "./check-references.ts";
-import { checkKey, checkValue, isName } from "./check-value.ts";
-import { commentKey, listMembers, type Placed } from "./json-blocks.ts";
+import { checkKey, checkReserved, checkValue, isName } from "./check-value.ts";
+import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
 import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
 
 // They run programs, read files or call addresses, whatever a stack thinks it needs them for.
@@ -41,6 +41,7 @@ export function checkResourceBlock(
   if (!isObject(value)) return [{ path, message: "an object is expected here: the arguments that change" }];
   return listMembers(value, path).flatMap((argument) => [
     ...checkKey(argument.key, argument.path),
+    ...checkReserved(argument.key, argument.path, allowed),
     ...checkArgument(type, argument, allowed),
   ]);
 }
@@ -96,9 +97,15 @@ function checkArgument(
       return checkReferences(argument);
     case "provider":
       return checkProviderChoice(path, value, allowed);
+    case "dynamic":
+      return [...listBlocks(argument).flatMap((block) => checkReserved(block.key, block.path, allowed)), ...checkValue(argument)];
     default:
       return checkValue(argument);
   }
+}
+
+function listBlocks(placed: Placed): (Placed & { readonly key: string })[] {
+  return listPlaced(placed).flatMap(({ path, value }) => (isObject(value) ? listMembers(value, path) : []));
 }
 
 function checkProviderChoice(path: string, value: JsonValue, allowed: AllowedInOverrides): readonly OverrideProblem[] {

@@ -80,6 +80,21 @@ test("M076 blocks that run code, move the state, or are the platform's own are r
   expect(checkOverrides({ data: { external: { a: {} } } }, { providers: ["external"] })).toHaveLength(1);
 });
 
+test("M076 what the platform reserves for itself cannot be overridden, in whatever form", () => {
+  const reserving = { ...allowed, reserved: ["tags", "tag"] };
+  const refused: [JsonObject, string][] = [
+    [vpc({ tags: {} }), "resource.aws_vpc.main.tags"],
+    [vpc({ tag: [{ key: "a" }] }), "resource.aws_vpc.main.tag"],
+    [vpc({ dynamic: { tag: { for_each: [] } } }), "resource.aws_vpc.main.dynamic.tag"],
+    [vpc({ dynamic: [{ a: {} }, { tag: {} }] }), "resource.aws_vpc.main.dynamic[1].tag"],
+    [{ locals: { tags: {} } }, "locals.tags"],
+  ];
+  for (const [overrides, path] of refused) {
+    expect(checkOverrides(overrides, reserving).map((problem) => problem.path)).toEqual([path]);
+    expect(checkOverrides(overrides, allowed)).toEqual([]);
+  }
+});
+
 const violations = [
   '${file("/etc/passwd")}',
   '${ file ("x") }',

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../json.ts";
 import { checkProviderBlock, checkResourceBlock } from "./check-blocks.ts";
-import { checkValue, isName } from "./check-value.ts";
+import { checkReserved, checkValue, isName } from "./check-value.ts";
 import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
 import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
 import { findOversize } from "./oversize.ts";
@@ -52,6 +52,7 @@ function checkWord(member: Placed & { readonly key: string }, allowed: AllowedIn
               ...(isName(local.key)
                 ? []
                 : [{ path: local.path, message: `${JSON.stringify(local.key)} is not the name of a local` }]),
+              ...checkReserved(local.key, local.path, allowed),
               ...checkValue(local),
             ],
       );

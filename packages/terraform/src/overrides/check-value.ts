@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from "../json.ts";
 import { checkTemplate } from "./check-template.ts";
 import { joinPath, type Placed } from "./json-blocks.ts";
-import type { OverrideProblem } from "./override-problem.ts";
+import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
 
 const refusedKeys: Readonly<Record<string, string>> = {
   provisioner: "provisioners run programs on the agent; remove the block, and prepare machines by their user data",
@@ -30,6 +30,11 @@ export function checkValue({ path, value }: Placed): readonly OverrideProblem[] 
 export function checkKey(key: string, path: string): readonly OverrideProblem[] {
   const message = Object.hasOwn(refusedKeys, key) ? refusedKeys[key] : undefined;
   return message === undefined ? [] : [{ path, message }];
+}
+
+/** Refuses what the platform keeps for itself. */
+export function checkReserved(key: string, path: string, { reserved = [] }: AllowedInOverrides): readonly OverrideProblem[] {
+  return reserved.includes(key) ? [{ path, message: `${key} is set by the platform alone; say it in the entity's spec` }] : [];
 }
 
 /** Whether a text can be the name of a resource, a local or a provider. */

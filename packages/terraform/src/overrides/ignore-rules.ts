@@ -27,7 +27,7 @@ export interface ConfiguredResource {
 export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: readonly ConfiguredResource[]): JsonObject {
   const byType: Record<string, Record<string, JsonValue>> = {};
   for (const { type, name, ignoreChanges = [] } of resources) {
-    const paths = rules.filter(({ address }) => matches(address, `${type}.${name}`)).map(({ path }) => path);
+    const paths = rules.filter(({ address }) => matches(address, { type, name })).map(({ path }) => path);
     for (const path of paths) parseAttributePath(path);
     if (paths.length === 0 || ignoreChanges === "all") continue;
     byType[type] = { ...byType[type], [name]: { lifecycle: { ignore_changes: [...new Set([...ignoreChanges, ...paths])] } } };
@@ -43,7 +43,7 @@ export function dropIgnoredChanges(changes: readonly ResourceChange[], rules: re
   return changes.flatMap((change) => {
     const { resourceType, name, module, action, changedPaths } = change;
     const ignored = rules
-      .filter(({ address }) => module === undefined && matches(address, `${resourceType}.${name}`))
+      .filter(({ address }) => module === undefined && matches(address, { type: resourceType, name }))
       .map(({ path }) => parseAttributePath(path));
     if (ignored.length === 0 || action !== "update") return [change];
     const left = changedPaths.filter((changed) => !isIgnored(changed, ignored));
@@ -51,9 +51,25 @@ export function dropIgnoredChanges(changes: readonly ResourceChange[], rules: re
   });
 }
 
-function matches(pattern: string, address: string): boolean {
-  const expression = pattern.split("*").map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`));
-  return new RegExp(`^${expression.join(String.raw`[\w-]*`)}$`, "u").test(address);
+function matches(pattern: string, { type, name }: Pick<ConfiguredResource, "type" | "name">): boolean {
+  const [typePattern, namePattern, ...rest] = pattern.split(".");
+  if (typePattern === undefined || namePattern === undefined || rest.length > 0) return false;
+  return matchesGlob(typePattern, type) && matchesGlob(namePattern, name);
+}
+
+// Piece by piece from the left, which is enough for stars and takes no longer for many of them.
+function matchesGlob(pattern: string, text: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }
 
 function isIgnored({ path, before, after, isSensitive, isUnknown }: ChangedPath, rules: readonly AttributePath[]): boolean {

@@ -8,4 +8,6 @@ export interface OverrideProblem {
 export interface AllowedInOverrides {
   /** The local names of its providers: `aws`, `google`. */
   readonly providers: readonly string[];
+  /** Arguments, blocks and locals that are the platform's alone: `tags`, by which it knows its own again. */
+  readonly reserved?: readonly string[];
 }
