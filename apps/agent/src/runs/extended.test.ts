@@ -95,14 +95,14 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     const before = house.started.length;
     const lines: string[] = [];
     const { plan } = await entity.run("network.plan", { log: (line) => lines.push(line) });
-    await entity.run("network.apply", { plan: String(plan), log: (line) => lines.push(line) });
+    await entity.run("network.apply", { plan: plan as string, log: (line) => lines.push(line) });
     const started = house.started.slice(before);
     expect(started.map(({ command }) => command)).toEqual(["init", "plan", "show", "init", "apply", "output"]);
     for (const { args, env } of started) {
       expect(env).toMatchObject({ SIM_PLACE: "north", SIM_TOKEN: canary });
       expect(args.join(" ")).not.toContain(canary);
     }
-    expect(JSON.stringify(house.door.plans.get(String(plan))) + lines.join("\n")).not.toContain(canary);
+    expect(JSON.stringify(house.door.plans.get(plan as string)) + lines.join("\n")).not.toContain(canary);
     for (const file of listFiles(house.directory)) expect(readFileSync(file).includes(canary)).toBe(false);
     await entity.run("network.destroy");
   });
@@ -137,14 +137,14 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     const { lock_file: lock } = await entity.build();
     expect(lock).toContain("registry.terraform.io/acme/sim");
     const version = { infra_version: "v0.1.0" };
-    const strange = String(lock).replace(/h1:[^"]+/, "h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+    const strange = (lock as string).replace(/h1:[^"]+/, "h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
     expect(await faultOf(entity.run("network.check", { outputs: { ...version, lock_file: strange } }))).toMatchObject({
       code: "terraform.provider_not_installed",
     });
     // The agent that applies has no lock, and its own init would write another one than the plan was made with.
-    const wider = String(lock).replace(/(\n *)"h1:/, '$1"h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",$1"h1:');
+    const wider = (lock as string).replace(/(\n *)"h1:/, '$1"h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",$1"h1:');
     const { plan } = await entity.run("network.plan", { outputs: { ...version, lock_file: wider } });
-    expect(await entity.run("network.apply", { plan: String(plan), outputs: version })).toMatchObject({ lock_file: wider });
+    expect(await entity.run("network.apply", { plan: plan as string, outputs: version })).toMatchObject({ lock_file: wider });
     await entity.run("network.destroy");
   });
 });

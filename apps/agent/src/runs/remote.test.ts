@@ -57,7 +57,7 @@ describe.skipIf(!terraform.found)("a deployer that is a service of its own, with
     };
     const planned = await run("network.plan");
     expect(planned).toMatchObject({ outcome: "done", outputs: { counts: { delete: 0 } } });
-    const uid = planned.outcome === "done" ? String(planned.outputs?.["plan"]) : "";
+    const uid = planned.outcome === "done" ? (planned.outputs?.["plan"] as string) : "";
     expect(await run("network.apply", uid)).toMatchObject({
       outcome: "done",
       outputs: { network_id: expect.any(String) as string },

@@ -101,7 +101,7 @@ export async function openTestHouse(): Promise<TestHouse> {
       return outcome.outputs ?? {};
     };
     const plan: TestEntity["plan"] = async (spec = {}) => {
-      const planned = String((await run("network.plan", { spec }))["plan"]);
+      const planned = (await run("network.plan", { spec }))["plan"] as string;
       const stored = door.plans.get(planned);
       if (stored === undefined) throw new Error("the plan did not come");
       return { uid: planned, stored };
