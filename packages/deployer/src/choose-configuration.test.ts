@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseConfiguration, findBuiltConfiguration, type VersionWish } from "./choose-configuration.ts";
+import { chooseConfiguration, findBuiltConfiguration } from "./choose-configuration.ts";
 
 const known = [
   ["v0.1.0", []],
@@ -14,7 +14,7 @@ const known = [
   upgradesFrom: upgradesFrom as string[],
 }));
 const choose = (current?: string, wanted?: string): string =>
-  chooseConfiguration("a network", known, { current, wanted } as VersionWish).version;
+  chooseConfiguration("a network", known, { current, wanted }).version;
 
 test("M067 M068 what is built first gets the newest or the wanted version, and then keeps it until it is upgraded", () => {
   expect(choose()).toBe("v1.0.0");

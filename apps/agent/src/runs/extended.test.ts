@@ -16,7 +16,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
   let plugin: Required<Pick<DeployerDeps, "stacks" | "configurations">>;
   beforeAll(async () => {
     house = await openTestHouse();
-    const [loaded] = await loadPlugins([join(example, "plug-in.ts")]);
+    const [loaded] = await loadPlugins([join(example, "plug-in.mjs")]);
     plugin = { stacks: loaded?.stacks ?? [], configurations: loaded?.configurations ?? [] };
   });
   afterAll(() => house?.close());

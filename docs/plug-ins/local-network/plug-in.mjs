@@ -1,8 +1,10 @@
-import type { Stack } from "@cloudwright/deployer";
 import { join } from "node:path";
 
-/** A network in the cloud `local`: one range, played through by the simulator's small provider. */
-const localNetwork: Stack = {
+/**
+ * A network in the cloud `local`: one range, played through by the simulator's small provider.
+ * @type {import("@cloudwright/deployer").Stack}
+ */
+const localNetwork = {
   service: "network",
   cloud: "local",
   variables: ({ name, uid, spec }) => ({ name, cidr: spec["cidr"] || "10.0.0.0/16", entity: uid }),
