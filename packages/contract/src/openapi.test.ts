@@ -115,9 +115,9 @@ describe("M001 what callers may send", () => {
   test("changes take a precondition; PUT may create, PATCH takes merge patches and a mask", () => {
     for (const id of ["updateCluster", "replaceCluster", "deleteCluster"])
       expect(parameterNames(id, "header")).toEqual(["If-Match"]);
-    expect(parameterNames("replaceCluster", "query")).toEqual(["allowMissing", "dryRun"]);
+    expect(parameterNames("replaceCluster", "query")).toEqual(["allowMissing", "dryRun", "allow"]);
     expect(successes("replaceEnvironment")).toEqual(["200", "201"]);
-    expect(parameterNames("updateCluster", "query")).toEqual(["updateMask", "dryRun"]);
+    expect(parameterNames("updateCluster", "query")).toEqual(["updateMask", "dryRun", "allow"]);
     const content = objectAt(objectAt(get("updateCluster").operation, "requestBody"), "content");
     expect(Object.keys(content)).toEqual(["application/merge-patch+json", "application/json"]);
     expect(parameterNames("deleteCluster", "query")).toEqual(["cascade", "resourceVersion", "dryRun", "force"]);

@@ -75,4 +75,5 @@ const wellKnown: Readonly<Record<string, JsonObject>> = {
   "google.protobuf.FieldMask": { type: "string" },
   "google.protobuf.Struct": { type: "object", additionalProperties: true },
   "google.protobuf.Timestamp": { type: "string", format: "date-time" },
+  "google.protobuf.Value": {},
 };
