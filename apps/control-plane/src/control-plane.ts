@@ -22,6 +22,7 @@ import { createTaskSignal } from "@cloudwright/tasks";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
+import { checkOverrides } from "./check-overrides.ts";
 import { openDatabase } from "./database.ts";
 import { startEmbeddedAgent } from "./embedded-agent.ts";
 import { startEngine, startTaskWatch } from "./engine.ts";
@@ -82,7 +83,7 @@ export async function startControlPlane(
     work,
     served,
     judge: policies.judge,
-    checkOverrides: () => [{ path: "", message: "this server cannot check overrides" }],
+    checkOverrides,
   };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
   if (key !== undefined) writeAdminKey(config.home, key);

@@ -35,7 +35,9 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   const { uid } = getSeed(seeds, "Network");
   await writeState(api, uid);
   for (const kind of ["State", "StateVersion", "StateContent", "StateDiff"]) seeds.set(kind, { name: uid, uid });
-  const run = await seedRun(api, uid);
+  // Of an entity that is gone: what was worked on could not be deleted at once.
+  const gone = { project, entityKind: "Network", entityName: "gone" };
+  const run = await seedRun(api, createUid(api.deps.clock.now()), { hasPlan: false, task: gone });
   for (const kind of ["Run", "RunPlan"]) seeds.set(kind, { name: run, uid: run });
   const drift = await seedDrift(api, uid);
   seeds.set("Drift", { name: drift, uid: drift });

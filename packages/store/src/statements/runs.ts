@@ -106,6 +106,13 @@ left join entity o on o.uid = t.operation_uid and o.kind = 'Operation'
 left join lateral (${applied}) a on true
 where ${ofProject} and (d.type like '%.plan' or d.type like '%.destroy')`;
 
+/** What is certainly true of runs in a state, where few are: to find those that wait, not all that ever were are looked through. */
+const narrowed: Readonly<Record<string, string>> = {
+  PLANNING: "t.state in ('waiting', 'ready', 'leased')",
+  NEEDS_APPROVAL: `p.content is not null and p.needs_approval and p.approved_at is null and p.discarded_at is null
+    and p.expires_at > clock_timestamp()`,
+};
+
 /** A run of a project. */
 export async function findRun(database: Database, project: string, uid: string): Promise<RunRow | undefined> {
   const statement = { name: "find-run", text: `${runs} and t.uid = $2`, values: [project, uid] };
@@ -132,7 +139,7 @@ export async function listRuns(database: Database, list: RunList): Promise<RunRo
     ...(environments === undefined ? [] : [`coalesce(e.environment, s.environment, '') = any (${bind(environments)})`]),
     ...(entityUid === undefined ? [] : [`t.entity_uid = ${bind(entityUid)}`]),
     ...(after === undefined ? [] : [`t.uid < ${bind(after)}::uuid`]),
-    ...(wanted === undefined ? [] : [`${state} = ${bind(wanted)}`]),
+    ...(wanted === undefined ? [] : [narrowed[wanted] ?? "true", `${state} = ${bind(wanted)}`]),
   ];
   const text = `${[runs, ...conditions].join(" and ")} order by t.uid desc limit ${bind(limit)}`;
   return (await database.query<RunRow>({ text, values })).rows;
