@@ -3,6 +3,7 @@ import { changeRecord, type CloudRecord } from "@cloudwright/simulator";
 import {
   dropIgnoredChanges,
   getValue,
+  pickOutputs,
   readRunLog,
   renderIgnoreRules,
   type TerraformEvent,
@@ -62,6 +63,8 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     };
     expect(actionsOf(await run())).toEqual({ "sim_cluster.main": "create", "sim_network.main": "create" });
     expect(getValue(await first.plan())).toMatchObject({ hasChanges: false });
+    const read = pickOutputs(getValue(await first.output()), { endpoint: "text" });
+    expect(read).toEqual({ values: { endpoint: expect.stringMatching(/^https:/) }, problems: [] });
     const network = await findOne(cloud, "sim_network");
 
     expect(actionsOf(await run(open("10.0.0.0/16", "green", 4)))).toEqual({

@@ -1,8 +1,7 @@
 import { Secret } from "@cloudwright/platform";
 import { startTestPostgres, type TestPostgres } from "@cloudwright/store/testing";
 import { createBackend, getValue } from "@cloudwright/terraform";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readAllFiles } from "@cloudwright/terraform/testing";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestCloud, findEngines } from "./terraform-stack.ts";
@@ -58,9 +57,10 @@ describe.skipIf(engines.length === 0)("states in PostgreSQL", () => {
       getValue(await other.init());
       await other.unpackPlan(id, parcel);
       expect(await other.apply(id)).toMatchObject({ outcome: "failed", fault: { code: "terraform.plan_stale" } });
-      const files = readdirSync(terraform.directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-      expect(files.map((entry) => entry.name)).toContain("terraform.tfstate");
-      for (const { parentPath, name: file } of files) expect(readFileSync(join(parentPath, file)).includes("4711")).toBe(false);
+      getValue(await terraform.plan({ mode: "destroy" }));
+      const files = readAllFiles(terraform.directory);
+      expect([...files.keys()].some((path) => path.endsWith(".tfplan!tfplan"))).toBe(true);
+      expect([...files].filter(([, bytes]) => bytes.includes("4711"))).toEqual([]);
     },
   );
 });

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { Binary } from "../binaries/binary.ts";
 import { parseState } from "../reading/state.ts";
 import { startStateServer } from "../testing/state-server.ts";
-import { findTestEngines, openTestTerraform, readAllFiles } from "../testing/test-terraform.ts";
+import { readAllFiles } from "../testing/read-all-files.ts";
+import { findTestEngines, openTestTerraform } from "../testing/test-terraform.ts";
 import { createHttpBackend } from "./backends/http.ts";
 import { getValue } from "./command-report.ts";
 
@@ -32,8 +33,25 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect([...server.credentials()]).toEqual([`Basic ${Buffer.from("run:door-canary").toString("base64")}`]);
       getValue(await terraform.plan());
       const files = readAllFiles(terraform.directory);
-      expect(files.size).toBeGreaterThan(3);
+      expect([...files.keys()].some((path) => path.endsWith(".tfplan!tfplan"))).toBe(true);
       for (const [, bytes] of files) expect(bytes.includes("door-canary")).toBe(false);
+    });
+
+    test("M065 what is given as a setting instead is in Terraform's own files and in the plan, in clear", async () => {
+      const server = await startStateServer();
+      const settings = { address: server.address, username: "run", password: "door-canary" };
+      const terraform = openTestTerraform(binary, main, { backend: { type: "http", settings } });
+      getValue(await terraform.init());
+      getValue(await terraform.plan());
+      const files = [...readAllFiles(terraform.directory)]
+        .filter(([, bytes]) => bytes.includes("door-canary"))
+        .map(([path]) => path);
+      expect(files.map((path) => path.replace(/^.*\/[0-9a-f]{64}/, "").replace(terraform.directory, "")).toSorted()).toEqual([
+        ".tfplan!tfconfig/m-/cloudwright_backend_override.tf.json",
+        ".tfplan!tfplan",
+        "/.terraform/terraform.tfstate",
+        "/cloudwright_backend_override.tf.json",
+      ]);
     });
 
     test("X031 M072 a state that the backend did not take is kept, and pushed when the backend answers again", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TerraformEvent } from "../events/event.ts";
 import { findTestEngines, openTestTerraform } from "../testing/test-terraform.ts";
+import { pickOutputs } from "../reading/outputs.ts";
 import { getValue } from "./command-report.ts";
 
 const main = `
@@ -166,6 +167,32 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       getValue(await terraform.pushState(first.bytes, { force: true }));
       expect(getValue(await terraform.listState())).toEqual(["terraform_data.a"]);
       expect(await terraform.import("terraform_data.a", "two")).toMatchObject({ outcome: "failed" });
+    });
+
+    test("M070 M053 outputs of another type than wanted, and those that are missing, are named one by one", async () => {
+      const terraform = openTestTerraform(
+        binary,
+        `output "name" { value = 5 }
+         output "size" { value = "large" }
+         output "zones" { value = ["a", 1] }
+         output "ids" { value = ["a", "b"] }
+         output "on" { value = true }
+         output "nothing" { value = null }`,
+      );
+      getValue(await terraform.init());
+      getValue(await terraform.apply(getValue(await terraform.plan()).id));
+      const wanted = {
+        name: "text",
+        size: "number",
+        zones: "texts",
+        ids: "texts",
+        on: "truth",
+        nothing: "text",
+        more: "object",
+      } as const;
+      const { values, problems } = pickOutputs(getValue(await terraform.output()), wanted);
+      expect(values).toEqual({ ids: ["a", "b"], on: true });
+      expect(problems.map(({ field }) => field)).toEqual(["name", "size", "zones", "nothing", "more"]);
     });
 
     test("M061 init is skipped when nothing has changed since, and done when something has", async () => {

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../events/diagnostic.ts";
 import type { TerraformEvent } from "../events/event.ts";
 import { terraformFaults } from "../faults.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import type { IgnoreRule } from "../overrides/ignore-rules.ts";
 import type { TerraformOutputs } from "../reading/outputs.ts";
 import type { TerraformPlan } from "../reading/plan.ts";
 import type { ShownState } from "../reading/shown-state.ts";
@@ -51,6 +52,8 @@ export interface TerraformOptions {
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
   /** Changes to the configuration in Terraform's JSON syntax, each after the one before. They are code: see `checkOverrides`. */
   readonly overrides?: readonly JsonObject[];
+  /** Attributes that are left as they are found, beside those that configuration and overrides ignore. */
+  readonly ignore?: readonly IgnoreRule[];
   readonly variables?: Readonly<Record<string, JsonValue>>;
   readonly secretVariables?: Readonly<Record<string, Secret<JsonValue>>>;
   readonly environment?: Readonly<Record<string, string>>;

@@ -47,9 +47,9 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         { address: "terraform_data.a", path: "input.tags.x" },
       ];
       const render = (count: number) => renderIgnoreRules(rules.slice(0, count), [{ type: "terraform_data", name: "a" }]);
-      const plan = async (overrides: ReturnType<typeof render>[]) => {
+      const plan = async (overrides: ReturnType<typeof render>[], ignore: typeof rules = []) => {
         const { directory } = first;
-        const terraform = openTestTerraform(binary, main, { directory, variables: { size: 2 }, overrides });
+        const terraform = openTestTerraform(binary, main, { directory, variables: { size: 2 }, overrides, ignore });
         const { changes } = getValue(await terraform.showPlan(getValue(await terraform.plan()).id));
         const change = changes.find(({ address }) => address === "terraform_data.a");
         return [
@@ -61,6 +61,8 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await plan([render(1)])).toEqual(["update", "input.tags.x", "input.tags.y"]);
       expect(await plan([render(2)])).toEqual(["update", "input.tags.y"]);
       const users = { resource: { terraform_data: { a: { lifecycle: { ignore_changes: ["input.tags.y"] } } } } };
+      expect(await plan([], rules)).toEqual(["update", "input.tags.y"]);
+      expect(await plan([users], rules)).toEqual(["none"]);
       expect(await plan([users, render(2)])).toEqual(["none"]);
       const last = readFileSync(join(first.directory, "cloudwright_02_override.tf.json"), "utf8");
       expect(JSON.parse(last)).toEqual({

@@ -3,7 +3,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startStateServer } from "../testing/state-server.ts";
-import { createTestDirectory, findTestEngines, openTestTerraform, readAllFiles } from "../testing/test-terraform.ts";
+import { readAllFiles } from "../testing/read-all-files.ts";
+import { createTestDirectory, findTestEngines, openTestTerraform } from "../testing/test-terraform.ts";
 import { createHttpBackend } from "./backends/http.ts";
 import { getValue } from "./command-report.ts";
 
@@ -11,7 +12,7 @@ const main = 'variable "token" { sensitive = true }\nresource "terraform_data" "
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M061 M068 a warm directory needs no second init, and holds nothing of a run while it waits", async () => {
+    test("M061 a warm directory needs no second init, and holds nothing of a run while it waits", async () => {
       const server = await startStateServer();
       const directory = join(createTestDirectory(), "warm");
       const open = (options: Partial<Parameters<typeof openTestTerraform>[2]> = {}, text = main) => {
@@ -54,7 +55,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       }
     });
 
-    test("M065 M068 a warm directory is its state's alone, and what a killed run left in it is gone", async () => {
+    test("M061 M065 a warm directory is its state's alone, and what a killed run left in it is gone", async () => {
       const server = await startStateServer();
       const directory = join(createTestDirectory(), "warm");
       const backend = (address: string) => createHttpBackend({ address, username: "run", password: new Secret("door-canary") });
@@ -73,7 +74,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   });
 });
 
-test("M068 a directory cannot be warm without a state that is elsewhere", () => {
+test("M061 a directory cannot be warm without a state that is elsewhere", () => {
   const binary = { product: "terraform", version: "1.9.0", path: "/none" } as const;
   const refused = expect.objectContaining({ code: "terraform.bad_option" });
   expect(() => openTestTerraform(binary, "", { warm: true })).toThrow(refused);

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, wr
 import { dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { terraformFaults } from "../faults.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { renderIgnoreRules, type IgnoreRule } from "../overrides/ignore-rules.ts";
 import { readResources } from "../overrides/read-resources.ts";
 import { isOverrideFile, renderOverrides } from "../overrides/render-overrides.ts";
 import { identifyBackend, renderBackend, type Backend } from "./backends/backend.ts";
@@ -17,6 +18,8 @@ export interface DirectoryContents {
   readonly variables?: Readonly<Record<string, JsonValue>>;
   /** Changes to the configuration, in Terraform's JSON syntax, each after the one before. Whoever took them in has checked them. */
   readonly overrides?: readonly JsonObject[];
+  /** Attributes that are left as they are found. */
+  readonly ignore?: readonly IgnoreRule[];
   readonly secretFile: Readonly<Record<string, JsonValue>>;
   readonly backend?: Backend;
   readonly sources: ProviderSources;
@@ -56,7 +59,7 @@ export function prepareDirectory(contents: DirectoryContents): PreparedDirectory
     removeOthers(directory, new Set(files.map(([path]) => normalize(path))));
     for (const [path, bytes] of files) writeInside(directory, path, bytes);
   }
-  writeOverrides(directory, contents.overrides ?? []);
+  writeOverrides(directory, contents.overrides ?? [], contents.ignore ?? []);
   if (variables !== undefined) {
     for (const name of Object.keys(variables)) requireName(name);
     writeInside(directory, fileNames.variables, JSON.stringify(variables));
@@ -81,13 +84,15 @@ function writeSecretFiles(ownDirectory: string, files: Readonly<Record<string, S
   return Object.fromEntries(written) as Record<string, string>;
 }
 
-function writeOverrides(directory: string, overrides: readonly JsonObject[]): void {
+function writeOverrides(directory: string, overrides: readonly JsonObject[], rules: readonly IgnoreRule[]): void {
   const files = listFolder(directory).filter((entry) => entry.isFile());
   for (const { name } of files.filter((entry) => isOverrideFile(entry.name))) rmSync(join(directory, name));
-  if (overrides.length === 0) return;
+  if (overrides.length === 0 && rules.length === 0) return;
   const sources = files.filter(({ name }) => isConfigurationFile(name) && !isOverrideFile(name));
   const resources = readResources(sources.map(({ name }) => [name, readFileSync(join(directory, name), "utf8")] as const));
-  for (const [name, text] of Object.entries(renderOverrides(overrides, resources))) writeInside(directory, name, text);
+  const ignoring = renderIgnoreRules(rules, resources);
+  const all = Object.keys(ignoring).length === 0 ? overrides : [...overrides, ignoring];
+  for (const [name, text] of Object.entries(renderOverrides(all, resources))) writeInside(directory, name, text);
 }
 
 /** Whether a file is one that Terraform or OpenTofu reads as configuration. */

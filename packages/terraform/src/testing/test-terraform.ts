@@ -1,5 +1,5 @@
 import { pickChildEnvironment, processEnvironment, requireTool } from "@cloudwright/platform";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -50,10 +50,4 @@ export function openTestTerraform(
   const directory = join(createTestDirectory(), "work");
   const configuration = { files: { "main.tf": main } };
   return { ...openTerraform({ spawn: testSpawn }, { binary, directory, configuration, ...options }), directory };
-}
-
-/** Every file below a folder, with its bytes. */
-export function readAllFiles(folder: string): Map<string, Buffer> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Map(entries.map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name))]));
 }

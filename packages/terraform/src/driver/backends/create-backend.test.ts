@@ -1,8 +1,12 @@
 import { Secret } from "@cloudwright/platform";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findTestEngines, openTestTerraform, readAllFiles } from "../../testing/test-terraform.ts";
+import { parseState } from "../../reading/state.ts";
+import { readAllFiles } from "../../testing/read-all-files.ts";
+import { createTestDirectory, findTestEngines, openTestTerraform } from "../../testing/test-terraform.ts";
 import { getValue } from "../command-report.ts";
-import { identifyBackend } from "./backend.ts";
+import { identifyBackend, type Backend } from "./backend.ts";
 import { createBackend, type BackendSettings } from "./create-backend.ts";
 
 const secret = new Secret("canary-4711-canary");
@@ -99,6 +103,15 @@ test("M065 a variable that both the run and the backend set is refused", () => {
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
+    test("M074 a backend that is not among these is given by its settings", async () => {
+      const path = join(createTestDirectory(), "elsewhere.tfstate");
+      const backend: Backend = { type: "local", settings: { path } };
+      const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}', { backend });
+      getValue(await terraform.init());
+      getValue(await terraform.apply(getValue(await terraform.plan()).id));
+      expect(parseState(readFileSync(path, "utf8")).resources).toMatchObject([{ address: "terraform_data.a" }]);
+    });
+
     test("M065 every backend's settings are ones that the program knows", async () => {
       for (const settings of full) {
         const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}', { backend: createBackend(settings) });

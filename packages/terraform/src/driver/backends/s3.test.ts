@@ -1,7 +1,8 @@
 import { requireTool, Secret } from "@cloudwright/platform";
 import { describe, expect, test } from "vitest";
 import { startMotoServer } from "../../testing/moto-server.ts";
-import { findTestEngines, openTestTerraform, readAllFiles } from "../../testing/test-terraform.ts";
+import { readAllFiles } from "../../testing/read-all-files.ts";
+import { findTestEngines, openTestTerraform } from "../../testing/test-terraform.ts";
 import { getValue } from "../command-report.ts";
 import { createBackend } from "./create-backend.ts";
 
@@ -70,8 +71,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(holding.map((path) => path.slice(terraform.directory.length))).toEqual([
         "/.cloudwright/backend-files/AWS_SHARED_CREDENTIALS_FILE",
       ]);
-      const files = [...readAllFiles(terraform.directory).keys()];
-      expect(files.some((path) => path.endsWith(".tfplan"))).toBe(true);
+      expect([...readAllFiles(terraform.directory).keys()].some((path) => path.endsWith(".tfplan!tfplan"))).toBe(true);
     });
   });
 });
