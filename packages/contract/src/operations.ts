@@ -13,6 +13,7 @@ import { NodePoolService } from "../gen/cloudwright/v1/node_pool_pb.ts";
 import { OperationService } from "../gen/cloudwright/v1/operation_pb.ts";
 import { ProjectService } from "../gen/cloudwright/v1/project_pb.ts";
 import { RoleBindingService } from "../gen/cloudwright/v1/role_binding_pb.ts";
+import { SimulatorService } from "../gen/cloudwright/v1/simulator_pb.ts";
 import { StateService } from "../gen/cloudwright/v1/state_pb.ts";
 import { StorageService } from "../gen/cloudwright/v1/storage_pb.ts";
 import { TaskService } from "../gen/cloudwright/v1/task_pb.ts";
@@ -37,6 +38,7 @@ export const services: readonly DescService[] = [
   OperationService,
   ProjectService,
   RoleBindingService,
+  SimulatorService,
   StateService,
   StorageService,
   TaskService,
