@@ -5,7 +5,15 @@ import { callConnect } from "./testing/connect-call.ts";
 import type { TestAnswer } from "./testing/http-call.ts";
 import { listRestRequests, renderMessage, type Place } from "./testing/operation-requests.ts";
 import { createAgentKey, createJoinToken } from "./testing/test-agent.ts";
-import { collectionPath, getSeed, renderEntity, seedProject, type Seeds } from "./testing/seed-project.ts";
+import {
+  collectionPath,
+  getSeed,
+  putSimulatedRecord,
+  renderEntity,
+  seedProject,
+  simulatedKinds,
+  type Seeds,
+} from "./testing/seed-project.ts";
 import { readOperation, setOperationState } from "./testing/work.ts";
 
 const project = "matrix";
@@ -99,7 +107,7 @@ async function describeRecord({ verb, kind }: Operation, caller: CallerName, ans
 }
 
 /** What is no entity, but has a name. */
-const namedBySeed = new Set(["TaskLog", "Timeline", "State", "StateVersion", "StateContent", "StateDiff"]);
+const namedBySeed = new Set(["TaskLog", "Timeline", "State", "StateVersion", "StateContent", "StateDiff", ...simulatedKinds]);
 
 /** Something for the operation to act upon; what it may remove is made anew for each call. */
 async function preparePlace(operation: Operation, caller: CallerName): Promise<Place> {
@@ -109,6 +117,7 @@ async function preparePlace(operation: Operation, caller: CallerName): Promise<P
   const parent = kind === "NodePool" ? getSeed(seeds, "Cluster").name : "";
   const base = { project, parent, name: "", entity: {} };
   if (verb === "join") return { ...base, entity: await renderJoin(fresh) };
+  if (kind === "SimulatedRecord") await putSimulatedRecord(api, getSeed(seeds, kind).uid);
   if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };

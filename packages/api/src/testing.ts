@@ -144,7 +144,18 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
 }
 
 async function countStored(pool: Pool): Promise<Record<string, string>> {
-  const tables = ["entity", "change", "event", "api_key", "session", "idempotency", "used_token", "state_version"];
+  const tables = [
+    "entity",
+    "change",
+    "event",
+    "api_key",
+    "session",
+    "idempotency",
+    "used_token",
+    "state_version",
+    "simulated_record",
+    "simulated_fault",
+  ];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
   const text = `select ${counts.join(", ")}, (select sum(resource_version) from entity) as versions`;
   const { rows } = await pool.query<Record<string, string>>({ text, values: [] });
