@@ -24,6 +24,7 @@ import {
   type Tasks,
   type Writable,
 } from "./scoped.ts";
+import { createSimulations, type Simulations } from "./simulations.ts";
 import { createStates, type States } from "./states.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
@@ -56,6 +57,7 @@ export interface Client {
   readonly operations: Operations;
   readonly tasks: Tasks;
   readonly states: States;
+  readonly simulations: Simulations;
   readonly events: Journal<EventJson>;
   readonly auditRecords: Journal<AuditRecordJson>;
   /** The collection of a kind that is known only at run time. */
@@ -121,6 +123,7 @@ export function createClient(options: ClientOptions): Client {
       },
     },
     states: createStates(transport, inside),
+    simulations: createSimulations(transport, inside),
     events: journal("events"),
     auditRecords: journal("auditrecords"),
     resource,

@@ -18,6 +18,12 @@ export type {
 export type { ConditionJson, MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
 export type { OperationStepJson, TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 export type {
+  SimulatedCloudJson,
+  SimulatedConditionsJson,
+  SimulatedFaultJson,
+  SimulatedRecordJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/simulator_pb.ts";
+export type {
   OutputChangeJson,
   ResourceChangeJson,
   StateContentJson,
@@ -52,6 +58,7 @@ export type {
   Tasks,
   Writable,
 } from "./scoped.ts";
+export type { RecordKey, RecordQuery, Simulations } from "./simulations.ts";
 export type { States } from "./states.ts";
 export type { ClientOptions } from "./transport.ts";
 export type { WatchOptions } from "./watch.ts";

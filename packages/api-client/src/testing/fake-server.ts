@@ -1,6 +1,7 @@
 import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, Stored } from "../entity.ts";
+import { answerSimulations, type FakeSimulation } from "./fake-simulations.ts";
 import { answerStates, type FakeState } from "./fake-states.ts";
 import { actOnOperation, commitWithOperation, passes } from "./fake-work.ts";
 import { accepted, createEntity, encode, isBelow, isCollection, json, kindAt, problem, renderEvent } from "./wire.ts";
@@ -36,6 +37,8 @@ export interface FakeServer {
   setTimeline(path: string, entries: readonly TimelineEntryJson[]): void;
   /** The Terraform state at a path. */
   setState(path: string, state: FakeState): void;
+  /** The simulated cloud of the account at a path. */
+  setSimulation(path: string, simulation: FakeSimulation): void;
   /** Ends all open watches, as a restart does; with a code, each is told it first. */
   breakWatches(code?: string): void;
   find(path: string): Stored<AnyEntity> | undefined;
@@ -51,6 +54,7 @@ export function createFakeServer(): FakeServer {
   const taskLogs = new Map<string, readonly TaskLogLineJson[]>();
   const timelines = new Map<string, readonly TimelineEntryJson[]>();
   const states = new Map<string, FakeState>();
+  const simulations = new Map<string, FakeSimulation>();
   const log: { version: number; path: string; type: string }[] = [];
   let version = 100;
 
@@ -116,8 +120,8 @@ export function createFakeServer(): FakeServer {
         ],
       });
     }
-    const ofStates = answerStates(states, request);
-    if (ofStates !== undefined) return ofStates;
+    const special = answerStates(states, request) ?? answerSimulations(simulations, request);
+    if (special !== undefined) return special;
     if (/\/(events|auditrecords)$/.test(path)) return json(200, { items: [] });
     if (path.endsWith("/timeline")) return json(200, { items: timelines.get(path.slice(0, -"/timeline".length)) ?? [] });
     if (path.endsWith("/logs")) return json(200, { items: readLog(taskLogs.get(path.slice(0, -"/logs".length)) ?? [], query) });
@@ -225,6 +229,7 @@ export function createFakeServer(): FakeServer {
     },
     setLog: (path, lines) => void taskLogs.set(path, lines),
     setState: (path, state) => void states.set(path, state),
+    setSimulation: (path, simulation) => void simulations.set(path, simulation),
     setTimeline: (path, entries) => void timelines.set(path, entries),
     answerOnce: (method, path, make) => void planned.push({ method, path, answer: make }),
     breakWatches: (code) => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const pathOf = (rest: string, of = name): string => `/v1/projects/default/accounts/${of}/simulation${rest}`;
 const ask = (method: string, rest: string, body?: object): Promise<TestAnswer> =>
-  api.call(method, pathOf(rest), { ...(body === undefined ? {} : { body: body as never }) });
+  api.call(method, pathOf(rest), body === undefined ? {} : { body: body as never });
 const bodyOf = async (answer: Promise<TestAnswer>): Promise<Record<string, Json>> => (await answer).body as never;
 const seen = ({ status, body }: TestAnswer): [number, string] => [status, body.code ?? ""];
 const listAudits = async (verb: string): Promise<object[]> => {
@@ -50,8 +50,8 @@ describe("M032 the inventory of a simulated cloud", () => {
     expect(await list(`entityUid=${entity}`)).toEqual(["subnet-1/rtb-1", "vpc-1"]);
     const page = await bodyOf(ask("GET", "/records?pageSize=3"));
     expect(page).toMatchObject({ simulated: true, items: [{ simulated: true }, {}, {}] });
-    expect(await list(`pageSize=3&pageToken=${String(page["nextPageToken"])}`)).toEqual(["vpc-2"]);
-    expect(seen(await ask("GET", `/records?type=aws_vpc&pageToken=${String(page["nextPageToken"])}`))).toEqual([
+    expect(await list(`pageSize=3&pageToken=${page["nextPageToken"] as string}`)).toEqual(["vpc-2"]);
+    expect(seen(await ask("GET", `/records?type=aws_vpc&pageToken=${page["nextPageToken"] as string}`))).toEqual([
       400,
       "api.bad_page_token",
     ]);
@@ -118,7 +118,7 @@ describe("M032 faults on demand", () => {
       ((await bodyOf(ask("GET", `/faults${query}`)))["items"] as { kind: string }[]).map(({ kind }) => kind);
     expect(await kinds()).toEqual(["error", "slow", "lost_reply"]);
     const { nextPageToken } = await bodyOf(ask("GET", "/faults?pageSize=2"));
-    expect(await kinds(`?pageToken=${String(nextPageToken)}`)).toEqual(["lost_reply"]);
+    expect(await kinds(`?pageToken=${nextPageToken as string}`)).toEqual(["lost_reply"]);
     expect(await bodyOf(ask("POST", "/clear", { uid: planned["uid"] }))).toMatchObject({ faults: 2 });
     expect(seen(await ask("POST", "/clear", { uid: planned["uid"] }))).toEqual([404, "api.not_found"]);
     expect(await bodyOf(ask("POST", "/clear", {}))).toMatchObject({ faults: 0 });
