@@ -44,6 +44,8 @@ test("M032 faults are planned once, listed and called off", async () => {
   expect(await readAll(client.simulations.faults("default", "sandbox"))).toMatchObject([{ uid, kind: "crash" }]);
   expect(await client.simulations.clear("default", "sandbox", { uid })).toMatchObject({ faults: 0 });
   server.answerOnce("POST", /fail$/, () => new TypeError("fetch failed", { cause: { code: "ECONNRESET" } }));
-  await expect(client.simulations.fail("default", "sandbox", { kind: "hang", operation: "read" })).rejects.toThrow();
+  await expect(client.simulations.fail("default", "sandbox", { kind: "hang", operation: "read" })).rejects.toMatchObject({
+    kind: "unavailable",
+  });
   expect(server.requests.filter(({ path }) => path.endsWith("/fail"))).toHaveLength(2);
 });

@@ -66,6 +66,7 @@ test("M032 faults are planned, listed and called off", async () => {
     kind: "slow",
     delayMs: 2000,
     afterEffect: false,
+    deaf: false,
     nth: 1,
     times: 1,
   });

@@ -48,7 +48,7 @@ export function answerSimulations(
       return found === undefined ? missing : json(200, found);
     case "drift":
       if (found === undefined) return missing;
-      found.attributes = { ...found.attributes, ...asked.attributes } as typeof found.attributes & object;
+      found.attributes = { ...found.attributes, ...asked.attributes };
       return json(200, found);
     case "remove":
       cloud.records = cloud.records.filter((record) => !isAsked(record));

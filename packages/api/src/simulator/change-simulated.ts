@@ -96,12 +96,13 @@ export async function failCall(
   input: FailSimulatedCallRequest,
 ): Promise<Answer> {
   const account = await requireSimulated(deps, call, operation, input);
-  const { kind, message, delayMs, afterEffect, type, nth, times } = input;
+  const { kind, message, delayMs, afterEffect, deaf, type, nth, times } = input;
   requireFitting(input);
   const mishap = {
     kind,
     ...(kind === "error" ? { message, ...(afterEffect ? { afterEffect } : {}) } : {}),
     ...(kind === "slow" ? { delayMs } : {}),
+    ...(deaf ? { deaf } : {}),
   };
   const uid = createUid(deps.clock.now());
   const counted = { nth: nth || 1, times: times || 1 };
@@ -111,13 +112,14 @@ export async function failCall(
 }
 
 /** Each kind has a part of its own, which it cannot be without and which means nothing to the others. */
-function requireFitting({ kind, message, delayMs, afterEffect }: FailSimulatedCallRequest): void {
+function requireFitting({ kind, message, delayMs, afterEffect, deaf }: FailSimulatedCallRequest): void {
   const fields = [
     ...((kind === "error") === (message !== "")
       ? []
       : [{ field: "message", message: "is what an error says, and nothing else" }]),
     ...((kind === "slow") === delayMs > 0 ? [] : [{ field: "delayMs", message: "is how slow it is, and nothing else" }]),
     ...(afterEffect && kind !== "error" ? [{ field: "afterEffect", message: "is of errors only" }] : []),
+    ...(deaf && kind !== "hang" ? [{ field: "deaf", message: "is of a hang only" }] : []),
   ];
   if (fields.length > 0) throw invalid("the request", fields);
 }

@@ -50,9 +50,9 @@ export function renderRecord({ type, id, attributes, changed_at }: SimulatedReco
 /** What was planned to go wrong, as callers see it. */
 export function renderFault(row: SimulatedFaultRow): JsonObject {
   const { uid, operation, type, nth, times, seen, created_at, actor } = row;
-  const { kind, message = "", delayMs = 0, afterEffect = false } = row.mishap as Record<string, Json>;
+  const { kind, message = "", delayMs = 0, afterEffect = false, deaf = false } = row.mishap as Record<string, Json>;
   const state = seen < nth + times - 1 ? "PLANNED" : "DONE";
-  const what = { uid, operation, type, kind: kind ?? "", message, delayMs, afterEffect };
+  const what = { uid, operation, type, kind: kind ?? "", message, delayMs, afterEffect, deaf };
   return { ...what, nth, times, seen, state, createdAt: created_at.toISOString(), actor, ...simulated };
 }
 

@@ -131,6 +131,7 @@ describe("M032 faults on demand", () => {
     [{ kind: "crash", operation: "create", message: "no" }, "message"],
     [{ kind: "slow", operation: "create" }, "delayMs"],
     [{ kind: "hang", operation: "create", afterEffect: true }, "afterEffect"],
+    [{ kind: "crash", operation: "create", deaf: true }, "deaf"],
     [{ kind: "fire", operation: "create" }, "kind"],
     [{ kind: "crash", operation: "dance" }, "operation"],
     [{ kind: "crash", operation: "create", nth: -1 }, "nth"],

@@ -36,7 +36,7 @@ const leastRequests: Readonly<Record<string, JsonObject>> = {
 export function listRestRequests(operation: Operation, place: Place): RestRequest[] {
   const least = new URLSearchParams(leastRequests[operation.method.input.name] as Record<string, string> | undefined);
   return listBindings(operation).map((binding) => {
-    const asked = binding.body === "" && least.size > 0 ? `?${least}` : "";
+    const asked = binding.body === "" && least.size > 0 ? `?${least.toString()}` : "";
     const query = operation.bindings.length > 0 ? asked : "?watch=true";
     const body = renderBody(operation, binding, place);
     const path = binding.path.replace(/\{(\w+)\}/g, (_, field: keyof Omit<Place, "entity">) => encodeURIComponent(place[field]));

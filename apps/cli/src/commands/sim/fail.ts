@@ -21,6 +21,7 @@ export const configureSimFail: Configure = (command, context) => {
     )
     .option("--message <text>", "what the cloud says, of an error: 'VpcLimitExceeded: no more of them'")
     .option("--after-effect", "do the work before the error is told")
+    .option("--deaf", "do not even hear a call to stop, of a hang")
     .option("--delay <duration>", "how late the answer comes, of a slow one: 500ms, 30s", parseDelay)
     .option("--nth <number>", "from which matching call on (1)", parseCount)
     .option("--times <number>", "how often (1)", parseCount);
@@ -47,6 +48,7 @@ function readFault(flags: FlagValues): {
   message?: string;
   delayMs?: number;
   afterEffect: boolean;
+  deaf: boolean;
   nth: number;
   times: number;
 } {
@@ -57,6 +59,7 @@ function readFault(flags: FlagValues): {
     ...(said === undefined ? {} : { message: said }),
     ...(delay === undefined ? {} : { delayMs: delay }),
     afterEffect: flags["afterEffect"] === true,
+    deaf: flags["deaf"] === true,
     nth: (flags["nth"] as number | undefined) ?? 1,
     times: (flags["times"] as number | undefined) ?? 1,
   };
