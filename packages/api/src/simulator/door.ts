@@ -33,7 +33,8 @@ export function registerSimulatorRoutes(
       const run = isUid(account) ? readRun(request) : undefined;
       if (run === undefined) return turnAway(deps, request);
       const simulated = await simulate(deps.pool, account, run, parseBatch(request.body));
-      if ("answers" in simulated) return reply.type("application/json").send(`{"answers":${simulated.answers}}`);
+      if ("answers" in simulated)
+        return reply.type("application/json").send(`{"answers":${simulated.answers},"faults":${simulated.faults}}`);
       if (simulated.refused === "real")
         throw new Fault(apiFaults.not_simulated, `account ${account} is a real one: it has no simulated cloud`);
       if (simulated.refused === "lapsed")

@@ -24,6 +24,8 @@ export type WireAct =
 /** The door to the clouds of the control plane; it opens for the run's own tenant only. */
 export interface WireDoor {
   ask(tenant: string, act: WireAct): Promise<unknown>;
+  /** False when an answer of just now has told that nothing is planned to go wrong: then a call need not be counted. */
+  mayGoWrong(tenant: string): boolean;
 }
 
 interface Waiting {
@@ -36,6 +38,8 @@ interface Waiting {
 // A body may have a MiB.
 const maxActs = 500;
 const maxCharacters = 400_000;
+// Every call asks whether it goes wrong, and nearly none does: asking each time would be two requests of three.
+const knownForMs = 100;
 const giveUpAfterMs = 60_000;
 const attemptMs = 20_000;
 const firstPauseMs = 50;
@@ -50,22 +54,24 @@ export function openWireDoor(options: WireOptions): WireDoor {
   const base = options.address.replace(/\/(v1\/states\/[^/]+)?$/, "");
   const authorization = `Basic ${Buffer.from(`${options.username}:${options.password.reveal()}`).toString("base64")}`;
   const queues = new Map<string, Waiting[]>();
+  const calmUntilMs = new Map<string, number>();
 
   const flush = (): void => {
     for (const [tenant, waiting] of queues) {
       const url = `${base}/v1/simulator/${encodeURIComponent(tenant)}/batch`;
       // Apart, so that the server need not remember for long what was only looked at.
-      for (const part of split(waiting.filter(({ act }) => isReading(act)))) void carry(url, part, undefined);
+      for (const part of split(waiting.filter(({ act }) => isReading(act)))) void carry(tenant, url, part, undefined);
       for (const part of split(waiting.filter(({ act }) => !isReading(act)).toSorted(byPlace)))
-        void carry(url, part, createUid(clock.now()));
+        void carry(tenant, url, part, createUid(clock.now()));
     }
     queues.clear();
   };
 
-  const carry = async (url: string, part: readonly Waiting[], request: string | undefined): Promise<void> => {
+  const carry = async (tenant: string, url: string, part: readonly Waiting[], request: string | undefined): Promise<void> => {
     try {
       const body = JSON.stringify({ ...(request === undefined ? {} : { request }), acts: part.map(({ act }) => act) });
-      const answers = await send(url, body);
+      const { answers, faults, sentAtMs } = await send(url, body);
+      calmUntilMs.set(tenant, faults ? 0 : sentAtMs + knownForMs);
       if (answers.length !== part.length)
         throw new Fault(simulatorFaults.door_refused, `${answers.length} answers came to ${part.length} questions`);
       part.forEach(({ resolve }, index) => resolve(answers[index]));
@@ -75,12 +81,13 @@ export function openWireDoor(options: WireOptions): WireDoor {
   };
 
   /** Sends until there is an answer that counts, for as long as it can be hoped for. */
-  const send = async (url: string, body: string): Promise<readonly unknown[]> => {
+  const send = async (url: string, body: string): Promise<Answered & { readonly sentAtMs: number }> => {
     const startedMs = clock.now();
     for (let tries = 0; ; tries += 1) {
       signal?.throwIfAborted();
+      const sentAtMs = clock.now();
       const outcome = await attempt(url, body);
-      if ("answers" in outcome) return outcome.answers;
+      if ("answers" in outcome) return { ...outcome, sentAtMs };
       if (!outcome.again) throw new Fault(simulatorFaults[outcome.reason], outcome.why);
       if (clock.now() - startedMs > giveUpAfterMs) throw new Fault(simulatorFaults.door_unavailable, outcome.why);
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** tries) * (0.75 + Math.random() / 2);
@@ -114,17 +121,24 @@ export function openWireDoor(options: WireOptions): WireDoor {
         waiting.push({ act: JSON.parse(text) as WireAct, size: text.length, resolve, reject });
         queues.set(tenant, waiting);
       }),
+    mayGoWrong: (tenant) => clock.now() >= (calmUntilMs.get(tenant) ?? 0),
   };
 }
 
+interface Answered {
+  readonly answers: readonly unknown[];
+  /** Whether anything is planned to go wrong. */
+  readonly faults: boolean;
+}
+
 type Outcome =
-  | { readonly answers: readonly unknown[] }
+  | Answered
   | { readonly again: true; readonly afterMs: number; readonly why: string }
   | { readonly again: false; readonly reason: "door_closed" | "door_refused"; readonly why: string };
 
 async function readOutcome(response: Response): Promise<Outcome> {
   const { status, headers } = response;
-  if (status === 200) return (await response.json()) as { answers: readonly unknown[] };
+  if (status === 200) return (await response.json()) as Answered;
   const text = await response.text();
   const why = `the control plane answered ${status} ${codeOf(text)}`;
   if (status === 401) return { again: false, reason: "door_closed", why };

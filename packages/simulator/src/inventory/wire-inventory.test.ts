@@ -76,6 +76,21 @@ test("X031 a mishap whose telling is lost is told again, and counted once", asyn
   expect(await mishaps.take(call)).toMatchObject({ kind: "crash" });
 });
 
+test("M032 who was just told that nothing is planned does not ask again at once, and heeds what is planned then soon after", async () => {
+  const shared = openWireDoor(door.options);
+  const mishaps = createWireMishaps(door.options, shared);
+  const call = { tenant: "t", operation: "create" } as const;
+  await createWireInventory(door.options, shared).list("t");
+  for (let nth = 0; nth < 5; nth += 1) expect(await mishaps.take(call)).toBeUndefined();
+  expect(door.sent).toHaveLength(1);
+  await mishaps.take({ ...call, tenant: "u" });
+  expect(door.sent).toHaveLength(2);
+  await door.mishaps.add({ kind: "crash", operation: "create", nth: 2 });
+  door.advance(100);
+  expect(await mishaps.take(call)).toBeUndefined();
+  expect(await mishaps.take(call)).toMatchObject({ kind: "crash" });
+});
+
 test("X031 who is refused is told so at once, and who is not heard for a minute gives up", async () => {
   const code = (reason: string) => expect.objectContaining({ code: `simulator.${reason}` });
   door.troubles.push(401);

@@ -19,6 +19,8 @@ export interface FakeDoor {
   readonly sent: SentBatch[];
   /** What happens to the next requests, one each: a status instead of an answer, or a loss before or after the work. */
   readonly troubles: (number | "lost before" | "lost after")[];
+  /** Lets time pass. */
+  advance(ms: number): void;
 }
 
 /** Builds one. Nobody waits between tries. */
@@ -58,11 +60,11 @@ export function createFakeDoor(): FakeDoor {
     for (const act of known === undefined ? body.acts : []) answers.push(await perform(tenant, act));
     if (body.request !== undefined && known === undefined) answered.set(body.request, answers);
     if (trouble === "lost after") throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
-    return Response.json({ answers: known ?? answers });
+    return Response.json({ answers: known ?? answers, faults: (await mishaps.list()).length > 0 });
   };
 
   let nowMs = Date.UTC(2026, 0, 1);
   const clock = { now: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
   const options = { address: "http://server/v1/states/1", username: "task", password: new Secret("cws_secret"), fetch, clock };
-  return { options, mishaps, sent, troubles };
+  return { options, mishaps, sent, troubles, advance: (ms) => void (nowMs += ms) };
 }

@@ -20,11 +20,15 @@ export interface SimulatingRun {
   readonly taskUid: string;
 }
 
-/** What came of it: an answer to each act, as JSON text, or why the run may not. */
-export type Simulated = { readonly answers: string } | { readonly refused: "ended" | "real" | "lapsed" };
+/** What came of it: an answer to each act, as JSON text, and whether anything is planned to go wrong; or why the run may not. */
+export type Simulated =
+  | { readonly answers: string; readonly faults: boolean }
+  | { readonly refused: "ended" | "real" | "lapsed" };
 
 const text = `with admitted as materialized (select refuse_simulated_run($1, $2, $3) as refused)
-select a.refused, case when a.refused = '' then simulate($1, $4, $5) end::text as answers from admitted a`;
+select a.refused, case when a.refused = '' then simulate($1, $4, $5) end::text as answers,
+  exists (select from simulated_fault f where f.account_uid = $1 and f.seen < f.nth + f.times - 1) as faults
+from admitted a`;
 
 /**
  * Does what a run asks of its account's simulated cloud, in one statement: all of it or nothing, and only while the run's lease is held.
@@ -38,9 +42,13 @@ export async function simulate(
 ): Promise<Simulated> {
   const values = [accountUid, run.hash, run.taskUid, asked.request ?? null, JSON.stringify(asked.acts)];
   const { rows } = await retryCollisions(() =>
-    database.query<{ refused: "" | "ended" | "real" | "lapsed"; answers: string }>({ name: "simulate", text, values }),
+    database.query<{ refused: "" | "ended" | "real" | "lapsed"; answers: string; faults: boolean }>({
+      name: "simulate",
+      text,
+      values,
+    }),
   );
   const [row] = rows;
   if (row === undefined) throw new Error("a statement without a row");
-  return row.refused === "" ? { answers: row.answers } : { refused: row.refused };
+  return row.refused === "" ? { answers: row.answers, faults: row.faults } : { refused: row.refused };
 }
