@@ -88,7 +88,8 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
     provider = await startResidentProvider({ providers, tenant: account, inventory, mishaps, directory: tmpdir() });
     stack = await createTerraformStack(tool.found ? tool.path : "", { environment: provider.environment });
     await stack.write(network);
-    expect(await stack.run("init", "-input=false")).toMatchObject({ code: 0 });
+    const { code, output } = await stack.run("init", "-input=false");
+    if (code !== 0) throw new Error(output);
   });
   afterAll(async () => {
     await provider?.close();

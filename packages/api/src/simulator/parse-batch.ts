@@ -12,7 +12,8 @@ export interface Batch {
 }
 
 const maxActs = 1000;
-const maxTextLength = 1024;
+// What an index of the database can hold, and far more than any cloud's ids have.
+const maxBytes = { type: 128, id: 1024, operation: 128 } as const;
 
 /** Reads what a run has sent: `{"request": uid, "acts": [{"do": "create", "type": ..., "id": ..., "attributes": {}}]}`. */
 export function parseBatch(body: unknown): Batch {
@@ -32,10 +33,10 @@ const reading: ReadonlySet<SimulatedAct["do"]> = new Set(["find", "list"]);
 
 function parseAct(act: Json, index: number): SimulatedAct {
   const verb = textAt(act, "do");
-  const text = (name: string): string => {
+  const text = (name: keyof typeof maxBytes): string => {
     const value = textAt(act, name);
-    if (value !== "" && value.length <= maxTextLength) return value;
-    throw bad(`has no "${name}" of 1 to ${maxTextLength} characters in act ${index}`);
+    if (value !== "" && Buffer.byteLength(value) <= maxBytes[name]) return value;
+    throw bad(`has no "${name}" of 1 to ${maxBytes[name]} bytes in act ${index}`);
   };
   const type = (): { type?: string } => (isObject(act) && act["type"] !== undefined ? { type: text("type") } : {});
   switch (verb) {
