@@ -13,7 +13,7 @@ async function createWorld(options: Parameters<typeof createFakeWorld>[0] = {}) 
   return { ...fake, last };
 }
 
-test("M032 the inventory is listed, by type and entity, and says that it is simulated", async () => {
+test("M003 M089 the inventory is listed, by type and entity, and says that it is simulated", async () => {
   const { run, last } = await createWorld();
   const { out } = await run("sim", "inventory", "--account", "sandbox");
   expect(out).toMatch(/^SIMULATED +NAME +CHANGED\naws_association\/subnet-1\/rtb-1\naws_vpc\/vpc-1 +main\n$/);
@@ -26,7 +26,7 @@ test("M032 the inventory is listed, by type and entity, and says that it is simu
   expect(last()?.query.get("entityUid")).toMatch(/^0{8}-/);
 });
 
-test("M032 one record is shown with all its attributes", async () => {
+test("M003 one record is shown with all its attributes", async () => {
   const { run } = await createWorld();
   expect((await run("sim", "inventory", "aws_vpc/vpc-1")).out).toBe(
     'simulated aws_vpc/vpc-1\n  cidr = "10.0.0.0/16"\n  tags = {"Name":"main"}\n',
@@ -35,7 +35,7 @@ test("M032 one record is shown with all its attributes", async () => {
   expect((await run("sim", "inventory", "aws_vpc/vpc-2")).code).toBe(3);
 });
 
-test("X033 a record drifts: values are read as JSON where they are, dots go deeper", async () => {
+test("M042 a record drifts: values are read as JSON where they are, dots go deeper", async () => {
   const { run, last } = await createWorld();
   const changes = ["dns=false", "size=3", "owner=me", "tags.a=b", "tags.c=null", '{"x":{"a.b":1}}'];
   const { out } = await run("sim", "drift", "aws_vpc/vpc-1", ...changes);
@@ -46,7 +46,7 @@ test("X033 a record drifts: values are read as JSON where they are, dots go deep
   expect((await run("sim", "drift", "vpc-1", "dns=1")).code).toBe(2);
 });
 
-test("M032 a record is deleted, ids with slashes too", async () => {
+test("M003 a record is deleted, ids with slashes too", async () => {
   const { run } = await createWorld();
   expect((await run("sim", "delete", "aws_association/subnet-1/rtb-1")).out).toBe(
     "simulated aws_association/subnet-1/rtb-1 is gone\n",
@@ -54,7 +54,7 @@ test("M032 a record is deleted, ids with slashes too", async () => {
   expect((await run("sim", "delete", "aws_association/subnet-1/rtb-1")).code).toBe(3);
 });
 
-test("M032 faults are planned, listed and called off", async () => {
+test("M003 faults are planned, listed and called off", async () => {
   const { run, last } = await createWorld();
   expect(
     (await run("sim", "fail", "create", "aws_vpc", "--nth", "2", "--times", "3", "--message", "VpcLimitExceeded: no")).out,
@@ -81,7 +81,7 @@ test("M032 faults are planned, listed and called off", async () => {
   expect((await run("sim", "faults", "f-1")).code).toBe(2);
 });
 
-test("M032 throttling, slowness and quotas are set and taken back", async () => {
+test("M003 throttling, slowness and quotas are set and taken back", async () => {
   const { run, last } = await createWorld();
   const sent = async (...args: string[]): Promise<unknown> => {
     expect([args, (await run("sim", ...args)).out]).toEqual([args, expect.stringContaining("simulated")]);

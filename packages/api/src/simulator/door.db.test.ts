@@ -100,7 +100,7 @@ describe("X031 a request that is sent again", () => {
   });
 });
 
-describe("M032 M243 what is to go wrong", () => {
+describe("M032 what is to go wrong", () => {
   const plan = (run: SimulatingRun, fault: object): Promise<TestAnswer> =>
     api.must("POST", `/v1/projects/default/accounts/${run.accountUid}/simulation/fail`, { body: fault as never });
   const take = (operation = "create", type = "thing") => ({ do: "take", operation, type });
@@ -141,7 +141,7 @@ describe("M032 M243 what is to go wrong", () => {
   });
 });
 
-describe("M072 who may", () => {
+describe("M009 who may", () => {
   test("is the run of a task of this account only, with its own credential", async () => {
     const [run, other] = [await start(), await start()];
     const refused = [401, "api.run_ended"];
@@ -187,7 +187,7 @@ describe("M072 who may", () => {
   });
 });
 
-test("M025 what cannot be understood is refused, and nothing of it done", async () => {
+test("M032 what cannot be understood is refused, and nothing of it done", async () => {
   const run = await start();
   const bad: never[][] = [
     [{ do: "empty" }],

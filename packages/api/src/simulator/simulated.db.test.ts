@@ -35,7 +35,7 @@ const put = (type: string, id: string, attributes: object): Promise<unknown> =>
     values: [account, type, id, JSON.stringify(attributes)],
   });
 
-describe("M032 the inventory of a simulated cloud", () => {
+describe("M032 M089 the inventory of a simulated cloud", () => {
   test("is listed page by page, by type, and by the entity that it belongs to", async () => {
     const entity = createUid(systemClock.now());
     const tags = { "cloudwright:entity": entity };
@@ -65,7 +65,7 @@ describe("M032 the inventory of a simulated cloud", () => {
     });
   });
 
-  test("X033 drifts: attributes are merged, null removes, others stay, and it is on record", async () => {
+  test("M042 M014 drifts: attributes are merged, null removes, others stay, and it is on record", async () => {
     await put("aws_vpc", "vpc-1", { cidr: "10.0.0.0/16", tags: { a: "1", b: "2" } });
     const drifted = await bodyOf(
       ask("POST", "/drift", { type: "aws_vpc", id: "vpc-1", attributes: { tags: { a: null, c: "3" }, dns: true } }),
@@ -87,7 +87,7 @@ describe("M032 the inventory of a simulated cloud", () => {
     expect(Object.keys(attributes as object)).toEqual(names);
   });
 
-  test("X010 loses a record, or everything, on record", async () => {
+  test("M014 loses a record, or everything, on record", async () => {
     await put("thing", "1", { size: 1 });
     await put("thing", "2", {});
     expect(await bodyOf(ask("POST", "/remove", { type: "thing", id: "1" }))).toMatchObject({ attributes: { size: 1 } });
@@ -169,7 +169,7 @@ describe("M032 faults on demand", () => {
   });
 });
 
-test("M020 the cloud of a real account is nobody's to play with", async () => {
+test("M009 the cloud of a real account is nobody's to play with", async () => {
   await createAccount(api, { aws: { accessKeyId: "A".repeat(16), secretAccessKey: "s" } }, `${name}-real`);
   const send = (method: string, rest: string, body?: Json) =>
     api.call(method, pathOf(rest, `${name}-real`), body === undefined ? {} : { body });
@@ -188,7 +188,24 @@ test("M020 the cloud of a real account is nobody's to play with", async () => {
     expect([rest, seen(await send("POST", rest, body))]).toEqual([rest, [409, "api.not_simulated"]]);
 });
 
-test("M010 over Connect it is the same", async () => {
+test("M008 M009 who works in one environment reaches the clouds of its accounts only", async () => {
+  await api.must("POST", "/v1/projects/default/environments", { body: { metadata: { name: `env-${name}` } } });
+  const inside = `${name}-in`;
+  const body = { metadata: { name: inside, environment: `env-${name}` }, spec: { simulated: true, aws: {} } };
+  await api.must("POST", "/v1/projects/default/accounts", { body });
+  const { key } = await api.createPerson(`eve-${name}`, [{ project: "default", role: "editor", environment: `env-${name}` }]);
+  const { key: seeing } = await api.createPerson(`vic-${name}`, [
+    { project: "default", role: "viewer" },
+    { project: "default", role: "editor", environment: `env-${name}` },
+  ]);
+  const reset = (of: string, by: string) => api.call("POST", pathOf("/reset", of), { key: by, body: {} });
+  expect((await reset(inside, key)).status).toBe(200);
+  expect(seen(await reset(name, key))).toEqual([404, "api.not_found"]);
+  expect(seen(await reset(name, seeing))).toEqual([403, "api.denied"]);
+  expect((await api.call("GET", pathOf("/records"), { key: seeing })).status).toBe(200);
+});
+
+test("M002 over Connect it is the same", async () => {
   await put("thing", "1", { size: 1 });
   const call = async (kind: string, verb: string, message: object): Promise<Json> =>
     (await callConnect(api.url, getOperation(kind, verb), { project: "default", name, ...message }, { key: api.adminKey })).body;
