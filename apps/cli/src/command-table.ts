@@ -94,6 +94,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/state.ts")).configureState,
   },
   {
+    name: "sim",
+    summary: "simulated clouds: what exists there, and what shall go wrong",
+    group: more,
+    load: async () => (await import("./commands/sim.ts")).configureSim,
+  },
+  {
     name: "login",
     summary: "remember a server and a key",
     group: access,

@@ -49,6 +49,7 @@ const others: Readonly<Record<string, string>> = {
 };
 
 function commandsOf({ verb, kind }: Operation): string[] {
+  if (kind.startsWith("Simulated")) return ["sim"];
   if (!kinds.some((known) => known.kind === kind)) return [others[`${verb} ${kind}`] ?? `nothing for ${verb} ${kind}`];
   return (byOperation[verb] ?? []).filter((own) => hasVerb(kind, own));
 }

@@ -26,6 +26,7 @@ import {
 } from "./scoped.ts";
 import { createDrifts, type Drifts } from "./drifts.ts";
 import { createRuns, type Runs } from "./runs.ts";
+import { createSimulations, type Simulations } from "./simulations.ts";
 import { createStates, type States } from "./states.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
@@ -60,6 +61,7 @@ export interface Client {
   readonly states: States;
   readonly runs: Runs;
   readonly drifts: Drifts;
+  readonly simulations: Simulations;
   readonly events: Journal<EventJson>;
   readonly auditRecords: Journal<AuditRecordJson>;
   /** The collection of a kind that is known only at run time. */
@@ -127,6 +129,7 @@ export function createClient(options: ClientOptions): Client {
     states: createStates(transport, inside),
     runs: createRuns(transport, inside),
     drifts: createDrifts(transport, inside),
+    simulations: createSimulations(transport, inside),
     events: journal("events"),
     auditRecords: journal("auditrecords"),
     resource,

@@ -27,6 +27,12 @@ export type {
   RunPlanJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
 export type {
+  SimulatedCloudJson,
+  SimulatedConditionsJson,
+  SimulatedFaultJson,
+  SimulatedRecordJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/simulator_pb.ts";
+export type {
   OutputChangeJson,
   ResourceChangeJson,
   StateContentJson,
@@ -64,6 +70,7 @@ export type {
   Tasks,
   Writable,
 } from "./scoped.ts";
+export type { RecordKey, RecordQuery, Simulations } from "./simulations.ts";
 export type { States } from "./states.ts";
 export type { ClientOptions } from "./transport.ts";
 export type { WatchOptions } from "./watch.ts";

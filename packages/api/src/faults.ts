@@ -77,13 +77,13 @@ export const apiFaults = defineFaults("api", {
   },
   run_ended: {
     kind: "unauthenticated",
-    when: "a run wants to read or write a Terraform state with a credential that is not for it, or whose task's lease is no longer held",
+    when: "a run wants to read or write a Terraform state or a simulated cloud with a credential that is not for it, or whose task's lease is no longer held",
     help: "Nothing was changed. Whoever holds the task now asks for a credential of its own; a run without a lease must stop.",
   },
   lease_lapsed: {
     kind: "unavailable",
     retry: "backoff",
-    when: "a run wants to read or write a Terraform state while its task's lease has run out and was not renewed yet",
+    when: "a run wants to read or write a Terraform state or a simulated cloud while its task's lease has run out and was not renewed yet",
     help: "Renew the lease and try again.",
   },
   lease_lost: {
@@ -156,6 +156,16 @@ export const apiFaults = defineFaults("api", {
     kind: "conflict",
     when: "drift is to be accepted that no ignore rule can describe: a resource is gone",
     help: "Have it put back with `cloud drift correct`, or change the entity so that it does not ask for it.",
+  },
+  not_simulated: {
+    kind: "conflict",
+    when: "something is asked of the simulated cloud of an account that is a real one",
+    help: "Use an account with `spec.simulated: true`; what exists in a real cloud is changed with that cloud's own tools.",
+  },
+  simulation_malformed: {
+    kind: "invalid",
+    when: "what a run asks of a simulated cloud cannot be understood",
+    help: "Use an agent of the same release as the server.",
   },
   force_unlock: {
     kind: "denied",

@@ -32,6 +32,7 @@ import { rollbackState } from "./operations/rollback-state.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
 import { unlockState } from "./operations/unlock-state.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
+import { simulatorOperations } from "./simulator/operations.ts";
 import { auditOf } from "./trace-call.ts";
 
 /** What any operation can be given; each takes the part it knows. */
@@ -93,6 +94,7 @@ const byOperation: Readonly<Record<string, Handler>> = {
   "Work renew": takeMessage(renewWork),
   "Work finish": takeMessage(finishWork),
   "Work open": takeMessage(openStateOperation),
+  ...Object.fromEntries(Object.entries(simulatorOperations).map(([name, handler]) => [name, takeMessage(handler)])),
 };
 
 function takeMessage<Request>(

@@ -5,7 +5,15 @@ import { callConnect } from "./testing/connect-call.ts";
 import type { TestAnswer } from "./testing/http-call.ts";
 import { listRestRequests, renderMessage, type Place } from "./testing/operation-requests.ts";
 import { createAgentKey, createJoinToken } from "./testing/test-agent.ts";
-import { collectionPath, getSeed, renderEntity, seedProject, type Seeds } from "./testing/seed-project.ts";
+import {
+  collectionPath,
+  getSeed,
+  putSimulatedRecord,
+  renderEntity,
+  seedProject,
+  simulatedKinds,
+  type Seeds,
+} from "./testing/seed-project.ts";
 import { seedDrift, seedRun } from "./testing/seed-run.ts";
 import { readOperation, setOperationState } from "./testing/work.ts";
 
@@ -110,6 +118,7 @@ const namedBySeed = new Set([
   "Run",
   "RunPlan",
   "Drift",
+  ...simulatedKinds,
 ]);
 
 /** Something for the operation to act upon; what it may remove is made anew for each call. */
@@ -124,6 +133,7 @@ async function preparePlace(operation: Operation, caller: CallerName): Promise<P
     return { ...base, name: await seedRun(api, getSeed(seeds, "Network").uid) };
   if (kind === "Drift" && (verb === "accept" || verb === "correct"))
     return { ...base, name: await seedDrift(api, getSeed(seeds, "Network").uid) };
+  if (kind === "SimulatedRecord") await putSimulatedRecord(api, getSeed(seeds, kind).uid);
   if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };

@@ -19,6 +19,7 @@ import { createGatekeeper } from "./gatekeeper.ts";
 import { createHttpApp } from "./http-app.ts";
 import { readCredentials, registerSessionRoutes } from "./identity/session-routes.ts";
 import { createMetrics } from "./metrics.ts";
+import { registerSimulatorRoutes } from "./simulator/door.ts";
 import { registerSystemRoutes } from "./system-routes.ts";
 import { createHub, type Hub } from "./watch/hub.ts";
 
@@ -63,6 +64,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
     authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id),
   });
   registerStateRoutes(app, { ...deps, gatekeeper }, options);
+  registerSimulatorRoutes(app, { ...deps, gatekeeper });
   registerSessionRoutes(app, deps, {});
   refuseOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
   registerSystemRoutes(app, deps, { metrics, version: options.version, isReady });

@@ -163,6 +163,8 @@ async function countStored(pool: Pool): Promise<Record<string, string>> {
     "state_version",
     "plan",
     "drift",
+    "simulated_record",
+    "simulated_fault",
   ];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
   const text = `select ${counts.join(", ")}, (select sum(resource_version) from entity) as versions`;

@@ -15,6 +15,7 @@ import { OperationService } from "../gen/cloudwright/v1/operation_pb.ts";
 import { ProjectService } from "../gen/cloudwright/v1/project_pb.ts";
 import { RoleBindingService } from "../gen/cloudwright/v1/role_binding_pb.ts";
 import { RunService } from "../gen/cloudwright/v1/run_pb.ts";
+import { SimulatorService } from "../gen/cloudwright/v1/simulator_pb.ts";
 import { StateService } from "../gen/cloudwright/v1/state_pb.ts";
 import { StorageService } from "../gen/cloudwright/v1/storage_pb.ts";
 import { TaskService } from "../gen/cloudwright/v1/task_pb.ts";
@@ -41,6 +42,7 @@ export const services: readonly DescService[] = [
   ProjectService,
   RoleBindingService,
   RunService,
+  SimulatorService,
   StateService,
   StorageService,
   TaskService,

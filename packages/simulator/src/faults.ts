@@ -42,4 +42,20 @@ export const simulatorFaults = defineFaults("simulator", {
     when: "the file of a simulated cloud is not what was written there",
     help: "Restore the file, or remove it to start with an empty cloud.",
   },
+  door_unavailable: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "the control plane, which keeps the simulated clouds, could not be reached for a minute",
+    help: "See whether the control plane runs; what was asked for may or may not have happened, and the next run finds out.",
+  },
+  door_closed: {
+    kind: "unauthenticated",
+    when: "a run asks for a simulated cloud after its task's lease is gone, or for the cloud of another account",
+    help: "Nothing was changed. Whoever holds the task now works with a credential of its own.",
+  },
+  door_refused: {
+    kind: "invalid",
+    when: "the control plane does not do what a run asks of a simulated cloud",
+    help: "Read the code in the message; use an agent of the same release as the control plane.",
+  },
 });

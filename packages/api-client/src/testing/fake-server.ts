@@ -4,6 +4,7 @@ import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/t
 import type { AnyEntity, Stored } from "../entity.ts";
 import { answerDrifts } from "./fake-drifts.ts";
 import { answerRuns, type FakeRun } from "./fake-runs.ts";
+import { answerSimulations, type FakeSimulation } from "./fake-simulations.ts";
 import { answerStates, type FakeState } from "./fake-states.ts";
 import { actOnOperation, commitWithOperation, passes } from "./fake-work.ts";
 import {
@@ -50,6 +51,8 @@ export interface FakeServer {
   /** The run, or the drift report, at a path. */
   setRun(path: string, run: FakeRun): void;
   setDrift(path: string, drift: DriftJson): void;
+  /** The simulated cloud of the account at a path. */
+  setSimulation(path: string, simulation: FakeSimulation): void;
   /** Ends all open watches, as a restart does; with a code, each is told it first. */
   breakWatches(code?: string): void;
   find(path: string): Stored<AnyEntity> | undefined;
@@ -67,6 +70,7 @@ export function createFakeServer(): FakeServer {
   const states = new Map<string, FakeState>();
   const runs = new Map<string, FakeRun>();
   const drifts = new Map<string, DriftJson>();
+  const simulations = new Map<string, FakeSimulation>();
   const log: { version: number; path: string; type: string }[] = [];
   let version = 100;
 
@@ -139,8 +143,12 @@ export function createFakeServer(): FakeServer {
         ],
       });
     }
-    const ofRuns = answerStates(states, request) ?? answerRuns(runs, request) ?? answerDrifts(drifts, request, openOperation);
-    if (ofRuns !== undefined) return ofRuns;
+    const special =
+      answerStates(states, request) ??
+      answerRuns(runs, request) ??
+      answerDrifts(drifts, request, openOperation) ??
+      answerSimulations(simulations, request);
+    if (special !== undefined) return special;
     if (/\/(events|auditrecords)$/.test(path)) return json(200, { items: [] });
     if (path.endsWith("/timeline")) return json(200, { items: timelines.get(path.slice(0, -"/timeline".length)) ?? [] });
     if (path.endsWith("/logs")) return json(200, { items: readLog(taskLogs.get(path.slice(0, -"/logs".length)) ?? [], query) });
@@ -244,6 +252,7 @@ export function createFakeServer(): FakeServer {
     setState: (path, state) => void states.set(path, state),
     setRun: (path, run) => void runs.set(path, run),
     setDrift: (path, drift) => void drifts.set(path, drift),
+    setSimulation: (path, simulation) => void simulations.set(path, simulation),
     setTimeline: (path, entries) => void timelines.set(path, entries),
     answerOnce: (method, path, make) => void planned.push({ method, path, answer: make }),
     breakWatches: (code) => {

@@ -18,18 +18,26 @@ export interface RestRequest {
 
 const nothing = "00000000-0000-7000-8000-000000000000";
 
-/** Bodies of requests that are sent as a whole and cannot be empty. */
-const wholeBodies: Readonly<Record<string, JsonObject>> = {
+const record = { type: "thing", id: "one" };
+
+/** What requests that are sent as a whole, or by their query, cannot be without. */
+const leastRequests: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright" },
   OpenStateRequest: { uid: nothing, leaseToken: nothing },
   RollbackStateRequest: { version: 1 },
   FinishTaskRequest: { uid: nothing, leaseToken: nothing, outcome: "done" },
+  GetSimulatedRecordRequest: record,
+  DriftSimulatedRecordRequest: { ...record, attributes: { size: 2 } },
+  RemoveSimulatedRecordRequest: record,
+  FailSimulatedCallRequest: { kind: "crash", operation: "create" },
 };
 
 /** Every way to call an operation over REST. */
 export function listRestRequests(operation: Operation, place: Place): RestRequest[] {
-  const query = operation.bindings.length > 0 ? "" : "?watch=true";
+  const least = new URLSearchParams(leastRequests[operation.method.input.name] as Record<string, string> | undefined);
   return listBindings(operation).map((binding) => {
+    const asked = binding.body === "" && least.size > 0 ? `?${least.toString()}` : "";
+    const query = operation.bindings.length > 0 ? asked : "?watch=true";
     const body = renderBody(operation, binding, place);
     const path = binding.path.replace(/\{(\w+)\}/g, (_, field: keyof Omit<Place, "entity">) => encodeURIComponent(place[field]));
     return { method: binding.method, path: path + query, ...(body === undefined ? {} : { body }) };
@@ -41,8 +49,9 @@ export function renderMessage(operation: Operation, place: Place): JsonObject {
   const carried = listBindings(operation).flatMap(({ path, body }) => [body, ...path.split(/[{}]/)]);
   const fields = Object.entries(place).filter(([name]) => carried.includes(name));
   const { entity, ...named } = Object.fromEntries(fields) as Partial<Place>;
-  if (!carried.includes("*")) return { ...named, ...(entity === undefined ? {} : { entity }) };
-  return { ...named, ...wholeBodies[operation.method.input.name], ...place.entity };
+  const least = leastRequests[operation.method.input.name];
+  if (!carried.includes("*")) return { ...named, ...least, ...(entity === undefined ? {} : { entity }) };
+  return { ...named, ...least, ...place.entity };
 }
 
 /** A watch shares the path of its list. */
@@ -55,5 +64,5 @@ function listBindings(operation: Operation): readonly HttpBinding[] {
 
 function renderBody(operation: Operation, binding: HttpBinding, place: Place): JsonObject | undefined {
   if (binding.body === "") return undefined;
-  return binding.body === "*" ? { ...wholeBodies[operation.method.input.name], ...place.entity } : place.entity;
+  return binding.body === "*" ? { ...leastRequests[operation.method.input.name], ...place.entity } : place.entity;
 }

@@ -41,7 +41,17 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   for (const kind of ["Run", "RunPlan"]) seeds.set(kind, { name: run, uid: run });
   const drift = await seedDrift(api, uid);
   seeds.set("Drift", { name: drift, uid: drift });
+  for (const kind of simulatedKinds) seeds.set(kind, getSeed(seeds, "Account"));
   return seeds;
+}
+
+/** What is about the cloud of an account, and named by it. */
+export const simulatedKinds = ["SimulatedCloud", "SimulatedRecord", "SimulatedFault"];
+
+/** Something in an account's simulated cloud. */
+export async function putSimulatedRecord({ pool }: Pick<TestApi, "pool">, accountUid: string): Promise<void> {
+  const text = `insert into simulated_record (account_uid, type, id, attributes) values ($1, 'thing', 'one', '{"size":1}') on conflict do nothing`;
+  await pool.query({ text, values: [accountUid] });
 }
 
 /** An entity of a kind that fits below the seeds. */

@@ -131,3 +131,20 @@ describe("X015 pruning operations", () => {
     expect(rows.map(({ name }) => name)).toEqual(["op-newest", "op-open", "op-recent"]);
   });
 });
+
+test("X031 what simulated clouds have answered is forgotten after an hour", async () => {
+  const uid = createUid(systemClock.now());
+  await pool.query({
+    text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
+      values ($1, 'Account', 'default', 'sim', '{}', 1, $2, $2, '{}')`,
+    values: [uid, past],
+  });
+  for (const at of [past, "2026-01-01T23:30:00Z"])
+    await pool.query({
+      text: "insert into simulated_request (account_uid, uid, answers, at) values ($1, $2, '[]', $3)",
+      values: [uid, createUid(systemClock.now()), at],
+    });
+  await prune(pool, { changes: past, idempotency: past, now });
+  const { rows } = await pool.query({ text: "select at from simulated_request", values: [] });
+  expect(rows).toEqual([{ at: new Date("2026-01-01T23:30:00Z") }]);
+});

@@ -23,6 +23,10 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
   await pool.query({ text: "delete from used_token where expires_at < $1", values: [before.now] });
   await pool.query({ text: "delete from join_token where expires_at < $1", values: [before.now] });
   await pool.query({ text: "delete from idempotency where created_at < $1", values: [before.idempotency] });
+  await pool.query({
+    text: "delete from simulated_request where at < $1::timestamptz - interval '1 hour'",
+    values: [before.now],
+  });
   if (before.events !== undefined) await pruneRecords(pool, "event", before.events);
   if (before.audit !== undefined) await pruneRecords(pool, "audit", before.audit);
   if (before.operations !== undefined) await pruneOperations(pool, before.operations);

@@ -25,11 +25,17 @@ export async function admitRun(
 
 /** Who the request says it comes from, and which state it is about; undefined where it cannot be true. */
 export function readCredential(request: FastifyRequest): RunCredential | undefined {
-  const encoded = /^basic +([A-Za-z0-9+/]{1,512}={0,2})$/i.exec(request.headers.authorization ?? "")?.[1];
   const { uid: entityUid } = request.params as { uid: string };
-  if (encoded === undefined || !isUid(entityUid)) return undefined;
+  const run = isUid(entityUid) ? readRun(request) : undefined;
+  return run && { ...run, entityUid };
+}
+
+/** Which task's run the request says it comes from; undefined where it cannot be true. */
+export function readRun(request: FastifyRequest): Pick<RunCredential, "hash" | "taskUid"> | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]{1,512}={0,2})$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, "base64").toString("utf8");
   const colon = text.indexOf(":");
   const taskUid = text.slice(0, Math.max(colon, 0));
-  return isUid(taskUid) ? { hash: hashCredential(text.slice(colon + 1)), entityUid, taskUid } : undefined;
+  return isUid(taskUid) ? { hash: hashCredential(text.slice(colon + 1)), taskUid } : undefined;
 }

@@ -1,0 +1,72 @@
+import { Fault } from "@cloudwright/platform/fault";
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import { cliFaults } from "../../faults.ts";
+import { isStructured } from "../../output/output.ts";
+import { addAccountFlag, addRecordArgument, parseRecord, requireAccount } from "./account.ts";
+import { nameRecord } from "./inventory.ts";
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+/** `cloud sim drift aws_vpc/vpc-1 enable_dns_support=false`: as if somebody had changed it in the cloud's own console. */
+export const configureSimDrift: Configure = (command, context) => {
+  addAccountFlag(
+    addRecordArgument(command).argument(
+      "<changes...>",
+      "NAME=VALUE; a dot goes deeper (tags.owner=me), what is JSON is read as such, null removes; or one JSON object",
+    ),
+  );
+  addExamples(
+    command,
+    "cloud sim drift aws_vpc/vpc-0a1b2c enable_dns_support=false --account sandbox",
+    "cloud sim drift aws_vpc/vpc-0a1b2c tags.owner=somebody tags.cost=null",
+    `cloud sim drift aws_vpc/vpc-0a1b2c '{"tags":{"a.b":"c"}}'`,
+  );
+  onServer(command, context, async (session, [record = "", ...changes], flags) => {
+    const { client, output, project, world } = session;
+    const attributes = parseChanges(changes);
+    const account = await requireAccount(session, flags);
+    const drifted = await client.simulations.drift(project, account, parseRecord(record), attributes, { signal: world.signal });
+    if (isStructured(output.format)) return output.structure(drifted);
+    if (output.format === "name") return output.line(nameRecord(drifted));
+    output.done(`simulated ${nameRecord(drifted)} drifted: ${Object.keys(attributes).join(", ")}`);
+  });
+};
+
+function parseChanges(changes: readonly string[]): { [name: string]: Json } {
+  const attributes: { [name: string]: Json } = {};
+  for (const change of changes) {
+    const whole = change.startsWith("{") ? readJson(change) : undefined;
+    if (isObject(whole)) {
+      Object.assign(attributes, whole);
+      continue;
+    }
+    const equals = change.indexOf("=");
+    if (equals < 1) throw new Fault(cliFaults.usage, `"${change}" is neither NAME=VALUE nor a JSON object`);
+    setDeep(attributes, change.slice(0, equals).split("."), readJson(change.slice(equals + 1)));
+  }
+  return attributes;
+}
+
+function setDeep(into: { [name: string]: Json }, [name = "", ...rest]: readonly string[], value: Json): void {
+  const below = Object.hasOwn(into, name) ? into[name] : undefined;
+  // Unlike an assignment this makes __proto__ a member like any other, to be refused by the server.
+  const set = (next: Json): void =>
+    void Object.defineProperty(into, name, { value: next, enumerable: true, writable: true, configurable: true });
+  if (rest.length === 0) return set(value);
+  const deeper = isObject(below) ? below : {};
+  set(deeper);
+  setDeep(deeper, rest, value);
+}
+
+/** What a text means: JSON where it is, else itself. */
+function readJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function isObject(value: Json | undefined): value is { [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

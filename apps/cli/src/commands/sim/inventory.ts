@@ -1,0 +1,72 @@
+import type { SimulatedRecordJson } from "@cloudwright/api-client";
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import type { Session } from "../../connection/session.ts";
+import { renderAge } from "../../output/age.ts";
+import { isStructured } from "../../output/output.ts";
+import { flatten } from "../../output/table.ts";
+import { requireStack } from "../../stack-uid.ts";
+import { addAccountFlag, parseRecord, requireAccount } from "./account.ts";
+
+/** `cloud sim inventory`: what exists in a simulated cloud, all, of a type or of an entity; with TYPE/ID one record whole. */
+export const configureSimInventory: Configure = (command, context) => {
+  addAccountFlag(command.argument("[type]", "TYPE for all of a type, TYPE/ID for one with its attributes")).option(
+    "--entity <entity>",
+    "only what belongs to KIND/NAME, or to the entity of a uid",
+  );
+  addExamples(
+    command,
+    "cloud sim inventory --account sandbox",
+    "cloud sim inventory aws_subnet -o wide",
+    "cloud sim inventory --entity network/main",
+    "cloud sim inventory aws_vpc/vpc-0a1b2c -o yaml",
+  );
+  onServer(command, context, async (session, [type], flags) => {
+    const { client, output, project, world } = session;
+    const account = await requireAccount(session, flags);
+    if (type?.includes("/") === true) {
+      const record = await client.simulations.record(project, account, parseRecord(type), { signal: world.signal });
+      return printRecord(session, record);
+    }
+    const entity = flags["entity"];
+    const entityUid = typeof entity === "string" ? await requireStack(session, entity) : undefined;
+    const items: SimulatedRecordJson[] = [];
+    for await (const record of client.simulations.records(project, account, { type, entityUid, signal: world.signal }))
+      items.push(record);
+    if (isStructured(output.format)) return output.structure({ items, simulated: true });
+    if (output.format === "name") return items.forEach((record) => output.line(nameRecord(record)));
+    if (items.length === 0) return output.note(`nothing of the sort in the simulated cloud of account ${account}`);
+    const nowMs = world.clock.now();
+    const columns = [
+      { title: "SIMULATED", value: nameRecord },
+      { title: "NAME", value: tagOf("Name") },
+      { title: "CHANGED", value: ({ changedAt }: SimulatedRecordJson) => renderAge(changedAt, nowMs) },
+      { title: "ENTITY", value: tagOf("cloudwright:entity"), wide: true },
+    ];
+    output.table(
+      columns.filter(({ wide }) => wide !== true || output.format === "wide"),
+      items,
+    );
+  });
+};
+
+/** One record: its attributes line by line, in JSON each, so that nothing is left out. */
+export async function printRecord({ output }: Session, record: SimulatedRecordJson): Promise<void> {
+  if (isStructured(output.format)) return output.structure(record);
+  if (output.format === "name") return output.line(nameRecord(record));
+  output.line(`simulated ${nameRecord(record)}`);
+  for (const [name, value] of Object.entries(record.attributes ?? {}))
+    output.line(`  ${flatten(name)} = ${JSON.stringify(value)}`);
+}
+
+/** How a record is called on the command line. */
+export function nameRecord({ type = "", id = "" }: SimulatedRecordJson): string {
+  return flatten(`${type}/${id}`);
+}
+
+function tagOf(key: string): (record: SimulatedRecordJson) => string {
+  return ({ attributes }) => {
+    const { tags } = (attributes ?? {}) as { tags?: Readonly<Record<string, unknown>> | null };
+    const value = tags?.[key];
+    return typeof value === "string" ? value : "";
+  };
+}

@@ -1,0 +1,41 @@
+import { Fault } from "@cloudwright/platform/fault";
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import { cliFaults } from "../../faults.ts";
+import { isStructured } from "../../output/output.ts";
+import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
+
+/** `cloud sim quota vpcs-per-region=0`: how many there may be of something; without arguments what was set. */
+export const configureSimQuota: Configure = (command, context) => {
+  addAccountFlag(command.argument("[quotas...]", "NAME=NUMBER; NAME=default for what the cloud grants everyone"));
+  addExamples(
+    command,
+    "cloud sim quota --account sandbox",
+    "cloud sim quota vpcs-per-region=0",
+    "cloud sim quota vpcs-per-region=default roles=3",
+  );
+  onServer(command, context, async (session, given, flags) => {
+    const { client, output, project, world } = session;
+    const wanted = Object.fromEntries(given.map(parseQuota));
+    const account = await requireAccount(session, flags);
+    if (given.length > 0) {
+      const changed = await client.simulations.adjust(project, account, { quotas: wanted }, { signal: world.signal });
+      return printCloud(session, changed, `quotas ${given.join(", ")}`);
+    }
+    const cloud = await client.simulations.get(project, account, { signal: world.signal });
+    if (isStructured(output.format)) return output.structure(cloud);
+    const quotas = Object.entries(cloud.conditions?.quotas ?? {});
+    if (output.format === "name") return quotas.forEach(([name]) => output.line(name));
+    if (quotas.length === 0) return output.note(`the simulated cloud of account ${account} grants what it grants everyone`);
+    const columns = [
+      { title: "SIMULATED QUOTA", value: ([name]: [string, number]) => name },
+      { title: "MOST", value: ([, most]: [string, number]) => String(most) },
+    ];
+    output.table(columns, quotas);
+  });
+};
+
+function parseQuota(text: string): [name: string, most: number] {
+  const match = /^([a-z][-a-z0-9]*)=(\d{1,6}|default)$/.exec(text);
+  if (match === null) throw new Fault(cliFaults.usage, `"${text}" is not NAME=NUMBER or NAME=default`);
+  return [match[1] as string, match[2] === "default" ? -1 : Number(match[2])];
+}

@@ -1,0 +1,26 @@
+import { Fault } from "@cloudwright/platform/fault";
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import { cliFaults } from "../../faults.ts";
+import { askText } from "../../prompt.ts";
+import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
+
+/** `cloud sim reset`: nothing is left in the simulated cloud; what was built on it is found missing. */
+export const configureSimReset: Configure = (command, context) => {
+  addAccountFlag(command).option("-y, --yes", "do not ask");
+  addExamples(command, "cloud sim reset --account sandbox", "cloud sim reset --account sandbox --yes");
+  onServer(command, context, async (session, _args, flags) => {
+    const { client, project, world } = session;
+    const account = await requireAccount(session, flags);
+    if (flags["yes"] !== true) {
+      if (!world.stdin.isTTY) throw new Fault(cliFaults.not_confirmed, "a reset asks for --yes where nobody can be asked");
+      const { records = {}, account: name = account } = await client.simulations.get(project, account, { signal: world.signal });
+      const count = Object.values(records).reduce((sum, each) => sum + each, 0);
+      world.stderr.write(
+        `This empties the simulated cloud of account ${name}: ${count} records, all faults, quotas and settings.\n`,
+      );
+      if ((await askText(world, `Type ${name} to empty it`)) !== name)
+        throw new Fault(cliFaults.not_confirmed, `simulated account/${name}: not emptied`);
+    }
+    await printCloud(session, await client.simulations.reset(project, account, { signal: world.signal }), "its cloud is empty");
+  });
+};

@@ -1,0 +1,39 @@
+import { Fault } from "@cloudwright/platform/fault";
+import { InvalidArgumentError } from "commander";
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import { parseDuration } from "../../duration.ts";
+import { cliFaults } from "../../faults.ts";
+import { parseCount } from "../../list-flags.ts";
+import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
+
+/** `cloud sim slow --speed 10`: ten simulated seconds pass in a real one, instead of a thousand. */
+export const configureSimSlow: Configure = (command, context) => {
+  addAccountFlag(command)
+    .option("--speed <number>", "simulated seconds that pass in a real one; 1 is real time, 1000 is usual", parseCount)
+    .option(
+      "--lag <duration>",
+      "for how long, in simulated time, what was made is not seen by other parts of the cloud",
+      parseLag,
+    )
+    .option("--off", "as fast as usual, without lag");
+  addExamples(command, "cloud sim slow --speed 10 --account sandbox", "cloud sim slow --lag 30s", "cloud sim slow --off");
+  onServer(command, context, async (session, _args, flags) => {
+    const { client, project, world } = session;
+    const { speed, lag, off = false } = flags as { speed?: number; lag?: number; off?: boolean };
+    if (off === (speed !== undefined || lag !== undefined))
+      throw new Fault(cliFaults.usage, "it takes either --speed or --lag, or both, or --off");
+    const account = await requireAccount(session, flags);
+    const change = off
+      ? { speed: 0, lagMs: 0 }
+      : { ...(speed === undefined ? {} : { speed }), ...(lag === undefined ? {} : { lagMs: lag }) };
+    const cloud = await client.simulations.adjust(project, account, change, { signal: world.signal });
+    const { speed: now = 0, lagMs = 0 } = cloud.conditions ?? {};
+    await printCloud(session, cloud, `${now} simulated seconds pass in a real one, and what is made is seen after ${lagMs}ms`);
+  });
+};
+
+function parseLag(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new InvalidArgumentError("It takes a duration such as 500ms or 30s.");
+  return ms;
+}

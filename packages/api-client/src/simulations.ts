@@ -1,0 +1,106 @@
+import type {
+  AdjustSimulatedCloudRequestJson,
+  DriftSimulatedRecordRequestJson,
+  FailSimulatedCallRequestJson,
+  SimulatedCloudJson,
+  SimulatedFaultJson,
+  SimulatedRecordJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/simulator_pb.ts";
+import type { Page } from "./entity.ts";
+import { pathSegment, type CallOptions } from "./resource.ts";
+import type { Transport } from "./transport.ts";
+
+/** Which record of a simulated cloud. */
+export interface RecordKey {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** Which records. */
+export interface RecordQuery extends CallOptions {
+  readonly type?: string | undefined;
+  /** Only what belongs to the entity of this uid. */
+  readonly entityUid?: string | undefined;
+}
+
+type Wanted<Request> = Omit<Request, "project" | "name">;
+
+/** The clouds behind simulated accounts, each by the account's name or uid: what exists there, and what shall go wrong. */
+export interface Simulations {
+  get(project: string, account: string, options?: CallOptions): Promise<SimulatedCloudJson>;
+  /** Changes speed, throttling and quotas; what is left out stays. */
+  adjust(
+    project: string,
+    account: string,
+    change: Wanted<AdjustSimulatedCloudRequestJson>,
+    options?: CallOptions,
+  ): Promise<SimulatedCloudJson>;
+  /** Empties the cloud. */
+  reset(project: string, account: string, options?: CallOptions): Promise<SimulatedCloudJson>;
+  records(project: string, account: string, query?: RecordQuery): AsyncIterable<SimulatedRecordJson>;
+  record(project: string, account: string, key: RecordKey, options?: CallOptions): Promise<SimulatedRecordJson>;
+  /** Changes a record behind Terraform's back. */
+  drift(
+    project: string,
+    account: string,
+    key: RecordKey,
+    attributes: NonNullable<DriftSimulatedRecordRequestJson["attributes"]>,
+    options?: CallOptions,
+  ): Promise<SimulatedRecordJson>;
+  /** Deletes a record behind Terraform's back. */
+  remove(project: string, account: string, key: RecordKey, options?: CallOptions): Promise<SimulatedRecordJson>;
+  /** Plans that something goes wrong. */
+  fail(
+    project: string,
+    account: string,
+    fault: Wanted<FailSimulatedCallRequestJson>,
+    options?: CallOptions,
+  ): Promise<SimulatedFaultJson>;
+  faults(project: string, account: string, options?: CallOptions): AsyncIterable<SimulatedFaultJson>;
+  /** Calls one fault off, or all. */
+  clear(
+    project: string,
+    account: string,
+    options?: CallOptions & { readonly uid?: string | undefined },
+  ): Promise<SimulatedCloudJson>;
+}
+
+/** The simulated clouds of a server; `inside` renders a path of a project. */
+export function createSimulations(transport: Transport, inside: (project: string, path: string) => string): Simulations {
+  const at = (project: string, account: string, rest = ""): string =>
+    inside(project, `accounts/${pathSegment(account)}/simulation${rest}`);
+  const read = async <Answer>(
+    path: string,
+    query: Parameters<Transport["send"]>[0]["query"],
+    signal?: AbortSignal,
+  ): Promise<Answer> =>
+    transport.send<Answer>({ method: "GET", path, ...(query === undefined ? {} : { query }), signal, replayable: true });
+  // Sent twice, drifting, adjusting and emptying come to the same; a fault would be planned twice, and what was deleted is not found again.
+  const change = async <Answer>(path: string, body: object, replayable: boolean, signal?: AbortSignal): Promise<Answer> =>
+    transport.send<Answer>({ method: "POST", path, body, signal, replayable });
+  async function* listAll<Item>(path: string, query: object, signal: AbortSignal | undefined): AsyncGenerator<Item> {
+    let pageToken: string | undefined;
+    do {
+      const page = await read<Partial<Page<Item>>>(path, { ...query, pageSize: 1000, pageToken }, signal);
+      yield* page.items ?? [];
+      pageToken = page.nextPageToken || undefined;
+    } while (pageToken !== undefined);
+  }
+  return {
+    get: async (project, account, { signal } = {}) => read(at(project, account), undefined, signal),
+    adjust: async (project, account, wanted, { signal } = {}) => change(at(project, account, "/adjust"), wanted, true, signal),
+    reset: async (project, account, { signal } = {}) => change(at(project, account, "/reset"), {}, true, signal),
+    records: (project, account, { type, entityUid, signal } = {}) =>
+      listAll(at(project, account, "/records"), { type, entityUid }, signal),
+    record: async (project, account, { type, id }, { signal } = {}) =>
+      read(at(project, account, "/record"), { type, id }, signal),
+    drift: async (project, account, { type, id }, attributes, { signal } = {}) =>
+      change(at(project, account, "/drift"), { type, id, attributes }, true, signal),
+    remove: async (project, account, { type, id }, { signal } = {}) =>
+      change(at(project, account, "/remove"), { type, id }, false, signal),
+    fail: async (project, account, fault, { signal } = {}) => change(at(project, account, "/fail"), fault, false, signal),
+    faults: (project, account, { signal } = {}) => listAll(at(project, account, "/faults"), {}, signal),
+    clear: async (project, account, { signal, uid = "" } = {}) =>
+      change(at(project, account, "/clear"), { uid }, uid === "", signal),
+  };
+}

@@ -1,0 +1,144 @@
+import type { Json, Operation } from "@cloudwright/contract";
+import type {
+  AdjustSimulatedCloudRequest,
+  ClearSimulatedFaultsRequest,
+  DriftSimulatedRecordRequest,
+  FailSimulatedCallRequest,
+} from "@cloudwright/contract/gen/cloudwright/v1/simulator_pb.ts";
+import { createUid, isUid } from "@cloudwright/platform";
+import {
+  adjustSimulatedCloud,
+  deleteSimulatedFaults,
+  deleteSimulatedRecord,
+  findSimulatedRecord,
+  insertSimulatedFault,
+  resetSimulatedCloud,
+  updateSimulatedRecord,
+  type AuditWrite,
+} from "@cloudwright/store";
+import type { Answer } from "../answer.ts";
+import { requireCaller, type Call } from "../caller.ts";
+import { invalid, requireKept } from "../decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { mergePatch } from "../json-tree.ts";
+import { retryStale } from "../retry-stale.ts";
+import { notFound } from "../target.ts";
+import { auditOf } from "../trace-call.ts";
+import { noRecord, type RecordRef } from "./read-simulated.ts";
+import { renderCloud, renderFault, renderRecord } from "./render-simulated.ts";
+import { requireSimulated, type AccountRef, type SimulatedAccount } from "./require-simulated.ts";
+
+/** Changes a record behind Terraform's back. */
+export async function driftRecord(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: DriftSimulatedRecordRequest,
+): Promise<Answer> {
+  const account = await requireSimulated(deps, call, operation, input);
+  const change = (input.attributes ?? {}) as Json;
+  requireKept(change, "the request");
+  const key = { accountUid: account.uid, type: input.type, id: input.id };
+  return retryStale(deps, `SimulatedRecord "${input.type}/${input.id}"`, async () => {
+    const row = await findSimulatedRecord(deps.pool, key);
+    if (row === undefined) throw noRecord(input);
+    const to = JSON.stringify(mergePatch(JSON.parse(row.attributes) as Json, change));
+    const audit = recordOf(deps, call, operation, account);
+    const written = await updateSimulatedRecord(deps.pool, key, { from: row.attributes, to }, audit);
+    return written && { body: JSON.stringify(renderRecord(written)) };
+  });
+}
+
+/** Deletes a record behind Terraform's back. */
+export async function removeRecord(deps: ApiDeps, call: Call, operation: Operation, input: RecordRef): Promise<Answer> {
+  const account = await requireSimulated(deps, call, operation, input);
+  const key = { accountUid: account.uid, type: input.type, id: input.id };
+  const row = await deleteSimulatedRecord(deps.pool, key, recordOf(deps, call, operation, account));
+  if (row === undefined) throw noRecord(input);
+  return { body: JSON.stringify(renderRecord(row)) };
+}
+
+/** Empties a simulated cloud. */
+export async function resetCloud(deps: ApiDeps, call: Call, operation: Operation, input: AccountRef): Promise<Answer> {
+  const account = await requireSimulated(deps, call, operation, input);
+  await resetSimulatedCloud(deps.pool, account.uid, recordOf(deps, call, operation, account));
+  return renderCloud(deps, account);
+}
+
+/** Changes how a simulated cloud behaves. */
+export async function adjustCloud(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: AdjustSimulatedCloudRequest,
+): Promise<Answer> {
+  const account = await requireSimulated(deps, call, operation, input);
+  const { speed, lagMs, callsPerSecond, burst } = input;
+  if (burst !== undefined && callsPerSecond === undefined)
+    throw invalid("the request", [{ field: "burst", message: "goes with callsPerSecond" }]);
+  const conditions = {
+    ...(speed === undefined ? {} : { timeScale: speed === 0 ? null : 1 / speed }),
+    ...(lagMs === undefined ? {} : { lagMs }),
+    ...(callsPerSecond === undefined
+      ? {}
+      : { throttle: callsPerSecond === 0 ? null : { perSecond: callsPerSecond, burst: burst ?? callsPerSecond } }),
+  };
+  const quotas = Object.fromEntries(Object.entries(input.quotas).map(([name, most]) => [name, most < 0 ? null : most]));
+  await adjustSimulatedCloud(deps.pool, account.uid, { conditions, quotas }, recordOf(deps, call, operation, account));
+  return renderCloud(deps, account);
+}
+
+/** Plans that something goes wrong. */
+export async function failCall(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: FailSimulatedCallRequest,
+): Promise<Answer> {
+  const account = await requireSimulated(deps, call, operation, input);
+  const { kind, message, delayMs, afterEffect, deaf, type, nth, times } = input;
+  requireFitting(input);
+  const mishap = {
+    kind,
+    ...(kind === "error" ? { message, ...(afterEffect ? { afterEffect } : {}) } : {}),
+    ...(kind === "slow" ? { delayMs } : {}),
+    ...(deaf ? { deaf } : {}),
+  };
+  const uid = createUid(deps.clock.now());
+  const counted = { nth: nth || 1, times: times || 1 };
+  const fault = { uid, operation: input.operation, type, ...counted, mishap, actor: requireCaller(call).user };
+  const row = await insertSimulatedFault(deps.pool, account.uid, fault, recordOf(deps, call, operation, account));
+  return { body: JSON.stringify(renderFault(row)) };
+}
+
+/** Each kind has a part of its own, which it cannot be without and which means nothing to the others. */
+function requireFitting({ kind, message, delayMs, afterEffect, deaf }: FailSimulatedCallRequest): void {
+  const fields = [
+    ...((kind === "error") === (message !== "")
+      ? []
+      : [{ field: "message", message: "is what an error says, and nothing else" }]),
+    ...((kind === "slow") === delayMs > 0 ? [] : [{ field: "delayMs", message: "is how slow it is, and nothing else" }]),
+    ...(afterEffect && kind !== "error" ? [{ field: "afterEffect", message: "is of errors only" }] : []),
+    ...(deaf && kind !== "hang" ? [{ field: "deaf", message: "is of a hang only" }] : []),
+  ];
+  if (fields.length > 0) throw invalid("the request", fields);
+}
+
+/** Calls off what was planned to go wrong. */
+export async function clearFaults(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: ClearSimulatedFaultsRequest,
+): Promise<Answer> {
+  const account = await requireSimulated(deps, call, operation, input);
+  const uid = input.uid === "" ? undefined : input.uid;
+  if (uid !== undefined && !isUid(uid)) throw notFound("SimulatedFault", uid);
+  const cleared = await deleteSimulatedFaults(deps.pool, account.uid, uid, recordOf(deps, call, operation, account));
+  if (uid !== undefined && cleared === 0) throw notFound("SimulatedFault", uid);
+  return renderCloud(deps, account);
+}
+
+function recordOf(deps: ApiDeps, call: Call, operation: Operation, { project, name, uid }: SimulatedAccount): AuditWrite {
+  return auditOf(deps, call, operation, { project, name, uid }, "allowed", "");
+}

@@ -1,0 +1,206 @@
+import { createUid, systemClock } from "@cloudwright/platform";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApi, type TestApi } from "../testing.ts";
+import type { TestAnswer } from "../testing/http-call.ts";
+import { createAccount, startSimulatingRun, type SimulatingRun } from "../testing/simulating-run.ts";
+import { joinTestAgent } from "../testing/test-agent.ts";
+
+let api: TestApi;
+let agent: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  agent = await (await joinTestAgent(api, "system", "ada")).sign();
+});
+afterAll(() => api.close());
+
+const start = async (accountUid?: string): Promise<SimulatingRun> =>
+  startSimulatingRun(api, agent, accountUid ?? (await createAccount(api)));
+const seen = ({ status, body }: TestAnswer): [number, string] => [status, body.code ?? ""];
+const newUid = (): string => createUid(systemClock.now());
+const thing = (id: string, attributes: object = { size: 1 }) => ({ type: "thing", id, attributes: attributes as never });
+const create = (id: string, attributes?: object) => ({ do: "create", ...thing(id, attributes) });
+const find = (id: string) => ({ do: "find", type: "thing", id });
+
+async function query(text: string, ...values: unknown[]): Promise<object[]> {
+  return (await api.pool.query<object>({ text, values })).rows;
+}
+
+describe("M032 a simulated cloud", () => {
+  test("keeps what is created, replaced and deleted, each done once, in the order asked for", async () => {
+    const run = await start();
+    const answers = await run.must(
+      create("b"),
+      create("a", { text: "ünï", list: [1, null, { x: 1.5 }] }),
+      create("a"),
+      find("a"),
+      { do: "put", ...thing("b", { size: 2 }) },
+      { do: "list", type: "thing" },
+      { do: "list", type: "other" },
+      { do: "delete", type: "thing", id: "b" },
+      { do: "delete", type: "thing", id: "b" },
+      find("b"),
+      { do: "list" },
+    );
+    const a = thing("a", { text: "ünï", list: [1, null, { x: 1.5 }] });
+    expect(answers).toEqual([true, true, false, a, true, [a, thing("b", { size: 2 })], [], true, false, null, [a]]);
+  });
+
+  test("is one for all runs of the account, and nobody else's", async () => {
+    const first = await start();
+    const second = await start(first.accountUid);
+    const other = await start();
+    await first.must(create("1"));
+    expect(await second.must(find("1"), create("1"))).toEqual([thing("1"), false]);
+    expect(await other.must({ do: "list" })).toEqual([[]]);
+    const { rows } = await api.pool.query({
+      text: "select type, id from simulated_record where account_uid = $1",
+      values: [first.accountUid],
+    });
+    expect(rows).toEqual([{ type: "thing", id: "1" }]);
+  });
+
+  test("of many who create the same at once one does, in whichever order they ask", async () => {
+    const account = await createAccount(api);
+    const runs = [await start(account), await start(account)] as const;
+    const tries = Array.from({ length: 20 }, (_, nth) => {
+      const acts = [create(`a${nth >> 1}`), create(`b${nth >> 1}`)];
+      return (runs[nth % 2] as SimulatingRun).must(...(nth % 2 === 0 ? acts : acts.toReversed()));
+    });
+    const did = (await Promise.all(tries)).flat();
+    expect(did.filter((answer) => answer === true)).toHaveLength(20);
+    expect(did.filter((answer) => answer === false)).toHaveLength(20);
+  });
+
+  test("goes with its account", async () => {
+    const run = await start();
+    await run.must(create("1"));
+    await query("delete from entity where uid = $1", run.entityUid);
+    await query("delete from entity where uid = $1", run.accountUid);
+    expect(await query("select from simulated_record where account_uid = $1", run.accountUid)).toEqual([]);
+  });
+});
+
+describe("X031 a request that is sent again", () => {
+  test("is told what the first was told, and nothing is done twice, also at the same time", async () => {
+    const run = await start();
+    const request = newUid();
+    const acts = [create("1"), { do: "delete", type: "thing", id: "1" }, create("1", { size: 3 })];
+    const all = await Promise.all(Array.from({ length: 8 }, () => run.batch(acts, { request })));
+    for (const { body } of all) expect(body).toMatchObject({ answers: [true, true, true] });
+    await run.must({ do: "delete", type: "thing", id: "1" });
+    expect((await run.batch(acts, { request })).body).toMatchObject({ answers: [true, true, true] });
+    expect(await run.must(find("1"))).toEqual([null]);
+  });
+
+  test("is another one in another account", async () => {
+    const request = newUid();
+    for (const run of [await start(), await start()])
+      expect((await run.batch([create("1")], { request })).body).toMatchObject({ answers: [true] });
+  });
+});
+
+describe("M032 what is to go wrong", () => {
+  const plan = (run: SimulatingRun, fault: object): Promise<TestAnswer> =>
+    api.must("POST", `/v1/projects/default/accounts/${run.accountUid}/simulation/fail`, { body: fault as never });
+  const take = (operation = "create", type = "thing") => ({ do: "take", operation, type });
+
+  test("goes wrong at the stated call of the stated type, as often as stated", async () => {
+    const run = await start();
+    expect((await run.batch([take()])).body).toEqual({ answers: [null], faults: false });
+    await plan(run, { kind: "error", message: "NoRoom: full", operation: "create", type: "thing", nth: 2, times: 2 });
+    const taken = await run.must(take(), take("update"), take("create", "other"), take(), take(), take());
+    const due = { kind: "error", message: "NoRoom: full", operation: "create", type: "thing", nth: 2, times: 2 };
+    expect(taken).toEqual([null, null, null, due, due, null]);
+    await plan(run, { kind: "crash", operation: "create" });
+    expect((await run.batch([])).body).toEqual({ answers: [], faults: true });
+  });
+
+  test("is counted once by all takers together, and once per request", async () => {
+    const account = await createAccount(api);
+    const runs = [await start(account), await start(account)] as const;
+    await plan(runs[0], { kind: "crash", operation: "create", nth: 5, times: 3 });
+    const request = newUid();
+    const again = () => runs[0].batch([take()], { request });
+    await Promise.all([again(), again(), again()]);
+    const tries = Array.from({ length: 19 }, (_, nth) => (runs[nth % 2] as SimulatingRun).must(take()));
+    const taken = (await Promise.all(tries)).flat().filter((answer) => answer !== null);
+    expect(taken).toHaveLength(3);
+    const { faults } = (await api.must("GET", `/v1/projects/default/accounts/${account}/simulation`)).body as never as {
+      faults: number;
+    };
+    expect(faults).toBe(0);
+  });
+
+  test("of several the first goes wrong, and each has counted the call", async () => {
+    const run = await start();
+    await plan(run, { kind: "hang", operation: "read" });
+    await plan(run, { kind: "slow", delayMs: 5, operation: "read", times: 2 });
+    const kinds = (await run.must(take("read"), take("read"), take("read"))).map((due) => (due as { kind: string } | null)?.kind);
+    expect(kinds).toEqual(["hang", "slow", undefined]);
+  });
+});
+
+describe("M009 who may", () => {
+  test("is the run of a task of this account only, with its own credential", async () => {
+    const [run, other] = [await start(), await start()];
+    const refused = [401, "api.run_ended"];
+    expect(seen(await run.batch([], { accountUid: other.accountUid }))).toEqual(refused);
+    expect(seen(await run.batch([], { accountUid: newUid() }))).toEqual(refused);
+    expect(seen(await run.batch([], { accountUid: "nobody" }))).toEqual(refused);
+    const path = `/v1/simulator/${run.accountUid}/batch`;
+    const body = { acts: [] };
+    const basic = (user: string, password: string) => ({
+      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
+    });
+    const wrong = [
+      {},
+      { authorization: `Bearer ${api.adminKey}` },
+      { authorization: `Bearer ${agent}` },
+      basic(run.username, "cws_x"),
+      basic(other.username, run.password),
+    ];
+    for (const headers of wrong) {
+      const answer = await api.send({ method: "POST", path, body, headers });
+      expect([seen(answer), answer.headers["www-authenticate"]]).toEqual([refused, 'Basic realm="simulated cloud"']);
+    }
+    expect((await run.batch([])).status).toBe(200);
+    expect((await api.call("GET", path)).status).toBe(405);
+  });
+
+  test("is nobody whose task has ended, and who lets the lease lapse waits until it is renewed", async () => {
+    const run = await start();
+    const setLease = (until: string) =>
+      query(`update task_line set leased_until = now() + interval '${until}' where entity_uid = $1`, run.entityUid);
+    await setLease("-1 second");
+    expect(seen(await run.batch([create("1")]))).toEqual([503, "api.lease_lapsed"]);
+    await setLease("1 minute");
+    expect(await run.must(find("1"))).toEqual([null]);
+    await run.finish();
+    expect(seen(await run.batch([create("1")]))).toEqual([401, "api.run_ended"]);
+    expect(await query("select from simulated_record where account_uid = $1", run.accountUid)).toEqual([]);
+  });
+
+  test("of a real account is nobody", async () => {
+    const run = await start(await createAccount(api, { aws: { accessKeyId: "A".repeat(16), secretAccessKey: "s" } }));
+    expect(seen(await run.batch([create("1")]))).toEqual([409, "api.not_simulated"]);
+  });
+});
+
+test("M032 what cannot be understood is refused, and nothing of it done", async () => {
+  const run = await start();
+  const bad: never[][] = [
+    [{ do: "empty" }],
+    [{ do: "find", type: "thing" }],
+    [{ do: "create", type: "thing", id: "2" }],
+    [{ do: "put", type: "thing", id: "2", attributes: [] }],
+    [{ do: "delete", type: "thing", id: "ü".repeat(513) }],
+    [{ do: "take" }],
+    ["create"],
+  ] as never[][];
+  for (const acts of bad)
+    expect([acts, seen(await run.batch([create("1"), ...acts]))]).toEqual([acts, [400, "api.simulation_malformed"]]);
+  expect(seen(await run.batch([create("1"), create("2", { text: "\u0000" })]))).toEqual([400, "api.invalid"]);
+  expect(seen(await run.batch([create("1")], { request: "first" }))).toEqual([400, "api.simulation_malformed"]);
+  expect(await run.must({ do: "list" })).toEqual([[]]);
+});

@@ -1,0 +1,63 @@
+import type { Json } from "@cloudwright/contract";
+import { Fault, isUid } from "@cloudwright/platform";
+import type { SimulatedAct } from "@cloudwright/store";
+import { requireKept } from "../decode.ts";
+import { apiFaults } from "../faults.ts";
+import { isObject, textAt } from "../json-tree.ts";
+
+/** What a run asks of a simulated cloud. */
+export interface Batch {
+  readonly request: string | undefined;
+  readonly acts: readonly SimulatedAct[];
+}
+
+const maxActs = 1000;
+// What an index of the database can hold, and far more than any cloud's ids have.
+const maxBytes = { type: 128, id: 1024, operation: 128 } as const;
+
+/** Reads what a run has sent: `{"request": uid, "acts": [{"do": "create", "type": ..., "id": ..., "attributes": {}}]}`. */
+export function parseBatch(body: unknown): Batch {
+  const sent = body as Json | undefined;
+  if (!isObject(sent)) throw bad("is no object");
+  requireKept(sent, "the body");
+  const { request, acts } = sent;
+  if (request !== undefined && (typeof request !== "string" || !isUid(request))) throw bad('has a "request" that is no uid');
+  if (!Array.isArray(acts) || acts.length > maxActs) throw bad(`has no list "acts" of at most ${maxActs}`);
+  const parsed = acts.map(parseAct);
+  if (request === undefined && parsed.some(({ do: verb }) => !reading.has(verb)))
+    throw bad('changes something, and has no "request" by which it is known again');
+  return { request, acts: parsed };
+}
+
+const reading: ReadonlySet<SimulatedAct["do"]> = new Set(["find", "list"]);
+
+function parseAct(act: Json, index: number): SimulatedAct {
+  const verb = textAt(act, "do");
+  const text = (name: keyof typeof maxBytes): string => {
+    const value = textAt(act, name);
+    if (value !== "" && Buffer.byteLength(value) <= maxBytes[name]) return value;
+    throw bad(`has no "${name}" of 1 to ${maxBytes[name]} bytes in act ${index}`);
+  };
+  const type = (): { type?: string } => (isObject(act) && act["type"] !== undefined ? { type: text("type") } : {});
+  switch (verb) {
+    case "find":
+    case "delete":
+      return { do: verb, type: text("type"), id: text("id") };
+    case "list":
+      return { do: verb, ...type() };
+    case "create":
+    case "put": {
+      const attributes = isObject(act) ? act["attributes"] : undefined;
+      if (!isObject(attributes)) throw bad(`has no object "attributes" in act ${index}`);
+      return { do: verb, type: text("type"), id: text("id"), attributes };
+    }
+    case "take":
+      return { do: verb, operation: text("operation"), ...type() };
+    default:
+      throw bad(`asks in act ${index} for what nobody does`);
+  }
+}
+
+function bad(what: string): Fault {
+  return new Fault(apiFaults.simulation_malformed, `the body ${what}`);
+}

@@ -1,0 +1,43 @@
+import type { Operation } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { findEntity } from "@cloudwright/store";
+import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { getAt } from "../json-tree.ts";
+import { requireProject } from "../operations/list-entities.ts";
+import { notFound } from "../target.ts";
+import { parseEntity } from "../trace-call.ts";
+
+/** Which account: by name or uid. */
+export interface AccountRef {
+  readonly project: string;
+  readonly name: string;
+}
+
+/** An account whose cloud is simulated. */
+export interface SimulatedAccount extends AccountRef {
+  readonly uid: string;
+}
+
+/** The simulated account that a call names, if the caller may act on it. A real one is refused: what happens there is no game. */
+export async function requireSimulated(
+  deps: Pick<ApiDeps, "pool">,
+  call: Call,
+  operation: Operation,
+  { project, name: ref }: AccountRef,
+): Promise<SimulatedAccount> {
+  const reach = authorise(call, operation, project);
+  await requireProject(deps, call, { project });
+  const row = await findEntity(deps.pool, { kind: "Account", project, namingScope: "", ref });
+  if (row === undefined) throw notFound("Account", ref);
+  const { uid, name, environment } = row;
+  if (!includes(reach, environment)) {
+    const sees = reachOf(requireCaller(call), project, "viewer");
+    if (sees !== undefined && includes(sees, environment)) throw denied(operation, `in environment "${environment}"`);
+    throw hide(notFound("Account", ref));
+  }
+  if (getAt(parseEntity(row.object).spec, ["simulated"]) !== true)
+    throw new Fault(apiFaults.not_simulated, `Account "${name}" is a real one: it has no simulated cloud`);
+  return { project, name, uid };
+}

@@ -1,0 +1,118 @@
+import { beforeEach, expect, test } from "vitest";
+import { createWireMishaps } from "../mishaps/wire-mishaps.ts";
+import { createFakeDoor, type FakeDoor } from "../testing/fake-door.ts";
+import { describeInventory } from "../testing/inventory-suite.ts";
+import type { Inventory } from "./inventory.ts";
+import { openWireDoor } from "./wire-door.ts";
+import { createWireInventory } from "./wire-inventory.ts";
+
+let door: FakeDoor;
+let inventory: Inventory;
+
+beforeEach(() => {
+  door = createFakeDoor();
+  inventory = createWireInventory(door.options);
+});
+
+describeInventory("over the wire", async () => inventory);
+
+const record = (id: string) => ({ type: "thing", id, attributes: { id } });
+
+test("M032 what is asked in one turn goes together: looking and changing apart, changes in one order for all", async () => {
+  const shared = openWireDoor(door.options);
+  const mishaps = createWireMishaps(door.options, shared);
+  const cloud = createWireInventory(door.options, shared);
+  await Promise.all([
+    cloud.create("t", record("b")),
+    cloud.list("t"),
+    cloud.create("t", record("a")),
+    mishaps.take({ tenant: "t", operation: "create", type: "thing" }),
+    cloud.find("t", { type: "thing", id: "a" }),
+    cloud.create("u", record("a")),
+  ]);
+  const verbs = door.sent.map(({ tenant, request, acts }) => [
+    tenant,
+    request !== undefined,
+    acts.map((act) => act.do).join(" "),
+  ]);
+  expect(verbs).toEqual([
+    ["t", false, "list find"],
+    ["t", true, "take create create"],
+    ["u", true, "create"],
+  ]);
+  expect(door.sent[1]?.acts).toMatchObject([{ operation: "create" }, { id: "a" }, { id: "b" }]);
+  expect(door.sent[0]?.authorization).toBe(`Basic ${Buffer.from("task:cws_secret").toString("base64")}`);
+});
+
+test("M032 large batches go in parts, and every call gets its own answer", async () => {
+  await inventory.create("t", record("700"));
+  const made = await Promise.all(Array.from({ length: 1200 }, (_, nth) => inventory.create("t", record(String(nth)))));
+  expect(made.indexOf(false)).toBe(700);
+  expect(made.filter(Boolean)).toHaveLength(1199);
+  const large = "x".repeat(300_000);
+  await Promise.all(["a", "b"].map((id) => inventory.put("t", { type: "large", id, attributes: { large } })));
+  expect(door.sent.map(({ acts }) => acts.length)).toEqual([1, 500, 500, 200, 1, 1]);
+});
+
+test.each(["lost before", "lost after", 503, 500, 429] as const)(
+  "X031 a change whose answer is lost (%s) is done once, and told as it was",
+  async (trouble) => {
+    door.troubles.push(trouble, trouble);
+    expect(await inventory.create("t", record("1"))).toBe(true);
+    door.troubles.push(trouble);
+    expect(await inventory.delete("t", record("1"))).toBe(true);
+    expect(door.sent).toHaveLength(5);
+    expect(new Set(door.sent.map(({ request }) => request)).size).toBe(2);
+  },
+);
+
+test("X031 a mishap whose telling is lost is told again, and counted once", async () => {
+  await door.mishaps.add({ kind: "crash", operation: "create", nth: 2 });
+  const mishaps = createWireMishaps(door.options);
+  const call = { tenant: "t", operation: "create" } as const;
+  door.troubles.push("lost after");
+  expect(await mishaps.take(call)).toBeUndefined();
+  door.troubles.push("lost after");
+  expect(await mishaps.take(call)).toMatchObject({ kind: "crash" });
+});
+
+test("M032 who was just told that nothing is planned does not ask again at once, and heeds what is planned then soon after", async () => {
+  const shared = openWireDoor(door.options);
+  const mishaps = createWireMishaps(door.options, shared);
+  const call = { tenant: "t", operation: "create" } as const;
+  await createWireInventory(door.options, shared).list("t");
+  for (let nth = 0; nth < 5; nth += 1) expect(await mishaps.take(call)).toBeUndefined();
+  expect(door.sent).toHaveLength(1);
+  await mishaps.take({ ...call, tenant: "u" });
+  expect(door.sent).toHaveLength(2);
+  await door.mishaps.add({ kind: "crash", operation: "create", nth: 2 });
+  door.advance(100);
+  expect(await mishaps.take(call)).toBeUndefined();
+  expect(await mishaps.take(call)).toMatchObject({ kind: "crash" });
+});
+
+test("X031 who is refused is told so at once, and who is not heard for a minute gives up", async () => {
+  const code = (reason: string) => expect.objectContaining({ code: `simulator.${reason}` });
+  door.troubles.push(401);
+  await expect(inventory.list("t")).rejects.toThrow(code("door_closed"));
+  door.troubles.push(409);
+  await expect(inventory.create("t", record("1"))).rejects.toThrow(code("door_refused"));
+  expect(door.sent).toHaveLength(2);
+  door.troubles.push(...Array.from({ length: 100 }, () => "lost before" as const));
+  await expect(inventory.create("t", record("1"))).rejects.toThrow(code("door_unavailable"));
+  expect(door.sent.length).toBeLessThan(50);
+});
+
+test("X031 who is not waited for any more asks no more", async () => {
+  const gone = new AbortController();
+  const stopped = createWireInventory({ ...door.options, signal: gone.signal });
+  gone.abort(new Error("stopped"));
+  await expect(stopped.list("t")).rejects.toThrow("stopped");
+  expect(door.sent).toEqual([]);
+});
+
+test("M020 the credential is in no error", async () => {
+  door.troubles.push(401);
+  const error = await inventory.list("t").catch((caught: unknown) => caught);
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/cws_secret|dGFzazpj/);
+});

@@ -1,0 +1,70 @@
+import { Secret } from "@cloudwright/platform";
+import { applyChange, findIn, listIn, type RecordTable } from "../inventory/record-table.ts";
+import type { WireAct, WireOptions } from "../inventory/wire-door.ts";
+import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
+import type { MishapControl, Operation } from "../mishaps/mishap.ts";
+
+/** What the fake door was sent. */
+export interface SentBatch {
+  readonly tenant: string;
+  readonly authorization: string;
+  readonly request?: string;
+  readonly acts: readonly WireAct[];
+}
+
+/** The control plane's door in memory, for tests of those who come through it. It admits everyone. */
+export interface FakeDoor {
+  readonly options: WireOptions;
+  readonly mishaps: MishapControl;
+  readonly sent: SentBatch[];
+  /** What happens to the next requests, one each: a status instead of an answer, or a loss before or after the work. */
+  readonly troubles: (number | "lost before" | "lost after")[];
+  /** Lets time pass. */
+  advance(ms: number): void;
+}
+
+/** Builds one. Nobody waits between tries. */
+export function createFakeDoor(): FakeDoor {
+  const tables = new Map<string, RecordTable>();
+  const answered = new Map<string, unknown[]>();
+  const sent: SentBatch[] = [];
+  const troubles: FakeDoor["troubles"] = [];
+  const mishaps = createMemoryMishaps();
+
+  const perform = async (tenant: string, act: WireAct): Promise<unknown> => {
+    const table = tables.get(tenant) ?? new Map();
+    tables.set(tenant, table);
+    if (act.do === "find") return findIn(table, act) ?? null;
+    if (act.do === "list") return listIn(table, act.type);
+    if (act.do === "delete") return applyChange(table, { kind: "delete", key: act });
+    if (act.do === "take") {
+      const { type, operation } = act;
+      return (await mishaps.take({ tenant, operation: operation as Operation, ...(type === undefined ? {} : { type }) })) ?? null;
+    }
+    const { do: kind, ...record } = act as Extract<WireAct, { do: "create" | "put" }>;
+    return applyChange(table, { kind, record });
+  };
+
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const tenant = decodeURIComponent(
+      /^\/v1\/simulator\/([^/]*)\/batch$/.exec(new URL(request.url).pathname)?.[1] ?? "no tenant",
+    );
+    const body = (await request.json()) as Pick<SentBatch, "request" | "acts">;
+    sent.push({ tenant, authorization: request.headers.get("authorization") ?? "", ...body });
+    const trouble = troubles.shift();
+    if (trouble === "lost before") throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
+    if (typeof trouble === "number") return Response.json({ code: "api.trouble" }, { status: trouble });
+    const known = answered.get(body.request ?? "");
+    const answers: unknown[] = [];
+    for (const act of known === undefined ? body.acts : []) answers.push(await perform(tenant, act));
+    if (body.request !== undefined && known === undefined) answered.set(body.request, answers);
+    if (trouble === "lost after") throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+    return Response.json({ answers: known ?? answers, faults: (await mishaps.list()).length > 0 });
+  };
+
+  let nowMs = Date.UTC(2026, 0, 1);
+  const clock = { now: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
+  const options = { address: "http://server/v1/states/1", username: "task", password: new Secret("cws_secret"), fetch, clock };
+  return { options, mishaps, sent, troubles, advance: (ms) => void (nowMs += ms) };
+}

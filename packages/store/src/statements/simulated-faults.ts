@@ -1,0 +1,70 @@
+import type { Database } from "../pool.ts";
+import { traceParameters, traceSql, type AuditWrite } from "../trace.ts";
+
+/** What goes wrong in a simulated cloud, as it is kept. */
+export interface SimulatedFaultRow {
+  readonly uid: string;
+  /** Whole; a number as text. */
+  readonly position: string;
+  readonly operation: string;
+  /** Empty for all types. */
+  readonly type: string;
+  readonly nth: number;
+  readonly times: number;
+  readonly seen: number;
+  /** In the simulator's words. */
+  readonly mishap: Readonly<Record<string, unknown>>;
+  readonly created_at: Date;
+  readonly actor: string;
+}
+
+const columns = "uid, position, operation, type, nth, times, seen, mishap, created_at, actor";
+const insert = `with written as (
+  insert into simulated_fault (uid, account_uid, operation, type, nth, times, mishap, actor) values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}
+), ${traceSql("written", 9)} select * from written`;
+
+/** Plans that something goes wrong. */
+export async function insertSimulatedFault(
+  database: Database,
+  accountUid: string,
+  fault: Omit<SimulatedFaultRow, "position" | "seen" | "created_at">,
+  audit: AuditWrite,
+): Promise<SimulatedFaultRow> {
+  const { uid, operation, type, nth, times, mishap, actor } = fault;
+  const values = [uid, accountUid, operation, type, nth, times, JSON.stringify(mishap), actor, ...trace(audit)];
+  const { rows } = await database.query<SimulatedFaultRow>({ text: insert, values });
+  return rows[0] as SimulatedFaultRow;
+}
+
+/** One page of what was planned, in that order. */
+export async function listSimulatedFaults(
+  database: Database,
+  asked: { readonly accountUid: string; readonly after: string | undefined; readonly limit: number },
+): Promise<SimulatedFaultRow[]> {
+  const text = `select ${columns} from simulated_fault where account_uid = $1 and ($2::bigint is null or position > $2) order by position limit $3`;
+  return (await database.query<SimulatedFaultRow>({ text, values: [asked.accountUid, asked.after ?? null, asked.limit] })).rows;
+}
+
+/** How many are planned that have not all happened yet. */
+export async function countSimulatedFaults(database: Database, accountUid: string): Promise<number> {
+  const text = "select count(*)::int as count from simulated_fault where account_uid = $1 and seen < nth + times - 1";
+  return (await database.query<{ count: number }>({ text, values: [accountUid] })).rows[0]?.count ?? 0;
+}
+
+const clear = `with cleared as (delete from simulated_fault where account_uid = $1 and ($2::uuid is null or uid = $2) returning uid),
+written as (select where $2::uuid is null or exists (select from cleared)), ${traceSql("written", 3)} select (select count(*)::int from cleared) as count`;
+
+/** Calls one fault off, or all; how many that were. */
+export async function deleteSimulatedFaults(
+  database: Database,
+  accountUid: string,
+  uid: string | undefined,
+  audit: AuditWrite,
+): Promise<number> {
+  const values = [accountUid, uid ?? null, ...trace(audit)];
+  return (await database.query<{ count: number }>({ text: clear, values })).rows[0]?.count ?? 0;
+}
+
+function trace(audit: AuditWrite): string[] {
+  return traceParameters({ changes: [], events: [], audits: [audit] });
+}

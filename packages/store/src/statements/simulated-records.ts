@@ -1,0 +1,131 @@
+import type { Database } from "../pool.ts";
+import { traceParameters, traceSql, type AuditWrite } from "../trace.ts";
+
+/** A record of a simulated cloud as it is kept; the attributes are JSON text. */
+export interface SimulatedRecordRow {
+  readonly type: string;
+  readonly id: string;
+  readonly attributes: string;
+  readonly changed_at: Date;
+}
+
+/** Which record of an account's cloud. */
+export interface SimulatedRecordKey {
+  readonly accountUid: string;
+  readonly type: string;
+  readonly id: string;
+}
+
+/** Where how the cloud behaves is kept: in the cloud itself, so that whoever opens it finds it. It is no thing that exists there. */
+const conditions = { type: "cloud_conditions", id: "conditions" } as const;
+const isThing = `type <> '${conditions.type}'`;
+const columns = "type, id, attributes::text as attributes, changed_at";
+const isKey = `account_uid = $1 and type = $2 and id = $3 and ${isThing}`;
+
+/** One record. */
+export async function findSimulatedRecord(
+  database: Database,
+  { accountUid, type, id }: SimulatedRecordKey,
+): Promise<SimulatedRecordRow | undefined> {
+  const text = `select ${columns} from simulated_record where ${isKey}`;
+  const { rows } = await database.query<SimulatedRecordRow>({ text, values: [accountUid, type, id] });
+  return rows[0];
+}
+
+const list = `with of_entity as (
+  select id from simulated_record where account_uid = $1 and attributes -> 'tags' ->> 'cloudwright:entity' = $3
+)
+select ${columns} from simulated_record r
+where account_uid = $1 and ${isThing} and ($2::text is null or type = $2) and ($4::text is null or (type, id) > ($4, $5))
+  and ($3::text is null or attributes -> 'tags' ->> 'cloudwright:entity' = $3
+    or not attributes ? 'tags' and exists (select from jsonb_each_text(r.attributes) a join of_entity o on o.id = a.value))
+order by type, id limit $6`;
+
+/** One page of records, by type and id; of an entity, those that carry its tag, and those without tags that name one of them. */
+export async function listSimulatedRecords(
+  database: Database,
+  asked: {
+    readonly accountUid: string;
+    readonly type: string | undefined;
+    readonly entityUid: string | undefined;
+    readonly after: { readonly type: string; readonly id: string } | undefined;
+    readonly limit: number;
+  },
+): Promise<SimulatedRecordRow[]> {
+  const { accountUid, type, entityUid, after, limit } = asked;
+  const values = [accountUid, type ?? null, entityUid ?? null, after?.type ?? null, after?.id ?? null, limit];
+  return (await database.query<SimulatedRecordRow>({ text: list, values })).rows;
+}
+
+/** How many records of each type there are. */
+export async function countSimulatedRecords(database: Database, accountUid: string): Promise<Record<string, number>> {
+  const text = `select type, count(*)::int as count from simulated_record where account_uid = $1 and ${isThing} group by type order by type`;
+  const { rows } = await database.query<{ type: string; count: number }>({ text, values: [accountUid] });
+  return Object.fromEntries(rows.map(({ type, count }) => [type, count]));
+}
+
+const write = `with written as (
+  update simulated_record set attributes = $4, changed_at = clock_timestamp() where ${isKey} and attributes = $5 returning ${columns}
+), ${traceSql("written", 6)} select * from written`;
+
+/** Changes a record, if its attributes are still those that were read; undefined when they are not. */
+export async function updateSimulatedRecord(
+  database: Database,
+  { accountUid, type, id }: SimulatedRecordKey,
+  attributes: { readonly from: string; readonly to: string },
+  audit: AuditWrite,
+): Promise<SimulatedRecordRow | undefined> {
+  const values = [accountUid, type, id, attributes.to, attributes.from, ...trace(audit)];
+  return (await database.query<SimulatedRecordRow>({ text: write, values })).rows[0];
+}
+
+const remove = `with written as (delete from simulated_record where ${isKey} returning ${columns}), ${traceSql("written", 4)} select * from written`;
+
+/** Deletes a record; what it was, or undefined when there was none. */
+export async function deleteSimulatedRecord(
+  database: Database,
+  { accountUid, type, id }: SimulatedRecordKey,
+  audit: AuditWrite,
+): Promise<SimulatedRecordRow | undefined> {
+  return (await database.query<SimulatedRecordRow>({ text: remove, values: [accountUid, type, id, ...trace(audit)] })).rows[0];
+}
+
+const reset = `with written as (select $1::uuid), faults as (delete from simulated_fault where account_uid = $1),
+records as (delete from simulated_record where account_uid = $1), ${traceSql("written", 2)} select from written`;
+
+/** Empties an account's cloud: records, faults and how it was made to behave. */
+export async function resetSimulatedCloud(database: Database, accountUid: string, audit: AuditWrite): Promise<void> {
+  await database.query({ text: reset, values: [accountUid, ...trace(audit)] });
+}
+
+/** How a cloud was made to behave, in the simulator's words; empty where nothing was said. */
+export async function findSimulatedConditions(database: Database, accountUid: string): Promise<Record<string, unknown>> {
+  const text =
+    "select attributes ->> 'conditions' as conditions from simulated_record where account_uid = $1 and type = $2 and id = $3";
+  const { rows } = await database.query<{ conditions: string }>({ text, values: [accountUid, conditions.type, conditions.id] });
+  return rows[0] === undefined ? {} : (JSON.parse(rows[0].conditions) as Record<string, unknown>);
+}
+
+const adjust = `with written as (
+  insert into simulated_record as r (account_uid, type, id, attributes)
+  values ($1, '${conditions.type}', '${conditions.id}', jsonb_build_object('conditions', jsonb_strip_nulls($2::jsonb || jsonb_build_object('quotas', $3::jsonb))::text))
+  on conflict (account_uid, type, id) do update set changed_at = clock_timestamp(), attributes = jsonb_build_object('conditions',
+    jsonb_strip_nulls((r.attributes ->> 'conditions')::jsonb || $2::jsonb
+      || jsonb_build_object('quotas', coalesce((r.attributes ->> 'conditions')::jsonb -> 'quotas', '{}') || $3::jsonb))::text)
+  returning r.account_uid
+), ${traceSql("written", 4)} select from written`;
+
+/** Changes how a cloud behaves: what is null goes back to what holds for everyone, what is not said stays. */
+export async function adjustSimulatedCloud(
+  database: Database,
+  accountUid: string,
+  change: { readonly conditions: Readonly<Record<string, unknown>>; readonly quotas: Readonly<Record<string, number | null>> },
+  audit: AuditWrite,
+): Promise<void> {
+  const values = [accountUid, JSON.stringify(change.conditions), JSON.stringify(change.quotas), ...trace(audit)];
+  await database.query({ text: adjust, values });
+}
+
+function trace(audit: AuditWrite): string[] {
+  return traceParameters({ changes: [], events: [], audits: [audit] });
+}
