@@ -19,6 +19,8 @@ function createTask(type: string, account: Partial<DeployedAccount> | null, spec
       entity: { ...entity, spec: { region: "eu-west-1", ...spec } },
       account: account === null ? null : { ...whole, ...account },
       outputs: {},
+      parents: [],
+      nodePools: [],
     },
     directory: "/nowhere",
     resumed: false,
@@ -31,7 +33,9 @@ function createTask(type: string, account: Partial<DeployedAccount> | null, spec
 }
 
 test("M060 a deployer says which tasks it does", () => {
-  expect(deployer.types).toEqual(["account.verify", "network.preflight", "network.apply", "network.destroy", "network.check"]);
+  const actions = ["preflight", "apply", "destroy", "check"];
+  const services = ["network", "cluster", "storage"].flatMap((service) => actions.map((action) => `${service}.${action}`));
+  expect(deployer.types).toEqual(["account.verify", ...services]);
 });
 
 test("M064 a simulated account is good; a real one is refused for good until credentials can be given", async () => {

@@ -2,10 +2,12 @@ import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "@cloudwright/terraform";
 import { findConfiguration, ownConfigurations } from "./configurations.ts";
 import { deployerFaults } from "./faults.ts";
+import { awsKubernetes } from "./kubernetes/aws.ts";
 import { awsNetwork } from "./network/aws.ts";
 import { applyStack, checkStack, destroyStack, type Subject } from "./run/actions.ts";
 import { withRun, type Run, type RunDeps } from "./run/open-run.ts";
 import type { Stack } from "./stack.ts";
+import { awsStorage } from "./storage/aws.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
 
 /** What a deployer works with. */
@@ -21,7 +23,7 @@ export interface Deployer {
   handle(task: DeployerTask): Promise<DeployerOutcome>;
 }
 
-const stacks: readonly Stack[] = [awsNetwork];
+const stacks: readonly Stack[] = [awsNetwork, awsKubernetes, awsStorage];
 
 const actions: Readonly<Record<string, (task: DeployerTask, subject: Subject, run: Run) => Promise<JsonObject>>> = {
   apply: applyStack,
@@ -54,14 +56,14 @@ async function work(deps: DeployerDeps, task: DeployerTask): Promise<JsonObject>
   const version = task.payload.outputs["infra_version"];
   const configuration = findConfiguration(
     deps.configurations ?? ownConfigurations,
-    service,
+    stack.folder ?? service,
     account.cloud,
     typeof version === "string" ? version : undefined,
   );
   const act = actions[action];
   if (act === undefined) {
     // What would be refused later is refused before anything is made.
-    stack.variables(task.payload.entity, account);
+    stack.variables(task.payload.entity, account, task.payload);
     await deps.binaries.get("terraform", configuration.terraform, task.signal);
     return {};
   }

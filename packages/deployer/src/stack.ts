@@ -1,13 +1,15 @@
 import type { TerraformOutputs } from "@cloudwright/terraform";
-import type { DeployedAccount, DeployedEntity, Json, JsonObject } from "./task.ts";
+import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "./task.ts";
 
 /** What a kind of entity is in one cloud. */
 export interface Stack {
-  /** The folder of its configurations: `network`. */
+  /** The first word of its tasks: `network`. */
   readonly service: string;
+  /** The folder of its configurations, where that is not the service. */
+  readonly folder?: string;
   readonly cloud: string;
   /** What the configuration is given; refuses what the cloud cannot have. */
-  variables(entity: DeployedEntity, account: DeployedAccount): Readonly<Record<string, Json>>;
+  variables(entity: DeployedEntity, account: DeployedAccount, around: Surroundings): Readonly<Record<string, Json>>;
   /** What the provider is told beside its configuration; never a secret. */
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /** What the entity's status takes over. */

@@ -27,6 +27,20 @@ export interface DeployedAccount {
   readonly spec: JsonObject;
 }
 
+/** What an entity is built upon and what is built with it. */
+export interface Surroundings {
+  /** Nearest first, with what their own applies produced. */
+  readonly parents: readonly {
+    readonly kind: string;
+    readonly uid: string;
+    readonly name: string;
+    readonly spec: JsonObject;
+    readonly outputs: JsonObject;
+  }[];
+  /** Of a cluster. */
+  readonly nodePools: readonly { readonly uid: string; readonly name: string; readonly spec: JsonObject }[];
+}
+
 /** How Terraform reaches the state of the task's entity. */
 export interface StateAccess {
   readonly address: string;
@@ -39,7 +53,7 @@ export interface StateAccess {
 /** A task as a deployer is given it: what an agent's handlers get has this shape. */
 export interface DeployerTask {
   readonly task: { readonly type: string };
-  readonly payload: {
+  readonly payload: Surroundings & {
     readonly entity: DeployedEntity;
     readonly account: DeployedAccount | null;
     /** What the entity's last apply produced. */

@@ -49,7 +49,7 @@ export async function withRun<Result>(
         binary,
         directory: join(task.directory, "stack"),
         configuration: { from: configuration.folder },
-        variables: stack.variables(payload.entity, account),
+        variables: stack.variables(payload.entity, account, payload),
         environment: stack.environment(account),
         backend: createHttpBackend(door),
         providers: cloud.providers,
