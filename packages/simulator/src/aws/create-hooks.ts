@@ -27,13 +27,17 @@ export function createHooks(type: string, resources: AwsResources, { block }: Ty
       typeof id === "string" ? makeId(id, context.nowMs) : id(planned, placeOf(context, planned), context),
     async check(change, context) {
       const asked = toAwsChange(change, context);
-      const refusals =
-        change.operation === "delete"
-          ? await findHeld(change.id, resource, holders, context)
-          : [...(await findMissing(asked, resource, context)), ...(await findExhausted(type, asked, resource, context))];
-      return [...refusals, ...((await resource.check?.(asked, context)) ?? [])].map((refusal) =>
-        toProblem(resource, asked, refusal, context),
-      );
+      // A call is refused for one reason at a time.
+      for (const look of [
+        () => (change.operation === "delete" ? findHeld(change.id, resource, holders, context) : []),
+        () => (change.operation === "delete" ? [] : findMissing(asked, resource, context)),
+        () => resource.check?.(asked, context) ?? [],
+        () => findExhausted(type, asked, resource, context),
+      ]) {
+        const [refusal] = await look();
+        if (refusal !== undefined) return [toProblem(resource, asked, refusal, context)];
+      }
+      return [];
     },
     async compute(change, context) {
       const asked = toAwsChange(change, context);
