@@ -27,7 +27,7 @@ export const awsStorage: Stack = {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
       throw new Fault(deployerFaults.bad_outputs, `the storage's outputs are not as they should be: ${said}`);
     }
-    return values as JsonObject;
+    return values;
   },
   isPrecious: ({ resourceType }) => resourceType === "aws_s3_bucket" || resourceType === "aws_ebs_volume",
   // The settings of a bucket go by its name.

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { textOf } from "../values/read-value.ts";
 import { changeConditions } from "../cloud/conditions.ts";
 import type { ValueMap } from "../values/value.ts";
 import { callProvider, type ProviderCalls } from "../testing/call-provider.ts";
@@ -27,12 +28,12 @@ async function openCloud(definition = awsProvider): Promise<Cloud> {
   const aws = callProvider(definition, { config: { region } });
   const vpc = await make(aws, "aws_vpc", { cidr_block: "10.0.0.0/16" });
   const subnets: string[] = [];
-  for (const [index, letter] of [..."ab"].entries()) {
+  for (const [index, letter] of ["a", "b"].entries()) {
     const range = { cidr_block: `10.0.${index}.0/24`, availability_zone: region + letter };
-    subnets.push(String((await make(aws, "aws_subnet", { vpc_id: vpc["id"] ?? "", ...range }))["id"]));
+    subnets.push(textOf((await make(aws, "aws_subnet", { vpc_id: vpc["id"] ?? "", ...range }))["id"]));
   }
   const role = async (service: string): Promise<string> =>
-    String((await make(aws, "aws_iam_role", { name: `role-${service}`, assume_role_policy: trust(service) }))["arn"]);
+    textOf((await make(aws, "aws_iam_role", { name: `role-${service}`, assume_role_policy: trust(service) }))["arn"]);
   return { aws, subnets, roles: { eks: await role("eks"), ec2: await role("ec2"), "pods.eks": await role("pods.eks") } };
 }
 

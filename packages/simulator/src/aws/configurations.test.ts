@@ -18,7 +18,7 @@ async function open(place: string, inventory: Inventory): Promise<OpenConfigurat
 async function addSubnets(inventory: Inventory): Promise<void> {
   const vpc = { id: "vpc-1", region, cidr_block: "10.0.0.0/16" };
   await inventory.put("a", { type: "aws_vpc", id: vpc.id, attributes: vpc });
-  for (const [index, letter] of [..."ab"].entries()) {
+  for (const [index, letter] of ["a", "b"].entries()) {
     const id = `subnet-${letter}`;
     const attributes = { id, region, vpc_id: vpc.id, cidr_block: `10.0.${index}.0/24`, availability_zone: region + letter };
     await inventory.put("a", { type: "aws_subnet", id, attributes });

@@ -2,8 +2,9 @@ import { getQuota } from "../cloud/quotas.ts";
 import type { Change, HookContext, Problem, ResourceHooks } from "../provider/definition.ts";
 import type { TypeSchema } from "../schema/schema.ts";
 import { isList, type Value, type ValueMap } from "../values/value.ts";
-import { listBlanks, mergeValues } from "./blank-values.ts";
-import { mapOf, placeOf, textOf, textsAt } from "./place.ts";
+import { listBlanks, mergeValues } from "../schema/blank-values.ts";
+import { placeOf } from "./place.ts";
+import { mapOf, textOf, textsAt } from "../values/read-value.ts";
 import { describeRefusal, type Refusal } from "./refusal.ts";
 import { makeId, type AwsChange, type AwsResource, type Limit, type Reference } from "./resource.ts";
 

@@ -1,4 +1,5 @@
-import { arnOf, hash, textOf } from "./place.ts";
+import { arnOf, hash } from "./place.ts";
+import { textOf } from "../values/read-value.ts";
 import { makeId, type AwsResource } from "./resource.ts";
 
 const key: AwsResource = {

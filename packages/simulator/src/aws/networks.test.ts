@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { textOf } from "../values/read-value.ts";
 import type { ValueMap } from "../values/value.ts";
 import { callProvider, type ProviderCalls } from "../testing/call-provider.ts";
 import { awsProvider } from "./aws-provider.ts";
@@ -23,7 +24,7 @@ test("M110 a VPC and a subnet have what AWS computes", async () => {
   const { aws, vpc, subnet } = await openNetwork();
   const account = (await aws.data("aws_caller_identity", {})).state?.["account_id"];
   expect((await aws.inventory.find("a", { type: "aws_vpc", id: vpc }))?.attributes).toMatchObject({
-    arn: `arn:aws:ec2:eu-west-1:${String(account)}:vpc/${vpc}`,
+    arn: `arn:aws:ec2:eu-west-1:${textOf(account)}:vpc/${vpc}`,
     enable_dns_support: true,
     default_security_group_id: expect.stringMatching(/^sg-[0-9a-f]{17}$/),
   });

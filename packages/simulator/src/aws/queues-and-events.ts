@@ -1,4 +1,5 @@
-import { arnOf, textOf } from "./place.ts";
+import { arnOf } from "./place.ts";
+import { textOf } from "../values/read-value.ts";
 import { makeId, type AwsResource } from "./resource.ts";
 import type { ValueMap } from "../values/value.ts";
 

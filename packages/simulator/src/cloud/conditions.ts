@@ -50,5 +50,5 @@ export async function resetConditions(inventory: Inventory, tenant: string): Pro
 function parseConditions(value: Value | undefined): Partial<Conditions> {
   if (typeof value !== "string") return {};
   const parsed = JSON.parse(value) as Value;
-  return isMap(parsed) ? (parsed as Partial<Conditions>) : {};
+  return isMap(parsed) ? parsed : {};
 }

@@ -86,10 +86,10 @@ const separators: Readonly<Record<CloudName, string>> = { aws: "", google: "-", 
 
 /** Finds a region of a cloud. */
 export function findRegion(cloud: CloudName, name: string): Region | undefined {
-  const letters = catalogue[cloud][name];
+  const letters = Object.hasOwn(catalogue[cloud], name) ? catalogue[cloud][name] : undefined;
   return letters === undefined
     ? undefined
-    : { name, zones: [...letters].map((letter) => `${name}${separators[cloud]}${letter}`) };
+    : { name, zones: letters.split("").map((letter) => `${name}${separators[cloud]}${letter}`) };
 }
 
 /** The names of a cloud's regions. */

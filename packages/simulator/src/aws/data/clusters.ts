@@ -1,7 +1,8 @@
 import type { DataSourceHooks } from "../../provider/definition.ts";
 import { isList } from "../../values/value.ts";
 import { defaultVersion, findAddonVersion, offeredVersions } from "../eks/versions.ts";
-import { hash, mapOf, placeOf, textOf } from "../place.ts";
+import { hash, placeOf } from "../place.ts";
+import { mapOf, textOf } from "../../values/read-value.ts";
 import { describeRefusal } from "../refusal.ts";
 
 const cluster: DataSourceHooks = {

@@ -1,5 +1,5 @@
 import { isList, isMap, type ValueMap } from "../../values/value.ts";
-import { mapOf, textOf } from "../place.ts";
+import { mapOf, textOf } from "../../values/read-value.ts";
 
 /** What a thing is, by the names that filters have. */
 export type FilterFacts = Readonly<Record<string, readonly string[]>>;
@@ -10,7 +10,8 @@ export function matchesFilters(config: ValueMap, facts: FilterFacts): boolean {
   return (isList(filters) ? filters : []).every((filter) => {
     const { name, values } = mapOf(filter);
     const wanted = (isList(values) ? values : []).map(textOf);
-    return (facts[textOf(name)] ?? []).some((fact) => wanted.some((pattern) => isLike(fact, pattern)));
+    const known = Object.hasOwn(facts, textOf(name)) ? facts[textOf(name)] : undefined;
+    return (known ?? []).some((fact) => wanted.some((pattern) => isLike(fact, pattern)));
   });
 }
 

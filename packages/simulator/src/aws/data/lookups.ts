@@ -1,7 +1,8 @@
 import { findRegion } from "../../cloud/regions.ts";
 import type { DataSourceHooks } from "../../provider/definition.ts";
 import type { CloudRecord } from "../../inventory/inventory.ts";
-import { hash, mapOf, placeOf, textOf } from "../place.ts";
+import { hash, placeOf } from "../place.ts";
+import { mapOf, textOf } from "../../values/read-value.ts";
 import { listInstanceTypes } from "../ec2/instance-types.ts";
 import { listTagFacts, matchesFilters, matchesTags, type FilterFacts } from "./filters.ts";
 
@@ -76,7 +77,7 @@ function subnetFacts({ id, attributes }: CloudRecord): FilterFacts {
     "availability-zone": [textOf(attributes["availability_zone"])],
     "availability-zone-id": [textOf(attributes["availability_zone_id"])],
     "cidr-block": [textOf(attributes["cidr_block"])],
-    "map-public-ip-on-launch": [String(attributes["map_public_ip_on_launch"])],
+    "map-public-ip-on-launch": [attributes["map_public_ip_on_launch"] === true ? "true" : "false"],
     "default-for-az": ["false"],
     state: ["available"],
   };

@@ -1,6 +1,7 @@
 import { isList, type Value, type ValueMap } from "../../values/value.ts";
 import type { DataSourceHooks } from "../../provider/definition.ts";
-import { hash, mapOf, textOf } from "../place.ts";
+import { hash } from "../place.ts";
+import { mapOf, textOf } from "../../values/read-value.ts";
 
 type Json = string | readonly string[] | { readonly [name: string]: Json };
 type Statement = Record<string, Json>;
@@ -14,8 +15,10 @@ interface Document {
 /** Renders policies byte for byte as the real provider does: what is compared as text stays equal. */
 export const policyDocument: DataSourceHooks = {
   read(config) {
-    const sources = [textOf(config["source_json"]), ...textsOf(config["source_policy_documents"])].filter((text) => text !== "");
-    const overrides = [textOf(config["override_json"]), ...textsOf(config["override_policy_documents"])].filter(
+    const sources = [textOf(config["source_json"]), ...listTexts(config["source_policy_documents"])].filter(
+      (text) => text !== "",
+    );
+    const overrides = [textOf(config["override_json"]), ...listTexts(config["override_policy_documents"])].filter(
       (text) => text !== "",
     );
     try {
@@ -43,16 +46,16 @@ export const policyDocument: DataSourceHooks = {
 };
 
 function listStatements({ Statement }: Document): readonly Statement[] {
-  return Statement === undefined ? [] : ([Statement].flat() as readonly Statement[]);
+  return Statement === undefined ? [] : [Statement].flat();
 }
 
 function findTwin(statements: readonly Statement[]): string | undefined {
-  const sids = statements.map(({ Sid }) => textOf(Sid as Value)).filter((sid) => sid !== "");
+  const sids = statements.map(({ Sid }) => textOf(Sid)).filter((sid) => sid !== "");
   return sids.find((sid, index) => sids.indexOf(sid) !== index);
 }
 
 function override(statements: readonly Statement[], next: Statement): Statement[] {
-  const sid = textOf(next["Sid"] as Value);
+  const sid = textOf(next["Sid"]);
   const isKnown = sid !== "" && statements.some(({ Sid }) => Sid === sid);
   return isKnown ? statements.map((each) => (each["Sid"] === sid ? next : each)) : [...statements, next];
 }
@@ -102,7 +105,7 @@ function renderConditions(value: Value | undefined): Json | undefined {
     tests.map((test) => {
       const variables = blocks.filter((block) => block["test"] === test);
       const named = variables.map(({ variable, values }): [string, Json] => {
-        const texts = (isList(values) ? values.map(textOf) : []).map(substitute);
+        const texts = listTexts(values).map(substitute);
         return [substitute(textOf(variable)), texts.length === 1 ? (texts[0] ?? "") : texts];
       });
       return [test, Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)))];
@@ -112,7 +115,11 @@ function renderConditions(value: Value | undefined): Json | undefined {
 
 // The real provider sorts the other way round, and its text is compared with what others have written.
 function textsOf(value: Value | undefined): string[] {
-  return (isList(value) ? value : []).map(textOf).toSorted().toReversed();
+  return listTexts(value).toSorted().toReversed();
+}
+
+function listTexts(value: Value | undefined): string[] {
+  return (isList(value) ? value : []).map(textOf);
 }
 
 function oneOrMany(texts: readonly string[]): Json {

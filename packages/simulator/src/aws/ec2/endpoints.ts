@@ -1,4 +1,5 @@
-import { arnOf, hash, textOf } from "../place.ts";
+import { arnOf, hash } from "../place.ts";
+import { textOf } from "../../values/read-value.ts";
 import type { AwsResource } from "../resource.ts";
 import { inVpc, notFound, ofGroups } from "./not-found.ts";
 
@@ -36,7 +37,7 @@ const endpoint: AwsResource = {
   takes: { create: 30, delete: 15 },
   check: ({ operation, planned, place }) => {
     const name = textOf(planned["service_name"]);
-    const isKnown = name === "" || /^(com|cn)\.amazonaws\./.test(name) || /^com\.amazonaws\.vpce\./.test(name);
+    const isKnown = name === "" || /^(com|cn)\.amazonaws\./.test(name);
     if (operation !== "create" || (isKnown && (name === "" || name.includes(place.region)))) return [];
     const message = `The Vpc Endpoint Service '${name}' does not exist`;
     return [{ code: "InvalidServiceName", message, path: ["service_name"] }];

@@ -1,6 +1,7 @@
 import { getQuota } from "../../cloud/quotas.ts";
 import type { HookContext } from "../../provider/definition.ts";
-import { arnOf, hash, textOf } from "../place.ts";
+import { arnOf, hash } from "../place.ts";
+import { textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import type { AwsChange, AwsResource } from "../resource.ts";
 import { inVpc, notFound } from "./not-found.ts";

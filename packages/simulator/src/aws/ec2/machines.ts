@@ -1,6 +1,7 @@
 import { getQuota } from "../../cloud/quotas.ts";
 import { findRegion } from "../../cloud/regions.ts";
-import { arnOf, blockOf, hash, numberOf, textOf } from "../place.ts";
+import { arnOf, hash } from "../place.ts";
+import { blockOf, numberOf, textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import { makeId, type AwsResource } from "../resource.ts";
 import { findInstanceType } from "./instance-types.ts";

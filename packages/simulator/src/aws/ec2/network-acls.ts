@@ -1,4 +1,5 @@
-import { arnOf, hash, numberOf, textOf } from "../place.ts";
+import { arnOf, hash } from "../place.ts";
+import { numberOf, textOf } from "../../values/read-value.ts";
 import type { AwsResource } from "../resource.ts";
 import { inVpc, notFound } from "./not-found.ts";
 import { companionsOf } from "./vpc.ts";

@@ -1,6 +1,7 @@
 import type { HookContext } from "../../provider/definition.ts";
 import { isList, type ValueMap } from "../../values/value.ts";
-import { arnOf, mapOf, textOf } from "../place.ts";
+import { arnOf } from "../place.ts";
+import { mapOf, textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import type { AwsChange, AwsResource, Reference } from "../resource.ts";
 import { inVpc, notFound } from "./not-found.ts";

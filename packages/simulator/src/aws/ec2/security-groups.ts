@@ -1,7 +1,8 @@
 import { getQuota } from "../../cloud/quotas.ts";
 import type { HookContext } from "../../provider/definition.ts";
 import type { ValueMap } from "../../values/value.ts";
-import { arnOf, hash, textOf } from "../place.ts";
+import { arnOf, hash } from "../place.ts";
+import { textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import type { AwsChange, AwsResource } from "../resource.ts";
 import { inVpc, notFound } from "./not-found.ts";
@@ -118,8 +119,8 @@ export async function isGroup(id: string, context: HookContext): Promise<boolean
 
 function describeRule(attributes: ValueMap): string {
   const left = new Set(["id", "arn", "security_group_rule_id", "tags", "tags_all", "description", "region", "timeouts"]);
-  const parts = Object.entries(attributes).filter(([name]) => !left.has(name));
-  return JSON.stringify(parts.map(([name, value]) => [name, known(value)]).toSorted());
+  const names = Object.keys(attributes).filter((name) => !left.has(name));
+  return JSON.stringify(names.toSorted().map((name) => [name, known(attributes[name])]));
 }
 
 function known(value: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { HookContext } from "../../provider/definition.ts";
-import { arnOf, blockOf, hash, textOf } from "../place.ts";
+import { arnOf, hash } from "../place.ts";
+import { blockOf, textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import type { AwsChange, AwsResource } from "../resource.ts";
 import { findRole } from "../iam/entities.ts";

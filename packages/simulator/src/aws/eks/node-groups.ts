@@ -1,7 +1,8 @@
 import { getQuota } from "../../cloud/quotas.ts";
 import type { HookContext } from "../../provider/definition.ts";
 import type { Value, ValueMap } from "../../values/value.ts";
-import { arnOf, blockOf, hash, numberOf, textOf, textsAt } from "../place.ts";
+import { arnOf, hash } from "../place.ts";
+import { blockOf, numberOf, textOf, textsAt } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import { makeId, type AwsChange, type AwsResource } from "../resource.ts";
 import { findInstanceType } from "../ec2/instance-types.ts";

@@ -1,5 +1,5 @@
 import type { HookContext } from "../../provider/definition.ts";
-import { textOf } from "../place.ts";
+import { textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Reference } from "../resource.ts";
 import { findRole } from "../iam/entities.ts";

@@ -49,7 +49,7 @@ const addons: Readonly<Record<string, (minor: number) => string>> = {
 
 /** The newest version of an add-on for a cluster's version; undefined when EKS has no such add-on. */
 export function findAddonVersion(name: string, version: string): string | undefined {
-  return addons[name]?.(minorOf(version));
+  return Object.hasOwn(addons, name) ? addons[name]?.(minorOf(version)) : undefined;
 }
 
 /** Whether text is a version of an add-on as EKS writes them. */

@@ -1,4 +1,5 @@
-import { arnOf, hash, textOf } from "../place.ts";
+import { arnOf, hash } from "../place.ts";
+import { textOf } from "../../values/read-value.ts";
 import { makeId, type AwsResource } from "../resource.ts";
 import { alreadyExists, deleteConflict, limitExceeded, ofRole, refuseDocument } from "./entities.ts";
 

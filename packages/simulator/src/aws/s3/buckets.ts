@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { HookContext } from "../../provider/definition.ts";
-import { arnOf, hash, textOf } from "../place.ts";
+import { arnOf, hash } from "../place.ts";
+import { textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import { makeId, type AwsChange, type AwsResource, type Reference } from "../resource.ts";
 

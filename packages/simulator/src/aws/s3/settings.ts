@@ -1,6 +1,6 @@
 import type { HookContext } from "../../provider/definition.ts";
 import { isList } from "../../values/value.ts";
-import { blockOf, mapOf, textOf } from "../place.ts";
+import { blockOf, mapOf, textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import type { AwsChange, AwsResource } from "../resource.ts";
 import { ofBucket } from "./buckets.ts";

@@ -1,7 +1,7 @@
-import type { Block } from "../schema/schema.ts";
+import type { Block } from "./schema.ts";
 import { isList, isMap, unknown, type Value, type ValueMap } from "../values/value.ts";
 
-/** Empty text for everything that the user may give and did not: AWS has no value of its own for it, unless a resource says otherwise. */
+/** Empty text for everything that the user may give and did not: a cloud has no value of its own for it, unless a type says otherwise. */
 export function listBlanks(block: Block, planned: ValueMap): ValueMap {
   const attributes = Object.entries(block.attributes)
     .filter(([name, { optional, type }]) => name !== "id" && optional && type === "string" && planned[name] === unknown)
