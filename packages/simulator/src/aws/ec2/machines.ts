@@ -9,7 +9,7 @@ import { notFound, ofGroups } from "./not-found.ts";
 import { privateAddress } from "./vpc.ts";
 
 /** What EC2 says to a machine type that it does not have. */
-export function refuseInstanceType(name: string): readonly Refusal[] {
+function refuseInstanceType(name: string): readonly Refusal[] {
   if (name === "" || findInstanceType(name) !== undefined) return [];
   return [{ code: "InvalidInstanceType", message: `The following supplied instance types do not exist: [${name}]` }];
 }

@@ -110,7 +110,7 @@ async function checkRule({ planned }: AwsChange, type: string, context: HookCont
 }
 
 /** Whether there is such a group, also one that came with a VPC or a cluster. */
-export async function isGroup(id: string, context: HookContext): Promise<boolean> {
+async function isGroup(id: string, context: HookContext): Promise<boolean> {
   if ((await context.find({ type: "aws_security_group", id })) !== undefined) return true;
   if ((await context.list("aws_vpc")).some((vpc) => companionsOf(vpc.id).group === id)) return true;
   const clusters = await context.list("aws_eks_cluster");
