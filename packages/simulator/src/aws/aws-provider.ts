@@ -1,6 +1,8 @@
 import { listRegions } from "../cloud/regions.ts";
 import type { Problem, ProviderDefinition, ResourceHooks } from "../provider/definition.ts";
+import { createLazyDefinition } from "../provider/lazy-definition.ts";
 import { parseSchema } from "../schema/compact-schema.ts";
+import type { ProviderSchema } from "../schema/schema.ts";
 import type { ValueMap } from "../values/value.ts";
 import { createHooks } from "./create-hooks.ts";
 import { clusterData } from "./data/clusters.ts";
@@ -12,8 +14,6 @@ import type { DescribeClusterApi } from "./eks/clusters.ts";
 import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 
-const schema = parseSchema(addDescriptions(schemaFile));
-
 /** What a simulated AWS may be told. */
 export interface AwsOptions {
   /** Where the APIs of simulated clusters answer; nowhere unless said. */
@@ -21,14 +21,24 @@ export interface AwsOptions {
 }
 
 /** AWS: ids, names and refusals are like the real ones, what it costs is nothing. */
-export function createAwsProvider({ describeClusterApi }: AwsOptions = {}): ProviderDefinition {
+export function createAwsProvider(options: AwsOptions = {}): ProviderDefinition {
+  return createLazyDefinition("aws", () => describeAws(options));
+}
+
+/** AWS whose clusters' APIs answer nowhere. */
+export const awsProvider: ProviderDefinition = createAwsProvider();
+
+// Read once, however many providers there are: that takes a hundredth of a second.
+let schema: ProviderSchema | undefined;
+
+function describeAws({ describeClusterApi }: AwsOptions): Omit<ProviderDefinition, "name"> {
+  schema ??= parseSchema(addDescriptions(schemaFile));
   const resources = createResources(describeClusterApi);
   const hooks = Object.entries(schema.resources).map(([type, typeSchema]): [string, ResourceHooks] => [
     type,
     createHooks(type, resources, typeSchema),
   ]);
   return {
-    name: "aws",
     schema,
     legacyTypeSystem: true,
     resources: Object.fromEntries(hooks),
@@ -37,9 +47,6 @@ export function createAwsProvider({ describeClusterApi }: AwsOptions = {}): Prov
     throttled: (_operation, type) => describeThrottling(type),
   };
 }
-
-/** AWS whose clusters' APIs answer nowhere. */
-export const awsProvider: ProviderDefinition = createAwsProvider();
 
 function checkRegion({ region }: ValueMap): readonly Problem[] {
   if (typeof region !== "string" || listRegions("aws").includes(region)) return [];

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { listRegions } from "../cloud/regions.ts";
 import { listPathNames, renderPath } from "../cloud/render-path.ts";
 import type { DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "../provider/definition.ts";
+import { createLazyDefinition } from "../provider/lazy-definition.ts";
 import { listBlanks, mergeValues } from "../schema/blank-values.ts";
 import { parseSchema } from "../schema/compact-schema.ts";
+import type { ProviderSchema } from "../schema/schema.ts";
 import { textOf } from "../values/read-value.ts";
 import { isMap, type ValueMap } from "../values/value.ts";
 import schemaFile from "./schema.json" with { type: "json" };
-
-const schema = parseSchema(schemaFile);
 
 interface AzureType {
   /** The id; what it names cannot be changed in place. */
@@ -74,18 +74,22 @@ const types: Readonly<Record<string, AzureType>> = {
 const offered = ["1.35.0", "1.34.2", "1.33.6", "1.32.10"];
 
 /** Azure as its schema has it: ids are like the real ones, everything else is kept as it was given. */
-export const azureProvider: ProviderDefinition = {
-  name: "azurerm",
-  schema,
-  legacyTypeSystem: true,
-  resources: Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special)])),
-  dataSources: createDataSources(),
-  throttled: (operation, type) => ({
-    summary: `${operation} of ${type}: unexpected status 429 (429 Too Many Requests) with error: TooManyRequests: The request was throttled.`,
-  }),
-};
+export const azureProvider: ProviderDefinition = createLazyDefinition("azurerm", describeAzure);
 
-function createHooks(type: string, { path, forceNew = [], takes = 2 }: AzureType): ResourceHooks {
+function describeAzure(): Omit<ProviderDefinition, "name"> {
+  const schema = parseSchema(schemaFile);
+  return {
+    schema,
+    legacyTypeSystem: true,
+    resources: Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)])),
+    dataSources: createDataSources(),
+    throttled: (operation, type) => ({
+      summary: `${operation} of ${type}: unexpected status 429 (429 Too Many Requests) with error: TooManyRequests: The request was throttled.`,
+    }),
+  };
+}
+
+function createHooks(type: string, { path, forceNew = [], takes = 2 }: AzureType, schema: ProviderSchema): ResourceHooks {
   const block = schema.resources[type]?.block;
   const names = [...listPathNames(path), "location"].filter((name) => block?.attributes[name] !== undefined);
   return {

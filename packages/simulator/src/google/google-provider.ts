@@ -2,13 +2,13 @@ import { createUid } from "@cloudwright/platform";
 import { findRegion } from "../cloud/regions.ts";
 import { listPathNames, renderPath } from "../cloud/render-path.ts";
 import type { DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "../provider/definition.ts";
+import { createLazyDefinition } from "../provider/lazy-definition.ts";
 import { listBlanks, mergeValues } from "../schema/blank-values.ts";
 import { parseSchema } from "../schema/compact-schema.ts";
+import type { ProviderSchema } from "../schema/schema.ts";
 import { textOf } from "../values/read-value.ts";
 import { isMap, type Value, type ValueMap } from "../values/value.ts";
 import schemaFile from "./schema.json" with { type: "json" };
-
-const schema = parseSchema(schemaFile);
 
 interface GoogleType {
   /** The id; what it names cannot be changed in place. */
@@ -60,19 +60,23 @@ const types: Readonly<Record<string, GoogleType>> = {
 const offered = ["1.35.1-gke.1000000", "1.34.3-gke.1000000", "1.33.6-gke.1000000", "1.32.10-gke.1000000"];
 
 /** Google Cloud as its schema has it: ids and links are like the real ones, everything else is kept as it was given. */
-export const googleProvider: ProviderDefinition = {
-  name: "google",
-  schema,
-  legacyTypeSystem: true,
-  resources: Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special)])),
-  dataSources: createDataSources(),
-  validate: ({ region }) => (typeof region === "string" && region !== "" ? checkRegion(region) : []),
-  throttled: (operation, type) => ({
-    summary: `Error: googleapi: Error 429: Quota exceeded for quota metric 'Queries' (${operation} of ${type}), rateLimitExceeded`,
-  }),
-};
+export const googleProvider: ProviderDefinition = createLazyDefinition("google", describeGoogle);
 
-function createHooks(type: string, { path, forceNew = [], takes = 2 }: GoogleType): ResourceHooks {
+function describeGoogle(): Omit<ProviderDefinition, "name"> {
+  const schema = parseSchema(schemaFile);
+  return {
+    schema,
+    legacyTypeSystem: true,
+    resources: Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)])),
+    dataSources: createDataSources(),
+    validate: ({ region }) => (typeof region === "string" && region !== "" ? checkRegion(region) : []),
+    throttled: (operation, type) => ({
+      summary: `Error: googleapi: Error 429: Quota exceeded for quota metric 'Queries' (${operation} of ${type}), rateLimitExceeded`,
+    }),
+  };
+}
+
+function createHooks(type: string, { path, forceNew = [], takes = 2 }: GoogleType, schema: ProviderSchema): ResourceHooks {
   const block = schema.resources[type]?.block;
   const names = listPathNames(path).filter((name) => block?.attributes[name] !== undefined);
   const fill = (planned: ValueMap, context: HookContext): string => renderPath(path, { ...placeOf(context), ...known(planned) });
