@@ -1,15 +1,17 @@
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Inventory } from "../inventory/inventory.ts";
+import { changeRecord, type Inventory } from "../inventory/inventory.ts";
 import { listTagged } from "../inventory/list-tagged.ts";
 import { createMemoryInventory } from "../inventory/memory-inventory.ts";
-import { openConfiguration, terraform, type OpenConfiguration } from "../testing/open-configuration.ts";
+import { infra, openConfiguration, terraform, type OpenConfiguration } from "../testing/open-configuration.ts";
+import { awsProvider } from "./aws-provider.ts";
 
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 const region = "eu-west-1";
 const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789ab" };
 
 async function open(place: string, inventory: Inventory): Promise<OpenConfiguration> {
-  const opened = await openConfiguration(place, inventory);
+  const opened = await openConfiguration(join(infra, place), inventory);
   onTestFinished(opened.close);
   return opened;
 }
@@ -37,6 +39,48 @@ const cluster = (change: object = {}): object => ({
 });
 
 describe.skipIf(!terraform.found)("the configurations on the simulated AWS", () => {
+  test("M063 M067 a network is built, grows by a zone without touching the others, is stable, drifts and goes", async () => {
+    const inventory = createMemoryInventory();
+    const stack = await open("network/aws/v0.1.0", inventory);
+    const network = (letters: readonly string[]): object => {
+      const ranges = letters.map((letter, index) => [
+        region + letter,
+        { public: `10.0.${index}.0/24`, private: `10.0.${index + 10}.0/24`, intra: `10.0.${index + 20}.0/24` },
+      ]);
+      return { name: "n", region, cidr: "10.0.0.0/16", zones: Object.fromEntries(ranges), nat: "single", owner };
+    };
+    await stack.give(network([]));
+    expect((await stack.attempt("apply", "-auto-approve", "-json")).code).toBe(1);
+    expect(await inventory.list("a")).toEqual([]);
+    await stack.give(network(["a"]));
+    await stack.run("apply", "-auto-approve", "-json");
+    const before = await inventory.list("a");
+    await stack.give(network(["a", "b"]));
+    await stack.run("apply", "-auto-approve", "-json");
+    const after = await inventory.list("a");
+    expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
+    expect(after.filter(({ type }) => type === "aws_subnet")).toHaveLength(6);
+    expect(await stack.plan()).toEqual({});
+    expect(await listTagged(inventory, "a", { key: "cloudwright:entity", value: owner.entity })).toHaveLength(after.length);
+    const [vpc] = await inventory.list("a", "aws_vpc");
+    await changeRecord(inventory, "a", { type: "aws_vpc", id: vpc?.id ?? "" }, { enable_dns_hostnames: false });
+    expect(await stack.plan()).toEqual({ "aws_vpc.this": "update" });
+    await stack.run("destroy", "-auto-approve", "-json");
+    expect(await inventory.list("a")).toEqual([]);
+  });
+
+  test("M032 one of each type of AWS is made, is stable, and goes without a trace", async () => {
+    const inventory = createMemoryInventory();
+    const stack = await openConfiguration(join(import.meta.dirname, "testing"), inventory);
+    onTestFinished(stack.close);
+    await stack.run("apply", "-auto-approve", "-json");
+    const made = new Set((await inventory.list("a")).map(({ type }) => type));
+    expect([...made].toSorted()).toEqual(Object.keys(awsProvider.schema.resources).toSorted());
+    expect(await stack.plan()).toEqual({});
+    await stack.run("destroy", "-auto-approve", "-json");
+    expect(await inventory.list("a")).toEqual([]);
+  });
+
   test("M120 M123 M124 M125 M126 a cluster is built, scaled, upgraded and goes, and only what has to change changes", async () => {
     const inventory = createMemoryInventory();
     await addSubnets(inventory);

@@ -25,16 +25,16 @@ export interface OpenConfiguration {
   close(): Promise<void>;
 }
 
-const infra = join(import.meta.dirname, "../../../../infra");
+/** Where the product's configurations are. */
+export const infra: string = join(import.meta.dirname, "../../../../infra");
 
-/** Opens `infra/<place>` on a tenant's cloud. */
-export async function openConfiguration(place: string, inventory: Inventory, tenant = "a"): Promise<OpenConfiguration> {
+/** Opens the configuration of a folder on the cloud of the tenant `a`. */
+export async function openConfiguration(folder: string, inventory: Inventory): Promise<OpenConfiguration> {
   const sockets = await mkdtemp(join(tmpdir(), "aws-"));
   const providers = { "registry.terraform.io/hashicorp/aws": awsProvider };
   const mishaps = createMemoryMishaps();
-  const resident = await startResidentProvider({ providers, tenant, inventory, mishaps, directory: sockets });
+  const resident = await startResidentProvider({ providers, tenant: "a", inventory, mishaps, directory: sockets });
   const stack = await createTerraformStack(terraform.found ? terraform.path : "", { environment: resident.environment });
-  const folder = join(infra, place);
   for (const name of (await readdir(folder)).filter((file) => file.endsWith(".tf"))) {
     await writeFile(join(stack.directory, name), await readFile(join(folder, name)));
   }
