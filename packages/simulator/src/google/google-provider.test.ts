@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createMemoryInventory } from "../inventory/memory-inventory.ts";
+import { openConfiguration, terraform } from "../testing/open-configuration.ts";
 import { textOf } from "../values/read-value.ts";
 import { callProvider } from "../testing/call-provider.ts";
 import { googleProvider } from "./google-provider.ts";
@@ -28,3 +31,21 @@ test("Google's types are made, changed, made anew and removed", async () => {
   }
   expect(await google.inventory.list("a")).toEqual([]);
 });
+
+test.skipIf(!terraform.found)(
+  "what clusters need in Google and in Azure is made, stable, scaled in place and removed by real Terraform",
+  async () => {
+    const inventory = createMemoryInventory();
+    const stack = await openConfiguration(join(import.meta.dirname, "testing"), inventory);
+    onTestFinished(stack.close);
+    await stack.run("apply", "-auto-approve", "-json");
+    expect(await stack.plan()).toEqual({});
+    await stack.give({ nodes: 3 });
+    expect(await stack.plan()).toEqual({
+      "google_container_node_pool.a": "update",
+      "azurerm_kubernetes_cluster_node_pool.a": "update",
+    });
+    await stack.run("destroy", "-auto-approve", "-json");
+    expect(await inventory.list("a")).toEqual([]);
+  },
+);

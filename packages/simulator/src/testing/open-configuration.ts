@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireTool, type ToolProbe } from "@cloudwright/platform";
 import { awsProvider } from "../aws/aws-provider.ts";
+import { azureProvider } from "../azure/azure-provider.ts";
+import { googleProvider } from "../google/google-provider.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { startResidentProvider } from "../launch/resident-provider.ts";
 import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
@@ -11,7 +13,7 @@ import { createTerraformStack, type Run } from "./terraform-stack.ts";
 /** The Terraform of this machine, or why there is none. */
 export const terraform: ToolProbe = requireTool("terraform");
 
-/** A configuration of the product, ready to run on a simulated AWS. */
+/** A configuration of the product, ready to run on the simulated clouds. */
 export interface OpenConfiguration {
   /** Writes the variables. */
   give(variables: object): Promise<void>;
@@ -25,13 +27,18 @@ export interface OpenConfiguration {
   close(): Promise<void>;
 }
 
+const providers = {
+  "registry.terraform.io/hashicorp/aws": awsProvider,
+  "registry.terraform.io/hashicorp/google": googleProvider,
+  "registry.terraform.io/hashicorp/azurerm": azureProvider,
+};
+
 /** Where the product's configurations are. */
 export const infra: string = join(import.meta.dirname, "../../../../infra");
 
 /** Opens the configuration of a folder on the cloud of the tenant `a`. */
 export async function openConfiguration(folder: string, inventory: Inventory): Promise<OpenConfiguration> {
   const sockets = await mkdtemp(join(tmpdir(), "aws-"));
-  const providers = { "registry.terraform.io/hashicorp/aws": awsProvider };
   const mishaps = createMemoryMishaps();
   const resident = await startResidentProvider({ providers, tenant: "a", inventory, mishaps, directory: sockets });
   const stack = await createTerraformStack(terraform.found ? terraform.path : "", { environment: resident.environment });
