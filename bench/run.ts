@@ -16,6 +16,7 @@ import { idleFleet } from "./p6-idle.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
 import { stateDoor } from "./state-door.ts";
+import { terraformRuns } from "./terraform-runs.ts";
 import { watchExactness } from "./watch-exactness.ts";
 import { watchFanOut } from "./watch-fan-out.ts";
 
@@ -30,6 +31,7 @@ const benchmarks: readonly Benchmark[] = [
   idleFleet,
   fleet,
   stateDoor,
+  terraformRuns,
 ];
 
 const { values, positionals } = parseArgs({

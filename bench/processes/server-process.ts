@@ -63,12 +63,13 @@ async function ask(child: ChildProcess): Promise<{ cpuMicros: number; memoryByte
 
 async function readAddress(child: ChildProcess): Promise<string> {
   let output = "";
-  for await (const chunk of child.stdout ?? []) {
-    output += String(chunk);
-    const url = /serves (http:\/\/[^\s;]+)/.exec(output)?.[1];
-    if (url === undefined) continue;
-    child.stdout?.resume();
-    return url;
-  }
-  throw new Error("it ended before it listened");
+  // Read on until its end: what it starts writes there too.
+  return new Promise((resolve, reject) => {
+    child.stdout?.on("data", (chunk) => {
+      output = (output + String(chunk)).slice(-10_000);
+      const url = /serves (http:\/\/[^\s;]+)/.exec(output)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once("close", () => reject(new Error("it ended before it listened")));
+  });
 }

@@ -177,6 +177,13 @@ test("M056 X020 a deployer ends its programs before the lease of an agent that i
   expect(findOverlaps(lines())).toEqual([]);
 });
 
+test("M074 an agent with a plug-in that cannot be used does not start, and says which", async () => {
+  const broken = start("agent-a", { CLOUDWRIGHT_DEMO_HANDLERS: "", CLOUDWRIGHT_AGENT_PLUGINS: "/nowhere/plug-in.ts" });
+  await expect(broken.ended).resolves.toMatchObject({ code: 1 });
+  expect(broken.stderr()).toContain("/nowhere/plug-in.ts");
+  expect(broken.stderr()).toContain("platform.bad_configuration");
+});
+
 test("M068 an agent without a Terraform says so in one line, and offers to do nothing", async () => {
   const nothing = { CLOUDWRIGHT_DEMO_HANDLERS: "", PATH: "/nowhere", CLOUDWRIGHT_HOME: folder };
   const bare = start("agent-a", { ...nothing, CLOUDWRIGHT_LOG_LEVEL: "warn" });

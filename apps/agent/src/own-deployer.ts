@@ -1,14 +1,22 @@
-import { createDeployer, type Deployer } from "@cloudwright/deployer";
+import { createDeployer, createRunLogs, createWarmDirectories, type Deployer } from "@cloudwright/deployer";
 import { describeError, type AgentConfig, type Logger } from "@cloudwright/platform";
 import { createBinaries, createSpawn } from "@cloudwright/terraform";
+import { join } from "node:path";
+import { loadPlugins } from "./load-plugins.ts";
 import { createOpenCloud } from "./simulated-cloud.ts";
 
 const anyTerraform = ">= 1.9, < 2.0";
 
-/** The deployer that runs Terraform here; undefined, with a line that says why, where there is no Terraform. */
-export async function createOwnDeployer({ log }: { log: Logger }, config: AgentConfig): Promise<Deployer | undefined> {
+/** The deployer that runs Terraform here, `below` the agent's directory; undefined, with a line that says why, where there is no Terraform. */
+export async function createOwnDeployer(
+  { log }: { log: Logger },
+  config: AgentConfig,
+  below = "",
+): Promise<Deployer | undefined> {
   if (config.demo.enabled) return undefined;
-  const { childEnvironment, cacheDirectory, directory } = config;
+  const { childEnvironment, cacheDirectory, directory, backendSecrets } = config;
+  const plugins = await loadPlugins(config.plugins);
+  for (const { path, stacks } of plugins) log.info({ path, stacks: stacks.map(describeStack) }, "plug-in loaded");
   const spawn = createSpawn(childEnvironment);
   const binaries = createBinaries({ spawn }, { path: childEnvironment["PATH"] ?? "", cacheDirectory });
   try {
@@ -18,5 +26,17 @@ export async function createOwnDeployer({ log }: { log: Logger }, config: AgentC
     log.warn({ reason: describeError(error) }, "nothing can be built here: no terraform");
     return undefined;
   }
-  return createDeployer({ binaries, openCloud: createOpenCloud(directory) });
+  return createDeployer({
+    binaries,
+    backendSecrets,
+    openCloud: createOpenCloud(directory),
+    warm: createWarmDirectories({ directory: join(directory, below, "warm") }),
+    logs: createRunLogs({ directory: join(directory, below, "logs") }),
+    stacks: plugins.flatMap(({ stacks }) => stacks),
+    configurations: plugins.flatMap(({ configurations }) => configurations),
+  });
+}
+
+function describeStack({ service, cloud }: { readonly service: string; readonly cloud: string }): string {
+  return `${service} in ${cloud}`;
 }

@@ -2,13 +2,14 @@ import { Fault, platformFaults, type AgentConfig } from "@cloudwright/platform";
 import { release, serveHandlers } from "@cloudwright/task-client";
 import { join } from "node:path";
 import { createHandlers } from "./create-handlers.ts";
+import { createOwnDeployer } from "./own-deployer.ts";
 import type { CommandDeps } from "./run-agent.ts";
 
 /** Serves this configuration's handlers to agents over gRPC until it is told to stop. */
 export async function runDeployer({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
   const token = config.deployerToken();
   if (token === undefined) throw new Fault(platformFaults.bad_configuration, "CLOUDWRIGHT_DEPLOYER_TOKEN is not set");
-  const registry = createHandlers({ ...config, deployers: [] });
+  const registry = createHandlers({ ...config, deployers: [] }, await createOwnDeployer({ log }, config, "deployer"));
   const { deployerListen: listen, childEnvironment: environment, cancelGraceMs } = config;
   const directory = join(config.directory, "deployer");
   const deployer = await serveHandlers({ log, registry }, { listen, token, directory, environment, cancelGraceMs });

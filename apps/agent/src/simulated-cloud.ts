@@ -5,6 +5,7 @@ import {
   createFileInventory,
   createFileMishaps,
   listTagged,
+  simProvider,
   simulatorFaults,
   startResidentProvider,
   type CloudRecord,
@@ -14,7 +15,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const providers = { "registry.terraform.io/hashicorp/aws": awsProvider };
+const providers = {
+  "registry.terraform.io/hashicorp/aws": awsProvider,
+  // For plug-ins that want to be tried without a cloud.
+  "registry.terraform.io/cloudwright/sim": simProvider,
+};
 
 /** Opens the simulated clouds of accounts, which are files in the agent's directory: an account is a tenant. */
 export function createOpenCloud(directory: string): (account: { readonly uid: string }) => Promise<Cloud> {

@@ -1,6 +1,6 @@
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import type { CommandEntry } from "./lazy-commands.ts";
-import { verbs, type Verb } from "./kind-verbs.ts";
+import { verbAliases, verbs, type Verb } from "./kind-verbs.ts";
 import type { Configure } from "./command-context.ts";
 
 const entities = "Work with entities:";
@@ -45,6 +45,7 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
 
 const verbFirst: readonly CommandEntry[] = verbs.map(({ verb, summary }) => ({
   name: verb,
+  aliases: verbAliases[verb] ?? [],
   summary,
   group: entities,
   hidden: ofFewKinds.has(verb),
@@ -72,6 +73,20 @@ export const commandTable: readonly CommandEntry[] = [
   },
   ...verbFirst,
   ...kindFirst,
+  {
+    name: "run",
+    aliases: ["runs"],
+    summary: "runs of Terraform: their plans, approvals and logs",
+    group: more,
+    load: async () => (await import("./commands/run.ts")).configureRun,
+  },
+  {
+    name: "drift",
+    aliases: ["drifts"],
+    summary: "what others changed in the infrastructure",
+    group: more,
+    load: async () => (await import("./commands/drift.ts")).configureDrift,
+  },
   {
     name: "state",
     summary: "what Terraform knows: versions, differences, locks",

@@ -69,9 +69,24 @@ export const cliFaults = defineFaults("cli", {
     when: "an operation that was followed is no longer there",
     help: "Look at the entity itself: `cloud get <kind> NAME`.",
   },
+  unknown_uid: {
+    kind: "not_found",
+    when: "no run or drift report has a uid that begins or ends so, or an entity has none yet",
+    help: "Run `cloud run list` or `cloud drift list --all` to see them.",
+  },
+  ambiguous_uid: {
+    kind: "invalid",
+    when: "the part of a uid that was given fits more than one run or drift report",
+    help: "Give more of it.",
+  },
+  run_decided: {
+    kind: "conflict",
+    when: "a run that does not wait for approval was to be approved",
+    help: "Run `cloud run get RUN` to see what became of it.",
+  },
   not_confirmed: {
     kind: "conflict",
-    when: "the question whether to delete was not answered as asked, or a forced deletion was asked for where nobody can answer",
+    when: "a question was not answered as asked, or something that has to be confirmed was asked for where nobody can answer",
     help: "Type what is asked for, or add --yes.",
   },
   no_terminal: {

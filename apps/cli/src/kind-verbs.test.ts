@@ -2,6 +2,7 @@ import { kinds, operations, type Operation } from "@cloudwright/contract";
 import { expect, test } from "vitest";
 import { commandTable } from "./command-table.ts";
 import { hasVerb, verbs, type Verb } from "./kind-verbs.ts";
+import { createFakeWorld } from "./testing/fake-world.ts";
 
 /** The verb of the command line that calls an operation of a kind. */
 const byOperation: Readonly<Record<string, readonly Verb[]>> = {
@@ -35,6 +36,15 @@ const others: Readonly<Record<string, string>> = {
   "get StateDiff": "state",
   "rollback State": "state",
   "unlock State": "state",
+  "list Run": "run",
+  "get Run": "run",
+  "get RunPlan": "run",
+  "approve Run": "run",
+  "discard Run": "run",
+  "list Drift": "drift",
+  "get Drift": "drift",
+  "accept Drift": "drift",
+  "correct Drift": "drift",
   "watch *": "watch",
 };
 
@@ -64,6 +74,16 @@ test("M003 no kind has a verb that the contract does not have", () => {
       .map(({ verb }) => `${kind} ${verb}`),
   );
   expect(invented).toEqual([]);
+});
+
+test("M003 ls is list, under a kind and on its own", async () => {
+  const { run } = createFakeWorld();
+  await run("environment", "create", "e");
+  for (const line of [
+    ["environment", "ls"],
+    ["ls", "environments"],
+  ])
+    expect((await run(...line, "-o", "name")).out).toBe("environment/e\n");
 });
 
 test("M003 every kind is a command under each of its words", () => {

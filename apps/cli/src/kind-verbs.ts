@@ -26,6 +26,9 @@ export const verbs = [
   { verb: "kubeconfig", summary: "print the kubeconfig" },
 ] as const;
 
+/** Other words for a verb. Known before the verb is loaded, else nobody could load it by them. */
+export const verbAliases: Readonly<Partial<Record<Verb, readonly string[]>>> = { list: ["ls"] };
+
 // Events belong to projects, so that what lies outside them has none.
 const global = ["list", "get", "describe", "watch", "create", "update", "edit", "delete"] as const;
 const writing = [...global, "events"] as const;

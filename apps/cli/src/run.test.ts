@@ -71,7 +71,7 @@ test.each([
   ["logn", "login"],
   ["get clutser", "cluster"],
   ["help exit-code", "exit-codes"],
-  ["cluster lst", "list"],
+  ["cluster lisst", "list"],
 ])("M003 `cloud %s` is answered with what was probably meant", async (line, meant) => {
   expect((await createFakeWorld().run(...line.split(" "))).err).toContain(`did you mean ${meant}?`);
 });

@@ -1,4 +1,4 @@
-import { createApiServer, createTokens, foundPlatform, type ApiDeps, type ApiServer } from "@cloudwright/api";
+import { createApiServer, createTokens, foundPlatform, openJudge, type ApiDeps, type ApiServer } from "@cloudwright/api";
 import {
   describeError,
   Fault,
@@ -22,6 +22,7 @@ import { createTaskSignal } from "@cloudwright/tasks";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
+import { checkOverrides } from "./check-overrides.ts";
 import { openDatabase } from "./database.ts";
 import { startEmbeddedAgent } from "./embedded-agent.ts";
 import { startEngine, startTaskWatch } from "./engine.ts";
@@ -79,6 +80,8 @@ export async function startControlPlane(
     taskSignal,
     work,
     served,
+    judge: openJudge,
+    checkOverrides,
   };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
   if (key !== undefined) writeAdminKey(config.home, key);
@@ -95,8 +98,9 @@ export async function startControlPlane(
     print(`Cloudwright ${version} runs ${[...roles].join(", ")} without serving anything; home ${config.home}`);
     return;
   }
-  const { requestsPerSecond, maxStateMiB } = config;
-  const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes: maxStateMiB * 1024 * 1024 });
+  const { requestsPerSecond, maxStateMiB, approvalTtlMs } = config;
+  const maxStateBytes = maxStateMiB * 1024 * 1024;
+  const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes, approvalTtlMs });
   shutdown.onClose("server", () => server.close());
   const url = await listen(server, config.listen);
   writeServerFile({ shutdown }, config.home, { address: url, pid: process.pid, version, database: database.where });

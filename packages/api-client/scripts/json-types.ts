@@ -12,6 +12,7 @@ const wellKnown = [
   "/** An instant, RFC 3339. */\nexport type TimestampJson = string;",
   "/** Paths, separated by commas. */\nexport type FieldMaskJson = string;",
   "/** Any JSON value. */\nexport type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };",
+  "/** Any JSON value, as a field. */\nexport type ValueJson = JsonValue;",
   "/** Any JSON object. */\nexport type StructJson = { [key: string]: JsonValue };",
 ];
 

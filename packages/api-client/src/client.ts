@@ -24,6 +24,8 @@ import {
   type Tasks,
   type Writable,
 } from "./scoped.ts";
+import { createDrifts, type Drifts } from "./drifts.ts";
+import { createRuns, type Runs } from "./runs.ts";
 import { createStates, type States } from "./states.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
@@ -56,6 +58,8 @@ export interface Client {
   readonly operations: Operations;
   readonly tasks: Tasks;
   readonly states: States;
+  readonly runs: Runs;
+  readonly drifts: Drifts;
   readonly events: Journal<EventJson>;
   readonly auditRecords: Journal<AuditRecordJson>;
   /** The collection of a kind that is known only at run time. */
@@ -121,6 +125,8 @@ export function createClient(options: ClientOptions): Client {
       },
     },
     states: createStates(transport, inside),
+    runs: createRuns(transport, inside),
+    drifts: createDrifts(transport, inside),
     events: journal("events"),
     auditRecords: journal("auditrecords"),
     resource,

@@ -6,6 +6,7 @@ export { Fault, type FieldViolation } from "@cloudwright/platform/fault";
 export type { KindName } from "@cloudwright/contract/kinds";
 export type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 export type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
+export type { DriftItemJson, DriftJson } from "@cloudwright/contract/gen/cloudwright/v1/drift_pb.ts";
 export type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
 export type {
   CreateTokenRequestJson,
@@ -18,6 +19,14 @@ export type {
 export type { ConditionJson, MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
 export type { OperationStepJson, TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 export type {
+  PlanCountsJson,
+  PlanFindingJson,
+  PlannedAttributeJson,
+  PlannedChangeJson,
+  RunJson,
+  RunPlanJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
+export type {
   OutputChangeJson,
   ResourceChangeJson,
   StateContentJson,
@@ -28,9 +37,11 @@ export type {
 } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
 export type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 export { collectionPath, createClient, type Client, type Journal, type Place } from "./client.ts";
+export type { DriftQuery, Drifts } from "./drifts.ts";
 export type { AnyEntity, EntityByKind, Page, ProjectWatchEvent, Stored, WatchEvent } from "./entity.ts";
 export { clientFaults } from "./faults.ts";
 export type {
+  Allowance,
   CallOptions,
   CreateOptions,
   DeleteOptions,
@@ -40,6 +51,7 @@ export type {
   UpdateOptions,
   WriteOptions,
 } from "./resource.ts";
+export type { RunQuery, Runs } from "./runs.ts";
 export type {
   Agents,
   ApiKeys,

@@ -40,11 +40,16 @@ export interface UpdateOptions extends WriteOptions {
   readonly dryRun?: boolean;
   /** Create it when it does not exist. */
   readonly allowMissing?: boolean;
+  readonly allow?: readonly Allowance[];
 }
 
 export interface PatchOptions extends WriteOptions {
   readonly dryRun?: boolean;
+  readonly allow?: readonly Allowance[];
 }
+
+/** What a change may do to what holds data or traffic without asking again; only kinds that are built by runs take it. */
+export type Allowance = "replace" | "delete";
 
 export interface DeleteOptions extends WriteOptions {
   /** Delete what is below it too. */
@@ -92,21 +97,21 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
     get: async (name, { signal } = {}) => send({ method: "GET", path: at(name), signal, replayable: true }),
     list: (query) => listPage(transport, path, query),
     listAll: (query) => listAll(transport, path, query),
-    update: async (name, entity, { signal, onAccepted, dryRun, allowMissing } = {}) =>
+    update: async (name, entity, { signal, onAccepted, dryRun, allowMissing, allow } = {}) =>
       send({
         method: "PUT",
         path: at(name),
-        query: { dryRun, allowMissing },
+        query: { dryRun, allowMissing, allow },
         body: entity,
         signal,
         onAccepted,
         replayable: hasNoPrecondition(entity),
       }),
-    patch: async (name, patch, { signal, onAccepted, dryRun } = {}) =>
+    patch: async (name, patch, { signal, onAccepted, dryRun, allow } = {}) =>
       send({
         method: "PATCH",
         path: at(name),
-        query: { dryRun },
+        query: { dryRun, allow },
         body: patch,
         signal,
         onAccepted,
@@ -127,13 +132,18 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
   };
 }
 
-/** One page of whatever a path lists. */
-export async function listPage<Item>(transport: Transport, path: string, query: ListQuery = {}): Promise<Page<Item>> {
+/** One page of whatever a path lists; `own` are parameters that only this list has. */
+export async function listPage<Item>(
+  transport: Transport,
+  path: string,
+  query: ListQuery = {},
+  own: Call["query"] = {},
+): Promise<Page<Item>> {
   const { signal, labelSelector, filter, orderBy, pageSize, pageToken, parent } = query;
   const answer = await transport.send<Partial<Page<Item>>>({
     method: "GET",
     path,
-    query: { labelSelector, filter, orderBy, pageSize, pageToken, parent },
+    query: { labelSelector, filter, orderBy, pageSize, pageToken, parent, ...own },
     signal,
     replayable: true,
   });
@@ -141,10 +151,15 @@ export async function listPage<Item>(transport: Transport, path: string, query: 
 }
 
 /** Every item of whatever a path lists; the next page is asked for when the caller gets there. */
-export async function* listAll<Item>(transport: Transport, path: string, query: ListQuery = {}): AsyncGenerator<Item, void> {
+export async function* listAll<Item>(
+  transport: Transport,
+  path: string,
+  query: ListQuery = {},
+  own: Call["query"] = {},
+): AsyncGenerator<Item, void> {
   let pageToken = query.pageToken;
   do {
-    const page: Page<Item> = await listPage(transport, path, { ...query, pageToken });
+    const page: Page<Item> = await listPage(transport, path, { ...query, pageToken }, own);
     yield* page.items;
     pageToken = page.nextPageToken;
   } while (pageToken);

@@ -22,7 +22,8 @@ export interface ClientOptions {
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** A list of words is sent as one parameter, with commas. */
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -174,7 +175,8 @@ function parseServer(text: string): string {
 function renderQuery(query: Call["query"]): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query ?? {})) {
-    if (value !== undefined && value !== "" && value !== false) search.set(key, String(value));
+    const text = Array.isArray(value) ? value.join(",") : value;
+    if (text !== undefined && text !== "" && text !== false) search.set(key, String(text));
   }
   return search.size === 0 ? "" : `?${search.toString()}`;
 }

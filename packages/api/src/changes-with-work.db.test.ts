@@ -61,6 +61,7 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
       force: false,
       retries: 0,
       cancelReason: "",
+      allow: [],
     });
     expect(operation.status).toMatchObject({ state: "WAITING", progressPercent: 0, steps: [], left: [], abandoned: [] });
     expect(await readWakes(api)).toEqual(new Map([[metadata.uid, 1]]));

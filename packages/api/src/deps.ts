@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@cloudwright/platform";
 import type { ChangeFeed, KeyRing, Pool, Signal, Versions } from "@cloudwright/store";
+import type { CheckOverrides, Judge } from "./judge.ts";
 import type { Tokens } from "./identity/tokens.ts";
 import type { Served } from "./served.ts";
 
@@ -18,6 +19,9 @@ export interface ApiDeps {
   readonly taskSignal: Signal;
   readonly work: WorkLimits;
   readonly served: Served;
+  /** Asked before an entity is written and when a plan comes. */
+  readonly judge: Judge;
+  readonly checkOverrides: CheckOverrides;
 }
 
 /** How long agents hold tasks, and how many at once. */

@@ -122,6 +122,41 @@ export const apiFaults = defineFaults("api", {
     when: "versions of a state are to be compared that Terraform or OpenTofu encrypted itself",
     help: "Download both with `cloud state pull` and decrypt them with the tool that wrote them.",
   },
+  plan_refused: {
+    kind: "denied",
+    when: "a run wants to keep a plan that is not its own, or to be given one that it was not made to apply",
+    help: "A plan is kept by the task that made it and given to the task that names it in its payload.",
+  },
+  plan_malformed: {
+    kind: "invalid",
+    when: "what a run wants to keep is no plan",
+    help: "Agent and control plane have to be of releases that fit together.",
+  },
+  plan_gone: {
+    kind: "gone",
+    when: "a saved plan was handed out before, was discarded, or is kept no longer",
+    help: "Nothing is applied twice: the platform plans anew. Retry the operation if it has ended.",
+  },
+  plan_not_approved: {
+    kind: "conflict",
+    when: "a run wants to apply a plan that nobody has approved though somebody must",
+    help: "Approve it with `cloud run approve`, or discard it.",
+  },
+  run_not_open: {
+    kind: "conflict",
+    when: "a run is to be approved or discarded that does not wait for it, or is not what would be applied any more",
+    help: "Look at the run's state and message; a newer run may have taken its place.",
+  },
+  drift_ended: {
+    kind: "conflict",
+    when: "drift is to be accepted or corrected that was accepted, corrected or gone before",
+    help: "Nothing needs to be done; `cloud drift list` shows what is open.",
+  },
+  drift_not_acceptable: {
+    kind: "conflict",
+    when: "drift is to be accepted that no ignore rule can describe: a resource is gone",
+    help: "Have it put back with `cloud drift correct`, or change the entity so that it does not ask for it.",
+  },
   force_unlock: {
     kind: "denied",
     when: "a run wants to take a lock away without naming it, as `terraform force-unlock` does",
@@ -131,6 +166,12 @@ export const apiFaults = defineFaults("api", {
     kind: "denied",
     when: "the caller is known but lacks the role that the operation asks for",
     help: "Ask an owner of the project for the role that the message names.",
+  },
+  denied_by_policy: {
+    kind: "invalid",
+    httpStatus: 422,
+    when: "a policy in force denies the entity as it is asked for",
+    help: "Change what `fields` names, or ask who looks after the platform's policies.",
   },
   csrf: {
     kind: "denied",

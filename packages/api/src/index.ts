@@ -6,6 +6,8 @@ export type { ApiDeps } from "./deps.ts";
 export { apiFaults } from "./faults.ts";
 export { foundPlatform } from "./found-platform.ts";
 export { createTokens } from "./identity/tokens.ts";
+export { openJudge } from "./judge.ts";
+export type { CheckOverrides, Judge, JudgedChange, JudgedEntity, JudgedFinding, JudgedPart } from "./judge.ts";
 export { issueOwnJoinToken } from "./operations/create-join-token.ts";
 export { refreshAgents } from "./refresh-agents.ts";
 export { createApiServer, type ApiServer, type ServerOptions } from "./server.ts";

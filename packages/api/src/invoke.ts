@@ -12,6 +12,10 @@ import { deleteEntity, type DeleteInput } from "./operations/delete-entity.ts";
 import { getEntity } from "./operations/get-entity.ts";
 import { createJoinToken } from "./operations/create-join-token.ts";
 import { finishWork } from "./operations/finish-work.ts";
+import { getDriftOperation, listDriftsOperation } from "./operations/read-drifts.ts";
+import { getRunOperation, getRunPlan, listRunsOperation } from "./operations/read-runs.ts";
+import { judgeRun } from "./operations/judge-run.ts";
+import { acceptDrift, correctDrift } from "./operations/settle-drift.ts";
 import { createToken, listPermissions, whoAmI } from "./operations/identity.ts";
 import { getTimeline } from "./operations/get-timeline.ts";
 import { openStateOperation } from "./operations/open-state.ts";
@@ -73,6 +77,15 @@ const byOperation: Readonly<Record<string, Handler>> = {
   "StateVersion list": listVersions,
   "StateContent get": getStateContent,
   "StateDiff get": getStateDiff,
+  "Run list": listRunsOperation,
+  "Run get": getRunOperation,
+  "RunPlan get": getRunPlan,
+  "Run approve": judgeRun,
+  "Run discard": judgeRun,
+  "Drift list": listDriftsOperation,
+  "Drift get": getDriftOperation,
+  "Drift accept": acceptDrift,
+  "Drift correct": correctDrift,
   "State rollback": takeMessage(rollbackState),
   "State unlock": takeMessage(unlockState),
   "JoinToken join": takeMessage(joinAgent),
@@ -99,6 +112,7 @@ const empty: OperationInput = {
   change: (current): Json => current,
   precondition: "",
   allowMissing: false,
+  allow: [],
   cascade: false,
   force: false,
   resourceVersion: "",

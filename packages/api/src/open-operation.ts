@@ -18,9 +18,9 @@ export interface OpenOperation {
 export async function openOperation(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
-  verb: "create" | "update" | "delete",
+  verb: "create" | "update" | "delete" | "correct",
   subject: OperationSubject,
-  force = false,
+  { force = false, allow = [] }: Pick<Partial<NewOperation>, "force" | "allow"> = {},
 ): Promise<OpenOperation> {
   const { project, environment } = subject;
   const nowMs = deps.clock.now();
@@ -29,7 +29,8 @@ export async function openOperation(
   const name = nameOperation(uid);
   const version = await deps.versions.next();
   const actor = call.caller?.user ?? "";
-  const object = renderNewOperation({ uid, verb, at, resourceVersion: version, actor, force, message: "accepted", subject });
+  const asked = { verb, actor, force, allow, message: "accepted", subject };
+  const object = renderNewOperation({ uid, at, resourceVersion: version, ...asked });
   const row = { uid, kind: "Operation", project, name, parent_uid: null, environment, labels: {} };
   return {
     insert: { uid, project, name, environment, resourceVersion: version, at, object },

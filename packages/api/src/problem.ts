@@ -24,6 +24,7 @@ const titles: Readonly<Record<number, string>> = {
   410: "Gone",
   413: "Content Too Large",
   415: "Unsupported Media Type",
+  422: "Unprocessable Content",
   423: "Locked",
   431: "Request Header Fields Too Large",
   429: "Too Many Requests",

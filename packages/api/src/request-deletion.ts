@@ -138,7 +138,7 @@ async function followDeletion(
   change: Change,
 ): Promise<void> {
   const { metadata } = change.entity;
-  const { insert, deed } = await openOperation(deps, call, "delete", { ...row, generation: metadata.generation ?? 0 }, force);
+  const { insert, deed } = await openOperation(deps, call, "delete", { ...row, generation: metadata.generation ?? 0 }, { force });
   await write(deps, row, { ...change, entity: { ...change.entity, metadata: { ...metadata, operation: insert.name } } }, writes);
   writes.deeds.push(deed);
   writes.operations.push(insert);

@@ -6,6 +6,7 @@ import type { TestAnswer } from "./testing/http-call.ts";
 import { listRestRequests, renderMessage, type Place } from "./testing/operation-requests.ts";
 import { createAgentKey, createJoinToken } from "./testing/test-agent.ts";
 import { collectionPath, getSeed, renderEntity, seedProject, type Seeds } from "./testing/seed-project.ts";
+import { seedDrift, seedRun } from "./testing/seed-run.ts";
 import { readOperation, setOperationState } from "./testing/work.ts";
 
 const project = "matrix";
@@ -99,7 +100,17 @@ async function describeRecord({ verb, kind }: Operation, caller: CallerName, ans
 }
 
 /** What is no entity, but has a name. */
-const namedBySeed = new Set(["TaskLog", "Timeline", "State", "StateVersion", "StateContent", "StateDiff"]);
+const namedBySeed = new Set([
+  "TaskLog",
+  "Timeline",
+  "State",
+  "StateVersion",
+  "StateContent",
+  "StateDiff",
+  "Run",
+  "RunPlan",
+  "Drift",
+]);
 
 /** Something for the operation to act upon; what it may remove is made anew for each call. */
 async function preparePlace(operation: Operation, caller: CallerName): Promise<Place> {
@@ -109,6 +120,10 @@ async function preparePlace(operation: Operation, caller: CallerName): Promise<P
   const parent = kind === "NodePool" ? getSeed(seeds, "Cluster").name : "";
   const base = { project, parent, name: "", entity: {} };
   if (verb === "join") return { ...base, entity: await renderJoin(fresh) };
+  if (kind === "Run" && (verb === "approve" || verb === "discard"))
+    return { ...base, name: await seedRun(api, getSeed(seeds, "Network").uid) };
+  if (kind === "Drift" && (verb === "accept" || verb === "correct"))
+    return { ...base, name: await seedDrift(api, getSeed(seeds, "Network").uid) };
   if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };

@@ -4,7 +4,7 @@ import { followedBy, type Answer } from "./answer.ts";
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
 import type { OpenOperation } from "./open-operation.ts";
-import { traceCall } from "./trace-call.ts";
+import { traceCall, type Told } from "./trace-call.ts";
 
 export interface Save {
   readonly row: EntityRow;
@@ -14,6 +14,7 @@ export interface Save {
   readonly apiKey?: { readonly hash: Buffer; readonly prefix: string };
   readonly reason: string;
   readonly message: string;
+  readonly told?: readonly Told[];
   /** The operation that follows the change. */
   readonly opened?: OpenOperation | undefined;
   /** Whether the reconciler should look at the entity; it does so in any case when an operation is opened. */
@@ -50,6 +51,7 @@ export async function saveEntityIn(
     type: "MODIFIED",
     reason: save.reason,
     message: save.message,
+    ...(save.told === undefined ? {} : { told: save.told }),
     row: { ...row, labels, environment },
     oldLabels: row.labels,
     oldEnvironment: row.environment,

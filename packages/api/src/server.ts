@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly requestsPerSecond: number;
   /** Terraform states may be this large. */
   readonly maxStateBytes: number;
+  /** How long a plan waits for an approval. */
+  readonly approvalTtlMs: number;
 }
 
 /** The API on one port: REST, server-sent events, Connect, gRPC-web and gRPC. */

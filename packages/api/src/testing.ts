@@ -7,6 +7,7 @@ import type { ApiDeps } from "./deps.ts";
 import { foundPlatform } from "./found-platform.ts";
 import { createTestKeyRing } from "./identity/testing.ts";
 import { createTokens } from "./identity/tokens.ts";
+import { openJudge, type CheckOverrides, type Judge } from "./judge.ts";
 import type { Served } from "./served.ts";
 import { createApiServer } from "./server.ts";
 import { readEventStream, type EventStream } from "./testing/event-stream.ts";
@@ -51,6 +52,10 @@ interface TestApiOptions {
   readonly requestsPerSecond?: number;
   readonly served?: Served;
   readonly maxStateBytes?: number;
+  readonly approvalTtlMs?: number;
+  /** Allows everything unless said. */
+  readonly judge?: Judge;
+  readonly checkOverrides?: CheckOverrides;
 }
 
 const host = "127.0.0.1";
@@ -83,11 +88,14 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       taskSignal,
       work,
       served,
+      judge: options.judge ?? openJudge,
+      checkOverrides: options.checkOverrides ?? (() => []),
     };
     const server = await createApiServer(deps, {
       version: "0.0.0-test",
       requestsPerSecond: options.requestsPerSecond ?? manyRequests,
       maxStateBytes: options.maxStateBytes ?? 64 * 1024 * 1024,
+      approvalTtlMs: options.approvalTtlMs ?? 3_600_000,
     });
     const { port } = await server.listen({ host, port: 0 });
     const http = createHttpCaller({ host, port });
@@ -144,7 +152,18 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
 }
 
 async function countStored(pool: Pool): Promise<Record<string, string>> {
-  const tables = ["entity", "change", "event", "api_key", "session", "idempotency", "used_token", "state_version"];
+  const tables = [
+    "entity",
+    "change",
+    "event",
+    "api_key",
+    "session",
+    "idempotency",
+    "used_token",
+    "state_version",
+    "plan",
+    "drift",
+  ];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
   const text = `select ${counts.join(", ")}, (select sum(resource_version) from entity) as versions`;
   const { rows } = await pool.query<Record<string, string>>({ text, values: [] });

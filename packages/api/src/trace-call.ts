@@ -4,6 +4,9 @@ import { systemProject, type EntityJson, type Operation } from "@cloudwright/con
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
 
+/** Something else to tell of an entity: an event of its own. */
+export type Told = Pick<EventWrite, "type" | "reason" | "message">;
+
 /** What a call did to one entity. */
 export interface Deed {
   readonly type: ChangeWrite["type"];
@@ -11,6 +14,8 @@ export interface Deed {
   readonly quiet?: boolean;
   readonly reason: string;
   readonly message: string;
+  /** What else is to be told of it. */
+  readonly told?: readonly Told[];
   readonly row: Pick<EntityRow, "uid" | "kind" | "project" | "name" | "parent_uid" | "environment" | "labels">;
   readonly oldLabels: Readonly<Record<string, string>> | null;
   /** The environment before; the same when left out. */
@@ -48,32 +53,32 @@ export async function traceCall(
       object: deed.object,
     });
     if (deed.quiet === true) continue;
-    const event: EventWrite = {
-      uid: createUid(deps.clock.now()),
-      project: projectOf(row) || systemProject,
-      at,
-      type: "Normal",
-      reason: deed.reason,
-      message: deed.message,
-      kind: row.kind,
-      name: row.name,
-      entityUid: row.uid,
-      actor: call.caller?.user ?? "",
-    };
-    events.push(event);
-    changes.push({
-      seq: await deps.versions.next(),
-      at,
-      type: "ADDED",
-      project: event.project,
-      kind: "Event",
-      uid: event.uid,
-      parentUid: row.uid,
-      environment: row.environment,
-      labels: {},
-      oldLabels: null,
-      object: JSON.stringify(event),
-    });
+    for (const told of [{ type: "Normal", reason: deed.reason, message: deed.message } as const, ...(deed.told ?? [])]) {
+      const event: EventWrite = {
+        uid: createUid(deps.clock.now()),
+        project: projectOf(row) || systemProject,
+        at,
+        ...told,
+        kind: row.kind,
+        name: row.name,
+        entityUid: row.uid,
+        actor: call.caller?.user ?? "",
+      };
+      events.push(event);
+      changes.push({
+        seq: await deps.versions.next(),
+        at,
+        type: "ADDED",
+        project: event.project,
+        kind: "Event",
+        uid: event.uid,
+        parentUid: row.uid,
+        environment: row.environment,
+        labels: {},
+        oldLabels: null,
+        object: JSON.stringify(event),
+      });
+    }
     const done = { verb: operation.verb, kind: row.kind };
     audits.push(auditOf(deps, call, done, { project: projectOf(row), name: row.name, uid: row.uid }, "allowed", ""));
   }

@@ -8,13 +8,13 @@ import type { MetadataJson } from "../gen/cloudwright/v1/metadata_pb.ts";
 import { NetworkSchema } from "../gen/cloudwright/v1/network_pb.ts";
 import { NodePoolSchema } from "../gen/cloudwright/v1/node_pool_pb.ts";
 import { OperationSchema } from "../gen/cloudwright/v1/operation_pb.ts";
-import { immutable, secret } from "../gen/cloudwright/v1/options_pb.ts";
+import { immutable, needs_role, secret } from "../gen/cloudwright/v1/options_pb.ts";
 import { ProjectSchema } from "../gen/cloudwright/v1/project_pb.ts";
 import { RoleBindingSchema } from "../gen/cloudwright/v1/role_binding_pb.ts";
 import { StorageSchema } from "../gen/cloudwright/v1/storage_pb.ts";
 import { TaskSchema } from "../gen/cloudwright/v1/task_pb.ts";
 import { UserSchema } from "../gen/cloudwright/v1/user_pb.ts";
-import { kinds, type KindName } from "./kinds.ts";
+import { kinds, type KindName, type Role } from "./kinds.ts";
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -58,6 +58,20 @@ export const secretPaths: Readonly<Record<string, readonly FieldPath[]>> = paths
 
 /** The fields of a kind that are fixed at creation. */
 export const immutablePaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) => isMarked(field, immutable));
+
+/** The fields of a kind that ask for more than the role that changes the entity, with the least role that may set or change them. */
+export const guardedPaths: Readonly<Record<string, readonly GuardedPath[]>> = Object.fromEntries(
+  Object.entries(pathsByKind((field) => hasOption(field, needs_role))).map(([kind, paths]) => [
+    kind,
+    paths.map((path) => ({ path, role: getOption(findField(kind, path) as DescField, needs_role) as Role })),
+  ]),
+);
+
+/** A field and the least role that may set or change it. */
+export interface GuardedPath {
+  readonly path: FieldPath;
+  readonly role: Role;
+}
 
 function pathsByKind(matches: (field: DescField) => boolean): Record<string, FieldPath[]> {
   return Object.fromEntries(

@@ -115,9 +115,9 @@ describe("M001 what callers may send", () => {
   test("changes take a precondition; PUT may create, PATCH takes merge patches and a mask", () => {
     for (const id of ["updateCluster", "replaceCluster", "deleteCluster"])
       expect(parameterNames(id, "header")).toEqual(["If-Match"]);
-    expect(parameterNames("replaceCluster", "query")).toEqual(["allowMissing", "dryRun"]);
+    expect(parameterNames("replaceCluster", "query")).toEqual(["allowMissing", "dryRun", "allow"]);
     expect(successes("replaceEnvironment")).toEqual(["200", "201"]);
-    expect(parameterNames("updateCluster", "query")).toEqual(["updateMask", "dryRun"]);
+    expect(parameterNames("updateCluster", "query")).toEqual(["updateMask", "dryRun", "allow"]);
     const content = objectAt(objectAt(get("updateCluster").operation, "requestBody"), "content");
     expect(Object.keys(content)).toEqual(["application/merge-patch+json", "application/json"]);
     expect(parameterNames("deleteCluster", "query")).toEqual(["cascade", "resourceVersion", "dryRun", "force"]);
@@ -126,8 +126,21 @@ describe("M001 what callers may send", () => {
 
   test("M010 changes are accepted where work stands behind them, and done where none does", () => {
     for (const id of ["replaceCluster", "updateCluster", "deleteCluster"]) expect(successes(id)).toEqual(["200", "202"]);
-    for (const id of ["cancelOperation", "retryOperation"]) expect(successes(id)).toEqual(["202"]);
+    for (const id of ["cancelOperation", "retryOperation", "acceptDrift", "correctDrift"]) expect(successes(id)).toEqual(["202"]);
     for (const id of ["pauseCluster", "pauseProject", "updateUser", "deleteUser"]) expect(successes(id)).toEqual(["200"]);
+  });
+
+  test("X032 X035 a change says what it may do without asking again, one word after the other", () => {
+    const parameter = listAt(get("updateNetwork").operation, "parameters").find(({ name }) => name === "allow") ?? {};
+    expect(parameter).toMatchObject({ explode: false, schema: { type: "array", items: { enum: ["replace", "delete"] } } });
+    expect(parameterNames("updateAccount", "query")).not.toContain("allow");
+    for (const id of ["approveRun", "discardRun"]) expect(successes(id)).toEqual(["200"]);
+  });
+
+  test("M076 fields that ask for a role of their own say so", () => {
+    const infra = objectAt(objectAt(schemas, "Infra"), "properties");
+    expect(infra["overrides"]).toMatchObject({ type: "object", "x-needs-role": "admin" });
+    expect(infra["approval"]).not.toHaveProperty("x-needs-role");
   });
 
   test("records take a filter and pages, but neither labels nor an order", () => {

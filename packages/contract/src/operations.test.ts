@@ -8,7 +8,8 @@ import { operations, services } from "./operations.ts";
 
 const knownRoles = [...roles, "agent", "authenticated", "public"];
 const records = ["AuditRecord", "Event", "State", "StateContent", "StateDiff", "StateVersion", "TaskLog", "Timeline"];
-const extraKinds = ["*", ...records, "Identity", "JoinToken", "Permission", "Token", "Work"];
+const runs = ["Drift", "Run", "RunPlan"];
+const extraKinds = ["*", ...records, ...runs, "Identity", "JoinToken", "Permission", "Token", "Work"];
 
 describe("M001 every operation of the proto files", () => {
   test.each(operations)("$id says its verb, its kind and a known role", ({ verb, kind, role }) => {

@@ -5,6 +5,7 @@ import { AgentService } from "../gen/cloudwright/v1/agent_pb.ts";
 import { ApiKeyService } from "../gen/cloudwright/v1/api_key_pb.ts";
 import { AuditService } from "../gen/cloudwright/v1/audit_record_pb.ts";
 import { ClusterService } from "../gen/cloudwright/v1/cluster_pb.ts";
+import { DriftService } from "../gen/cloudwright/v1/drift_pb.ts";
 import { EnvironmentService } from "../gen/cloudwright/v1/environment_pb.ts";
 import { EventService } from "../gen/cloudwright/v1/event_pb.ts";
 import { IdentityService } from "../gen/cloudwright/v1/identity_pb.ts";
@@ -13,6 +14,7 @@ import { NodePoolService } from "../gen/cloudwright/v1/node_pool_pb.ts";
 import { OperationService } from "../gen/cloudwright/v1/operation_pb.ts";
 import { ProjectService } from "../gen/cloudwright/v1/project_pb.ts";
 import { RoleBindingService } from "../gen/cloudwright/v1/role_binding_pb.ts";
+import { RunService } from "../gen/cloudwright/v1/run_pb.ts";
 import { StateService } from "../gen/cloudwright/v1/state_pb.ts";
 import { StorageService } from "../gen/cloudwright/v1/storage_pb.ts";
 import { TaskService } from "../gen/cloudwright/v1/task_pb.ts";
@@ -29,6 +31,7 @@ export const services: readonly DescService[] = [
   ApiKeyService,
   AuditService,
   ClusterService,
+  DriftService,
   EnvironmentService,
   EventService,
   IdentityService,
@@ -37,6 +40,7 @@ export const services: readonly DescService[] = [
   OperationService,
   ProjectService,
   RoleBindingService,
+  RunService,
   StateService,
   StorageService,
   TaskService,

@@ -19,21 +19,21 @@ export interface Configuration {
 /** The configurations that come with the product. */
 export const ownConfigurations = join(import.meta.dirname, "../../../infra");
 
-/** Finds `<root>/<service>/<cloud>/<version>`: the version that is asked for, or the newest. */
-export function findConfiguration(root: string, service: string, cloud: string, version?: string): Configuration {
-  const versions = listVersions(join(root, service, cloud));
-  const found = version === undefined ? versions.at(-1) : versions.find((each) => each === version);
-  if (found === undefined) {
-    const wanted = version === undefined ? "" : ` of version ${version}`;
-    throw new Fault(deployerFaults.no_stack, `there is no configuration${wanted} for ${service} in the cloud "${cloud}"`);
+/** Every version of a configuration for a service in a cloud, the oldest first; of two with the same number that of the earlier root counts. */
+export function listConfigurations(roots: readonly string[], service: string, cloud: string): readonly Configuration[] {
+  const folders = new Map<string, string>();
+  for (const root of roots) {
+    for (const version of listVersions(join(root, service, cloud))) {
+      if (!folders.has(version)) folders.set(version, join(root, service, cloud, version));
+    }
   }
-  return readConfiguration(join(root, service, cloud, found), found);
+  const versions = [...folders.keys()].toSorted((a, b) => compareVersions(a.slice(1), b.slice(1)));
+  return versions.map((version) => readConfiguration(folders.get(version) ?? "", version));
 }
 
 function listVersions(folder: string): string[] {
   try {
-    const names = readdirSync(folder).filter((name) => name.startsWith("v") && isVersion(name.slice(1)));
-    return names.toSorted((a, b) => compareVersions(a.slice(1), b.slice(1)));
+    return readdirSync(folder).filter((name) => name.startsWith("v") && isVersion(name.slice(1)));
   } catch {
     return [];
   }

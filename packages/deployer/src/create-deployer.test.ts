@@ -2,7 +2,8 @@ import { Fault } from "@cloudwright/platform";
 import { terraformFaults, type Binaries } from "@cloudwright/terraform";
 import { expect, test } from "vitest";
 import { createDeployer } from "./create-deployer.ts";
-import type { DeployedAccount, DeployerTask, JsonObject } from "./task.ts";
+import { awsNetwork } from "./network/aws.ts";
+import { createTestTask, type TestTaskOptions } from "./testing/test-task.ts";
 
 const binaries: Binaries = { get: () => Promise.resolve({ product: "terraform", version: "1.11.4", path: "/nowhere" }) };
 const never = (): never => {
@@ -10,51 +11,40 @@ const never = (): never => {
 };
 const deployer = createDeployer({ binaries, openCloud: never });
 
-function createTask(type: string, account: Partial<DeployedAccount> | null, spec: JsonObject = {}): DeployerTask {
-  const entity = { kind: "Network", uid: "u", name: "net", project: "default", environment: "", labels: {} };
-  const whole = { uid: "0199-account", name: "acc", cloud: "aws", simulated: true, spec: {} };
-  return {
-    task: { type },
-    payload: {
-      entity: { ...entity, spec: { region: "eu-west-1", ...spec } },
-      account: account === null ? null : { ...whole, ...account },
-      outputs: {},
-      parents: [],
-      nodePools: [],
-    },
-    directory: "/nowhere",
-    resumed: false,
-    signal: new AbortController().signal,
-    log: () => undefined,
-    progress: () => undefined,
-    spawn: never,
-    openState: never,
-  };
-}
-
 test("M060 a deployer says which tasks it does", () => {
-  const actions = ["preflight", "apply", "destroy", "check"];
-  const services = ["network", "cluster", "storage"].flatMap((service) => actions.map((action) => `${service}.${action}`));
-  expect(deployer.types).toEqual(["account.verify", ...services]);
+  const network = ["preflight", "plan", "apply", "destroy", "check"].map((action) => `network.${action}`);
+  expect(deployer.types).toEqual(expect.arrayContaining(["account.verify", ...network]));
 });
 
 test("M064 a simulated account is good; a real one is refused for good until credentials can be given", async () => {
-  await expect(deployer.handle(createTask("account.verify", {}))).resolves.toMatchObject({ outcome: "done" });
+  await expect(deployer.handle(createTestTask("account.verify"))).resolves.toMatchObject({ outcome: "done" });
   for (const type of deployer.types) {
-    const refused = deployer.handle(createTask(type, { simulated: false }));
+    const refused = deployer.handle(createTestTask(type, { account: { simulated: false }, plan: "p" }));
     await expect(refused).rejects.toMatchObject({ code: "deployer.no_credentials", retry: "never" });
   }
 });
 
 test("M063 a look ahead refuses what could not be built, and starts nothing", async () => {
-  await expect(deployer.handle(createTask("network.preflight", {}))).resolves.toEqual({ outcome: "done", outputs: {} });
-  await expect(deployer.handle(createTask("network.preflight", {}, { cidr: "10.0.0.0/29" }))).rejects.toMatchObject({
-    code: "deployer.bad_spec",
+  await expect(deployer.handle(createTestTask("network.preflight"))).resolves.toEqual({ outcome: "done", outputs: {} });
+  const refused: [TestTaskOptions, string][] = [
+    [{ spec: { cidr: "10.0.0.0/29" } }, "deployer.bad_spec"],
+    [{ account: { cloud: "gcp" } }, "deployer.no_stack"],
+    [{ account: null }, "deployer.bad_spec"],
+    [{ spec: { infra: { version: "v99.0.0" } } }, "deployer.no_stack"],
+    [{ outputs: { infra_version: "v0.0.1" }, spec: { infra: { version: "v0.1.0" } } }, "deployer.no_upgrade"],
+    [{ spec: { infra: { overrides: { terraform: { backend: { local: {} } } } } } }, "deployer.bad_overrides"],
+    [{ spec: { infra: { ignore: [{ address: "aws_vpc.this" }] } } }, "deployer.bad_spec"],
+  ];
+  for (const [options, code] of refused) {
+    await expect(deployer.handle(createTestTask("network.preflight", options))).rejects.toMatchObject({ code, retry: "never" });
+  }
+});
+
+test("M071 an apply without a plan is refused before a state is opened", async () => {
+  await expect(deployer.handle(createTestTask("network.apply"))).rejects.toMatchObject({
+    code: "deployer.no_plan",
+    retry: "never",
   });
-  await expect(deployer.handle(createTask("network.preflight", { cloud: "gcp" }))).rejects.toMatchObject({
-    code: "deployer.no_stack",
-  });
-  await expect(deployer.handle(createTask("network.apply", null))).rejects.toMatchObject({ code: "deployer.bad_spec" });
 });
 
 test("M049 a run that was asked to stop is cancelled, not failed", async () => {
@@ -62,5 +52,18 @@ test("M049 a run that was asked to stop is cancelled, not failed", async () => {
     openCloud: never,
     binaries: { get: () => Promise.reject(new Fault(terraformFaults.cancelled, "stopped")) },
   });
-  await expect(stopped.handle(createTask("network.apply", {}))).resolves.toEqual({ outcome: "cancelled" });
+  await expect(stopped.handle(createTestTask("network.plan"))).resolves.toEqual({ outcome: "cancelled" });
+});
+
+test("M074 a stack from outside takes the place of the product's own, and its mistakes are faults", async () => {
+  const said: string[] = [];
+  const variables = (): never => {
+    said.push("asked");
+    throw new TypeError("undefined is not a function");
+  };
+  const extended = createDeployer({ binaries, openCloud: never, stacks: [{ ...awsNetwork, variables }] });
+  await expect(extended.handle(createTestTask("network.preflight"))).rejects.toMatchObject({ code: "deployer.bad_stack" });
+  expect(said).toEqual(["asked"]);
+  const other = createDeployer({ binaries, openCloud: never, stacks: [{ ...awsNetwork, service: "queue" }] });
+  expect(other.types).toEqual(expect.arrayContaining(["queue.plan", "queue.apply", "network.plan"]));
 });

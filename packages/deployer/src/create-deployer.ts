@@ -1,19 +1,28 @@
 import { Fault } from "@cloudwright/platform";
-import { terraformFaults } from "@cloudwright/terraform";
-import { findConfiguration, ownConfigurations } from "./configurations.ts";
+import { checkOverrides, terraformFaults } from "@cloudwright/terraform";
+import { chooseConfiguration, findBuiltConfiguration } from "./choose-configuration.ts";
+import { listConfigurations, ownConfigurations, type Configuration } from "./configurations.ts";
+import { requireSimulated } from "./credentials.ts";
 import { deployerFaults } from "./faults.ts";
+import { renderVariables } from "./guard-stack.ts";
+import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
 import { awsKubernetes } from "./kubernetes/aws.ts";
 import { awsNetwork } from "./network/aws.ts";
-import { applyStack, checkStack, destroyStack, type Subject } from "./run/actions.ts";
-import { withRun, type Run, type RunDeps } from "./run/open-run.ts";
+import { applyStack, requirePlan } from "./run/apply.ts";
+import { checkStack } from "./run/check.ts";
+import { destroyStack } from "./run/destroy.ts";
+import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
+import { planStack } from "./run/plan.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws.ts";
-import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
+import type { DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
 
 /** What a deployer works with. */
 export interface DeployerDeps extends RunDeps {
-  /** Where configurations are; those of the product unless said. */
-  readonly configurations?: string;
+  /** Stacks from outside of the product; one of the same service and cloud takes the place of the product's own. */
+  readonly stacks?: readonly Stack[];
+  /** Folders of configurations from outside of the product, looked into before its own. */
+  readonly configurations?: readonly string[];
 }
 
 /** Does tasks of accounts and of what is built with Terraform. */
@@ -23,23 +32,33 @@ export interface Deployer {
   handle(task: DeployerTask): Promise<DeployerOutcome>;
 }
 
-const stacks: readonly Stack[] = [awsNetwork, awsKubernetes, awsStorage];
+const ownStacks: readonly Stack[] = [awsNetwork, awsKubernetes, awsStorage];
 
-const actions: Readonly<Record<string, (task: DeployerTask, subject: Subject, run: Run) => Promise<JsonObject>>> = {
-  apply: applyStack,
-  destroy: destroyStack,
-  check: checkStack,
+interface Action {
+  readonly act: (task: DeployerTask, subject: Subject, run: Run) => Promise<JsonObject>;
+  /** It builds what the entity asks for, in the version that it asks for; the others deal with what was built. */
+  readonly builds: boolean;
+  /** Its working directory may stay. One that changes the state has its own, where an unsaved state is found again. */
+  readonly warm: boolean;
+}
+
+const actions: Readonly<Record<string, Action>> = {
+  plan: { act: planStack, builds: true, warm: true },
+  apply: { act: applyStack, builds: true, warm: false },
+  destroy: { act: destroyStack, builds: false, warm: false },
+  check: { act: checkStack, builds: false, warm: true },
 };
 
-/** Builds a deployer for the stacks that there are. */
+/** Builds a deployer for the product's stacks and those that are given to it. */
 export function createDeployer(deps: DeployerDeps): Deployer {
-  const services = [...new Set(stacks.map(({ service }) => service))];
+  const stacks = [...(deps.stacks ?? []), ...ownStacks];
+  const services = [...new Set([...ownStacks, ...stacks].map(({ service }) => service))];
   const types = services.flatMap((service) => ["preflight", ...Object.keys(actions)].map((action) => `${service}.${action}`));
   return {
     types: ["account.verify", ...types],
     async handle(task) {
       try {
-        return { outcome: "done", outputs: await work(deps, task) };
+        return { outcome: "done", outputs: await work(deps, stacks, task) };
       } catch (error) {
         if (error instanceof Fault && error.code === terraformFaults.cancelled.code) return { outcome: "cancelled" };
         throw error;
@@ -48,42 +67,47 @@ export function createDeployer(deps: DeployerDeps): Deployer {
   };
 }
 
-async function work(deps: DeployerDeps, task: DeployerTask): Promise<JsonObject> {
-  const [service = "", action = ""] = task.task.type.split(".");
+async function work(deps: DeployerDeps, stacks: readonly Stack[], task: DeployerTask): Promise<JsonObject> {
+  const [service = "", name = ""] = task.task.type.split(".");
   const account = requireSimulated(task);
   if (service === "account") return { account_id: `simulated-${account.uid.slice(-12)}` };
-  const stack = findStack(service, account.cloud);
-  const version = task.payload.outputs["infra_version"];
-  const configuration = findConfiguration(
-    deps.configurations ?? ownConfigurations,
-    stack.folder ?? service,
-    account.cloud,
-    typeof version === "string" ? version : undefined,
-  );
-  const act = actions[action];
-  if (act === undefined) {
+  const { entity, outputs } = task.payload;
+  const stack = findStack(stacks, service, account.cloud);
+  const wishes = readInfraWishes(entity);
+  const action = actions[name];
+  const known = listConfigurations([...(deps.configurations ?? []), ownConfigurations], stack.folder ?? service, account.cloud);
+  const current = outputs["infra_version"];
+  const wish = { current: typeof current === "string" ? current : undefined, wanted: wishes.version };
+  const choose = action === undefined || action.builds ? chooseConfiguration : findBuiltConfiguration;
+  const configuration = choose(`a ${service} in the cloud "${account.cloud}"`, known, wish);
+  refuseOverrides(configuration, wishes);
+  if (action === undefined) {
     // What would be refused later is refused before anything is made.
-    stack.variables(task.payload.entity, account, task.payload);
+    renderVariables(stack, task, account);
     await deps.binaries.get("terraform", configuration.terraform, task.signal);
     return {};
   }
-  const subject = { stack, configuration };
-  return withRun(deps, task, { ...subject, account }, (run) => act(task, subject, run));
+  if (name === "apply") requirePlan(task);
+  const subject = { stack, configuration, account, wishes };
+  const done = await withRun(deps, task, subject, action, (run) => action.act(task, subject, run));
+  if (name === "destroy") deps.warm?.drop(entity.uid);
+  return done;
 }
 
-function findStack(service: string, cloud: string): Stack {
+function findStack(stacks: readonly Stack[], service: string, cloud: string): Stack {
   const found = stacks.find((stack) => stack.service === service && stack.cloud === cloud);
   if (found !== undefined) return found;
-  const clouds = stacks.filter((stack) => stack.service === service).map((stack) => stack.cloud);
-  throw new Fault(deployerFaults.no_stack, `a ${service} can be built in ${clouds.join(", ")}, not in "${cloud}" yet`);
+  const clouds = new Set(stacks.filter((stack) => stack.service === service).map((stack) => stack.cloud));
+  throw new Fault(deployerFaults.no_stack, `a ${service} can be built in ${[...clouds].join(", ")}, not in "${cloud}" yet`);
 }
 
-function requireSimulated({ payload }: DeployerTask): DeployedAccount {
-  const { account, entity } = payload;
-  if (account === null) throw new Fault(deployerFaults.bad_spec, `${entity.kind} "${entity.name}" has no account`);
-  if (account.simulated) return account;
-  throw new Fault(
-    deployerFaults.no_credentials,
-    `the account "${account.name}" is a real one; credentials come with the next release`,
-  );
+// The API has checked them; what is stored may be older than the rules, and this is where they run.
+function refuseOverrides({ providers }: Configuration, { overrides }: InfraWishes): void {
+  if (overrides === undefined) return;
+  const names = Object.keys(providers).map((source) => source.split("/").at(-1) ?? source);
+  const problems = checkOverrides(overrides, { providers: names });
+  if (problems.length === 0) return;
+  const fields = problems.map(({ path, message }) => ({ field: `spec.infra.overrides.${path}`, message }));
+  const [first] = fields;
+  throw new Fault(deployerFaults.bad_overrides, `${first?.field ?? ""}: ${first?.message ?? ""}`, { fields });
 }

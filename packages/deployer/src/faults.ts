@@ -24,18 +24,43 @@ export const deployerFaults = defineFaults("deployer", {
   },
   bad_stack: {
     kind: "internal",
-    when: "a configuration's stack.json is missing or is not one",
-    help: "Correct the file that the message names.",
+    when: "a configuration's stack.json is missing or is not one, or a stack's own code fails",
+    help: "Correct what the message names.",
   },
   bad_outputs: {
     kind: "internal",
     when: "a configuration's outputs are not those that its kind of entity has",
     help: "Correct the outputs of the configuration that the message names; what was built is in the state.",
   },
-  would_replace: {
+  no_upgrade: {
     kind: "conflict",
-    when: "an apply would make anew or take away what holds data or traffic, which nobody has asked for",
-    help: "Undo what was changed outside, or delete the entity and create it again when that is what is wanted.",
+    when: "an entity asks for a version of its configuration that its present one cannot become at once",
+    help: "Ask for the versions that the message names, one after the other, or stay on the present one.",
+  },
+  bad_overrides: {
+    kind: "invalid",
+    when: "an entity's overrides hold what an override must not: they are code that runs on agents",
+    help: "Change `spec.infra.overrides` as the message says.",
+  },
+  no_plan: {
+    kind: "invalid",
+    when: "an apply comes without the plan that it is to apply",
+    help: "Let the control plane and its agents be of the same release; the entity is planned anew by a retry.",
+  },
+  plan_gone: {
+    kind: "gone",
+    when: "the plan that is to be applied was handed out before, was discarded, or is none of this agent's: a plan that was begun is never begun again",
+    help: "Nothing: it is planned anew, and what an interrupted apply has made is taken over then.",
+  },
+  plan_not_approved: {
+    kind: "conflict",
+    when: "an apply asks for a plan that waits for a person's approval",
+    help: "Approve or discard the run.",
+  },
+  plan_too_large: {
+    kind: "exhausted",
+    when: "a plan is larger than the control plane takes",
+    help: "Split the entity, or raise CLOUDWRIGHT_STATE_MIB of the control plane.",
   },
   state_rescued: {
     kind: "unavailable",

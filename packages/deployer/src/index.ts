@@ -1,10 +1,13 @@
 /**
- * Deployers: an entity becomes variables, the variables a run of Terraform, its outputs a typed status. It knows no database and no wire: tasks
- * come to it as values, and what runs in place of a cloud is given to it.
+ * Deployers: an entity becomes variables, the variables a plan, the plan a run of Terraform, its outputs a typed status. It knows no database and no
+ * wire but the door of states and plans: tasks come to it as values, and what runs in place of a cloud is given to it.
  */
 export { createDeployer, type Deployer, type DeployerDeps } from "./create-deployer.ts";
-export { findConfiguration, ownConfigurations, type Configuration } from "./configurations.ts";
+export { ownConfigurations, type Configuration } from "./configurations.ts";
+export type { BackendSecrets } from "./external-backend.ts";
 export * from "./faults.ts";
+export { createRunLogs, type RunLogs } from "./run/run-logs.ts";
+export { createWarmDirectories, type WarmDirectories } from "./run/warm-directories.ts";
 export type { Cloud, OwnedThing } from "./cloud.ts";
 export type { Stack } from "./stack.ts";
-export type { DeployerOutcome, DeployerTask } from "./task.ts";
+export type { DeployedAccount, DeployedEntity, DeployerOutcome, DeployerTask, JsonObject, StateAccess } from "./task.ts";

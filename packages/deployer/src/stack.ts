@@ -1,21 +1,27 @@
-import type { TerraformOutputs } from "@cloudwright/terraform";
-import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "./task.ts";
+import type { Secret } from "@cloudwright/platform";
+import type { Backend, TerraformOutputs } from "@cloudwright/terraform";
+import type { DeployedAccount, DeployedEntity, Json, Surroundings } from "./task.ts";
 
-/** What a kind of entity is in one cloud. */
+/**
+ * What a kind of entity is in one cloud: pure functions between the entity and one configuration folder. A fault that they throw becomes a condition
+ * of the entity; anything else that they throw counts as a mistake of the stack, and never ends the agent.
+ */
 export interface Stack {
   /** The first word of its tasks: `network`. */
   readonly service: string;
   /** The folder of its configurations, where that is not the service. */
   readonly folder?: string;
   readonly cloud: string;
-  /** What the configuration is given; refuses what the cloud cannot have. */
+  /** The configuration's variables, which are written to a file: never a secret. Refuses what the cloud cannot have, before anything is made. */
   variables(entity: DeployedEntity, account: DeployedAccount, around: Surroundings): Readonly<Record<string, Json>>;
-  /** What the provider is told beside its configuration; never a secret. */
+  /** What the provider proves itself with: variables of Terraform's environment alone, cut out of logs. Left out: none. Simulated accounts have none. */
+  credentials?(account: DeployedAccount): Readonly<Record<string, Secret>>;
+  /** Where Terraform keeps the state when the entity does not say: left out or undefined, in the platform. */
+  backend?(entity: DeployedEntity): Backend | undefined;
+  /** What the provider is told beside its configuration, such as its region: never a secret. */
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
-  /** What the entity's status takes over. */
-  status(outputs: TerraformOutputs): JsonObject;
-  /** What holds data or traffic: an apply does not make these anew, nor takes them away; removing the entity does. */
-  isPrecious(change: { readonly resourceType: string; readonly action: "replace" | "delete" }): boolean;
+  /** What the entity's status takes over of the outputs, as JSON; throws for others than it knows, which is `deployer.bad_outputs`. */
+  status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
   /** The resource, `type.name["key"]`, that stands for a thing without tags; `tagged` are the addresses of the others by id. */
   findUntagged(
     thing: { readonly type: string; readonly names: readonly string[] },

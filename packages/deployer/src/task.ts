@@ -52,12 +52,14 @@ export interface StateAccess {
 
 /** A task as a deployer is given it: what an agent's handlers get has this shape. */
 export interface DeployerTask {
-  readonly task: { readonly type: string };
+  readonly task: { readonly uid: string; readonly type: string };
   readonly payload: Surroundings & {
     readonly entity: DeployedEntity;
     readonly account: DeployedAccount | null;
     /** What the entity's last apply produced. */
     readonly outputs: JsonObject;
+    /** Of an apply: the plan that it applies. */
+    readonly plan?: string;
   };
   readonly directory: string;
   /** An agent that ended has left this task half done. */

@@ -26,6 +26,10 @@ export interface AgentConfig {
   readonly deployerToken: () => Secret | undefined;
   /** Where `deployer` listens. */
   readonly deployerListen: { readonly host: string; readonly port: number };
+  /** Modules with stacks of one's own, by absolute path. */
+  readonly plugins: readonly string[];
+  /** What programs prove themselves with to places of states outside of the platform, by the names these know. */
+  readonly backendSecrets: Readonly<Record<string, Secret>>;
   /** Stops when its input ends: whoever started it is gone then, however it went. */
   readonly stopsWithInput: boolean;
   readonly demo: { readonly enabled: boolean; readonly journal: string | undefined };
@@ -50,6 +54,8 @@ export function readAgentConfig(environment: Environment): AgentConfig {
     deployers: parseDeployers(environment["CLOUDWRIGHT_DEPLOYERS"] ?? ""),
     deployerToken: () => readSecret(environment, "CLOUDWRIGHT_DEPLOYER_TOKEN"),
     deployerListen: parseAddress(get("CLOUDWRIGHT_DEPLOYER_LISTEN", "127.0.0.1:8481")),
+    plugins: listWords(environment["CLOUDWRIGHT_AGENT_PLUGINS"] ?? "").map((path) => resolve(path)),
+    backendSecrets: pickBackendSecrets(environment),
     stopsWithInput: parseSwitch("CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT", environment["CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT"] ?? ""),
     demo: {
       enabled: parseSwitch("CLOUDWRIGHT_DEMO_HANDLERS", environment["CLOUDWRIGHT_DEMO_HANDLERS"] ?? ""),
@@ -80,6 +86,32 @@ export function pickChildEnvironment(environment: Environment): Record<string, s
     return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(set);
+}
+
+const backendSecretNames = [
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "GOOGLE_CREDENTIALS",
+  "GOOGLE_ENCRYPTION_KEY",
+  "ARM_ACCESS_KEY",
+  "ARM_SAS_TOKEN",
+  "PGPASSWORD",
+];
+
+function pickBackendSecrets(environment: Environment): Record<string, Secret> {
+  const set = backendSecretNames.flatMap((name): [string, Secret][] => {
+    const value = environment[name];
+    return value === undefined || value === "" ? [] : [[name, new Secret(value)]];
+  });
+  return Object.fromEntries(set);
+}
+
+function listWords(text: string): string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
 }
 
 function refuse(name: string, text: string, wanted: string): Fault {

@@ -22,6 +22,8 @@ export interface ServerConfig {
   readonly requestsPerSecond: number;
   /** Terraform states may be this large, in MiB. */
   readonly maxStateMiB: number;
+  /** How long a plan waits for an approval. */
+  readonly approvalTtlMs: number;
   readonly logLevel: LogLevel;
 }
 
@@ -40,6 +42,7 @@ export function readServerConfig(environment: Environment): ServerConfig {
     encryptionKeys: readSecret(environment["CLOUDWRIGHT_ENCRYPTION_KEYS"]),
     requestsPerSecond: parsePositive("CLOUDWRIGHT_REQUESTS_PER_SECOND", environment["CLOUDWRIGHT_REQUESTS_PER_SECOND"] || "500"),
     maxStateMiB: parsePositive("CLOUDWRIGHT_STATE_MIB", environment["CLOUDWRIGHT_STATE_MIB"] || "64"),
+    approvalTtlMs: parseDuration("CLOUDWRIGHT_APPROVAL_TTL", environment["CLOUDWRIGHT_APPROVAL_TTL"] || "24h"),
     logLevel: parseLogLevel(environment["CLOUDWRIGHT_LOG_LEVEL"] || "info"),
   };
 }
@@ -74,6 +77,15 @@ function parsePositive(name: string, text: string): number {
   if (!Number.isInteger(number) || number < 1)
     throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not a whole number above 0`);
   return number;
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseDuration(name: string, text: string): number {
+  const match = /^([1-9]\d{0,5})([smhd])$/.exec(text);
+  if (match === null)
+    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not a time such as 90m, 24h or 7d`);
+  return Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0);
 }
 
 function parseLogLevel(text: string): LogLevel {

@@ -5,7 +5,8 @@ import { rewrap, type KeyRing } from "./seal.ts";
 export async function rewrapSecrets(pool: Pool, ring: KeyRing): Promise<number> {
   const entities = await rewrapTable(pool, ring, "entity", "uid");
   const states = await rewrapTable(pool, ring, "state_version", "uid");
-  return entities + states + (await rewrapTable(pool, ring, "signing_key", "kid"));
+  const plans = await rewrapTable(pool, ring, "plan", "uid");
+  return entities + states + plans + (await rewrapTable(pool, ring, "signing_key", "kid"));
 }
 
 /** Uids are compared as such: as texts they would have no index. */
@@ -14,7 +15,7 @@ const beforeAll = { uid: "00000000-0000-0000-0000-000000000000", kid: "" };
 async function rewrapTable(
   pool: Pool,
   ring: KeyRing,
-  table: "entity" | "state_version" | "signing_key",
+  table: "entity" | "state_version" | "plan" | "signing_key",
   id: keyof typeof beforeAll,
 ): Promise<number> {
   let done = 0;

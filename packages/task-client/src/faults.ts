@@ -104,8 +104,8 @@ export const taskClientFaults = defineFaults("task_client", {
   },
   no_state: {
     kind: "conflict",
-    when: "a handler in a deployer that runs as a service asks for a Terraform state, which only agents are given",
-    help: "Let the agent itself do the tasks that run Terraform: take their prefix out of CLOUDWRIGHT_DEPLOYERS.",
+    when: "a handler in a deployer that runs as a service asks for a Terraform state, and its agent has sent no access to one",
+    help: "Let agent and deployer be of the same release; only work that plans, applies, destroys or checks has a state.",
   },
   bad_listen: {
     kind: "unavailable",

@@ -9,7 +9,7 @@ export const payloadVersions = { min: 1, max: 1 } as const;
 export const taskTypes: readonly string[] = [
   "account.verify",
   ...["network", "cluster", "storage"].flatMap((kind) =>
-    ["preflight", "apply", "destroy", "check"].map((act) => `${kind}.${act}`),
+    ["preflight", "plan", "apply", "destroy", "check"].map((act) => `${kind}.${act}`),
   ),
   "cluster.access",
   "cluster.addons",
@@ -39,6 +39,8 @@ export interface TaskPayload {
   /** What the entity's last apply produced. */
   readonly outputs: JsonObject;
   readonly fingerprint: string;
+  /** Of an apply that follows a plan: the uid of the task that made it. */
+  readonly plan?: string;
 }
 
 /** Reads a payload; parts that are left out are empty. */

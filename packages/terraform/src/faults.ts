@@ -44,6 +44,11 @@ export const terraformFaults = defineFaults("terraform", {
     when: "a configuration's folder is missing, or holds something other than files and folders",
     help: "Give a folder with the configuration's files; links are not followed.",
   },
+  bad_backend: {
+    kind: "invalid",
+    when: "the settings of a state's backend are not ones that it understands",
+    help: "Correct the setting that the message names.",
+  },
   other_backend: {
     kind: "conflict",
     when: "a working directory was made for another state than the one it is now used with",
@@ -120,6 +125,16 @@ export const terraformFaults = defineFaults("terraform", {
     when: "a saved plan is not, byte for byte, the one of its id",
     help: "Plan again; nothing was applied.",
   },
+  plan_mismatch: {
+    kind: "conflict",
+    when: "a plan was made with another configuration, lock of providers, state or program than it would be applied with",
+    help: "Apply it with the same ones, or plan again.",
+  },
+  plan_too_large: {
+    kind: "exhausted",
+    when: "a plan is larger than one that is sent elsewhere may be",
+    help: "Split the stack, or raise the limit.",
+  },
   state_locked: {
     kind: "conflict",
     retry: "backoff",
@@ -136,6 +151,11 @@ export const terraformFaults = defineFaults("terraform", {
     kind: "unavailable",
     when: "the state could not be saved after a change; it was left in a file",
     help: "Push the file that the outcome names once the backend answers again; until then keep the working directory.",
+  },
+  log_unreadable: {
+    kind: "not_found",
+    when: "the log of a command is gone, or is not one",
+    help: "Look at the report of the run; its log cannot be had any more.",
   },
   disk_full: {
     kind: "exhausted",

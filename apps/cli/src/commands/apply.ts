@@ -5,6 +5,7 @@ import type { Session } from "../connection/session.ts";
 import { readDocuments, type EntityDocument } from "../documents.ts";
 import { resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
+import { addAllowFlag, readAllow } from "../flags/allow-flag.ts";
 import { renderPhase } from "../output/columns.ts";
 import { itemName } from "../output/item.ts";
 import { printItems } from "../output/print-items.ts";
@@ -23,11 +24,13 @@ export const configureApply: Configure = (command, context) => {
       (value, before: string[] | undefined) => [...(before ?? []), value],
     )
     .option("--dry-run", "let the server check it, store nothing");
+  addAllowFlag(command);
   addWaitFlags(command, "everything is RUNNING");
   addExamples(
     command,
     "cloud apply -f infrastructure.yaml",
     "cloud apply -f infrastructure/ --dry-run",
+    "cloud apply -f network.yaml --allow replace,delete --wait",
     "cloud get networks -o yaml | cloud -p other apply -f -",
   );
   onServer(command, context, apply);
@@ -42,7 +45,7 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
   for (const document of documents) {
     const label = itemName({ ...document, entity: document.entity as Stored<AnyEntity> });
     try {
-      const change = await applyOne(session, document, dryRun);
+      const change = await applyOne(session, document, flags);
       applied.push(change);
       if (!session.output.isChosen) session.output.done(`${label} ${change.done}${dryRun ? " (dry run)" : ""}`);
     } catch (error) {
@@ -78,10 +81,11 @@ function checkDocument(session: Session, { kind, project, source }: EntityDocume
   }
 }
 
-async function applyOne(session: Session, document: EntityDocument, dryRun: boolean): Promise<Change> {
+async function applyOne(session: Session, document: EntityDocument, flags: FlagValues): Promise<Change> {
   const { kind, cluster, project, entity } = document;
   const { signal } = session.world;
   let accepted: string | undefined;
+  const dryRun = flags["dryRun"] === true;
   const options = { dryRun, signal, onAccepted: (operation: string) => void (accepted = operation) };
   const resource = resourceOf(session, kind, cluster, project);
   const before = await findEntity(() => resource.get(entity.metadata.name, { signal }));
@@ -91,7 +95,7 @@ async function applyOne(session: Session, document: EntityDocument, dryRun: bool
   }
   // What a file says is meant, whatever version it was exported from.
   const { resourceVersion: _version, ...metadata } = entity.metadata as { name: string; resourceVersion?: string };
-  const after = await resource.update(entity.metadata.name, { ...entity, metadata }, options);
+  const after = await resource.update(entity.metadata.name, { ...entity, metadata }, { ...options, ...readAllow(kind, flags) });
   return { item: { kind, cluster, entity: after }, project, accepted, done: isSameWish(before, after) ? "unchanged" : "changed" };
 }
 

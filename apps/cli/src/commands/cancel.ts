@@ -1,5 +1,6 @@
 import { getKind } from "@cloudwright/contract/kinds";
-import { addExamples, onServer, type Configure } from "../command-context.ts";
+import { addExamples, onServer, type Configure, type FlagValues } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
 import { addKindArgument } from "../list-flags.ts";
 import { addWaitFlags, readWait, waitForOperations } from "../operations/wait.ts";
 import { renderPhase } from "../output/columns.ts";
@@ -12,14 +13,17 @@ export const configureCancel: Configure = (command, context) => {
   addWaitFlags(command, "it has ended, one way or the other");
   addExamples(command, "cloud operation cancel op-0123456789ab", "cloud operation cancel op-0123456789ab --wait");
   onServer(command, context, async (session, args, flags) => {
-    const { client, project, world } = session;
-    const wait = readWait(flags);
-    const kind = getKind("Operation");
-    for (const { name } of requireReferences("cancel", context.kind, args, {})) {
-      const entity = await client.operations.cancel(project, name, { signal: world.signal });
-      const [ended] = wait === undefined ? [] : await waitForOperations(session, [{ project, name }], wait);
-      const item = { kind, entity: ended ?? entity };
-      await printDone(session, item, ended === undefined ? "is being cancelled" : `is ${renderPhase(item)}`);
-    }
+    for (const { name } of requireReferences("cancel", context.kind, args, {})) await cancelOperation(session, name, flags);
   });
 };
+
+/** Cancels an operation, and waits for its end if the flags ask for it. */
+export async function cancelOperation(session: Session, name: string, flags: FlagValues): Promise<void> {
+  const { client, project, world } = session;
+  const wait = readWait(flags);
+  const kind = getKind("Operation");
+  const entity = await client.operations.cancel(project, name, { signal: world.signal });
+  const [ended] = wait === undefined ? [] : await waitForOperations(session, [{ project, name }], wait);
+  const item = { kind, entity: ended ?? entity };
+  await printDone(session, item, ended === undefined ? "is being cancelled" : `is ${renderPhase(item)}`);
+}

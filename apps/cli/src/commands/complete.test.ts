@@ -2,8 +2,14 @@ import { expect, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
 
 async function complete(...words: string[]): Promise<string[]> {
-  const { run } = createFakeWorld();
+  const { run, server } = createFakeWorld();
   await run("cluster", "create", "dev", "--network", "main");
+  const stack = { entityKind: "Cluster", entityName: "dev" };
+  const [done, open] = ["01990000-0000-7000-8000-aaaaaaaaaaaa", "01990000-0000-7000-8000-bbbbbbbbbbbb"];
+  server.setRun(`/v1/projects/default/runs/${done}`, { run: { uid: done, state: "DONE", ...stack } });
+  server.setRun(`/v1/projects/default/runs/${open}`, { run: { uid: open, state: "NEEDS_APPROVAL", ...stack } });
+  server.setDrift(`/v1/projects/default/drifts/${done}`, { uid: done, state: "OPEN", ...stack });
+  server.setState("/v1/projects/default/states/u", { state: stack, contents: [] });
   await run("network", "create", "main", "--account", "a");
   await run("nodepool", "create", "dev/spot");
   const { out, code } = await run("__complete", "--", ...words);
@@ -55,6 +61,24 @@ test.each([
     ["delete", "retain"],
   ],
   [["pause", "ta"], []],
+  [["run", "d"], ["discard"]],
+  [
+    ["run", "get", ""],
+    ["bbbbbbbbbbbb", "aaaaaaaaaaaa"],
+  ],
+  [["run", "approve", ""], ["bbbbbbbbbbbb"]],
+  [["run", "list", ""], []],
+  [
+    ["run", "list", "--state", "D"],
+    ["DONE", "DISCARDED"],
+  ],
+  [["drift", "correct", ""], ["aaaaaaaaaaaa"]],
+  [["state", "diff", ""], ["cluster/dev"]],
+  [["state", "diff", "cluster/dev", ""], []],
+  [
+    ["cluster", "update", "dev", "--allow", "r"],
+    ["replace", "replace,delete"],
+  ],
 ])("M003 %j is completed", async (words, candidates) => {
   expect(await complete(...words)).toEqual(candidates);
 });

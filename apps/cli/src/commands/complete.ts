@@ -1,6 +1,8 @@
 import { findKind, kinds, type Kind } from "@cloudwright/contract/kinds";
 import type { Command, Option } from "commander";
 import type { Configure } from "../command-context.ts";
+import { namesBelow } from "./complete-runs.ts";
+import { allowances } from "../flags/allow-flag.ts";
 import { connect } from "../connection/session.ts";
 import { resolveTarget } from "../connection/target.ts";
 import { isHidden, loadCommand } from "../lazy-commands.ts";
@@ -83,6 +85,7 @@ async function completeValue(world: World, option: Option, flags: Walk["flags"],
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value }));
   const name = option.attributeName();
   if (name === "output") return ["table", "wide", "json", "yaml", "name", "jsonpath="].map((value) => ({ value }));
+  if (name === "allow") return [...allowances, allowances.join(",")].map((value) => ({ value }));
   if (name === "context") {
     const { readConfig } = await import("../connection/config-file.ts");
     return Object.keys((await readConfig(world.home)).contexts).map((value) => ({ value }));
@@ -122,6 +125,12 @@ async function completeArgument(
   const verb = command.name();
   const above = command.parent === null ? undefined : findKind(command.parent.name());
   if (above !== undefined) return ["create", "join-token"].includes(verb) ? [] : listNames(world, above, flags);
+  const below = namesBelow[command.parent?.name() ?? ""];
+  if (below !== undefined) {
+    if (verb === "list" || args.length > 0) return [];
+    const target = await resolveTarget(world, flags);
+    return below(connect(world, target, { hurry: true }), target.project, verb);
+  }
   if (verb === "completion") return ["bash", "zsh", "fish"].map((value) => ({ value }));
   if (!takeKind.includes(verb)) return [];
   const kind = findKind(args[0] ?? "");

@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "@cloudwright/platform/fault";
-import { addExamples, onServer, type Configure } from "../command-context.ts";
+import { addExamples, onServer, type Configure, type FlagValues } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
 import { parseYamlDocuments, toDocuments } from "../documents.ts";
 import { getItem, resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
+import { addAllowFlag, checkAllow, readAllow, takesAllow } from "../flags/allow-flag.ts";
 import { addKindArgument } from "../list-flags.ts";
 import { itemName, toDocument, type Item } from "../output/item.ts";
 import { renderYaml } from "../output/output.ts";
@@ -20,6 +21,7 @@ import { addWaitFlags } from "../operations/wait.ts";
 export const configureEdit: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
+  if (kind === undefined || takesAllow(kind)) addAllowFlag(command);
   addWaitFlags(command, "it is RUNNING again");
   addExamples(
     command,
@@ -28,9 +30,10 @@ export const configureEdit: Configure = (command, context) => {
   );
   onServer(command, context, async (session, args, flags) => {
     const references = requireReferences("edit", kind, args, { cluster: flags["cluster"] as string | undefined });
+    for (const reference of references) checkAllow(reference.kind, flags);
     for (const reference of references) {
       const item = await getItem(session, reference);
-      const saved = await editEntity(session, item);
+      const saved = await editEntity(session, item, flags);
       if (saved === undefined) session.output.done(`${itemName(item)} unchanged`);
       else await conclude(session, saved, flags);
     }
@@ -38,7 +41,7 @@ export const configureEdit: Configure = (command, context) => {
 };
 
 /** Edits until the server takes it; undefined when nothing was changed. */
-async function editEntity(session: Session, item: Item): Promise<Change | undefined> {
+async function editEntity(session: Session, item: Item, flags: FlagValues): Promise<Change | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "cloud-edit-"));
   const file = join(directory, `${item.kind.words[0]}-${item.entity.metadata.name}.yaml`);
   const original = await renderYaml(toEditable(item));
@@ -59,7 +62,7 @@ async function editEntity(session: Session, item: Item): Promise<Change | undefi
       if (edited === original) return undefined;
       text = edited;
       try {
-        return await saveOver(session, { ...item, entity: seen }, text);
+        return await saveOver(session, { ...item, entity: seen }, text, flags);
       } catch (error) {
         if (!(error instanceof Fault) || !["invalid", "conflict"].includes(error.kind)) throw error;
         trouble = error;
@@ -73,10 +76,10 @@ async function editEntity(session: Session, item: Item): Promise<Change | undefi
 }
 
 /** Work that goes on changes status: as long as nobody asked for anything else, what was written holds. */
-async function saveOver(session: Session, item: Item, text: string): Promise<Change> {
+async function saveOver(session: Session, item: Item, text: string, flags: FlagValues): Promise<Change> {
   for (let seen = item.entity; ;) {
     try {
-      return await save(session, item, text, seen.metadata.resourceVersion);
+      return await save(session, { ...item, entity: seen }, text, flags);
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== "conflict") throw error;
       const now = await readAgain(session, item);
@@ -89,7 +92,7 @@ async function saveOver(session: Session, item: Item, text: string): Promise<Cha
 const readAgain = async (session: Session, item: Item): Promise<Item["entity"]> =>
   (await getItem(session, { ...item, name: item.entity.metadata.uid })).entity;
 
-async function save(session: Session, item: Item, text: string, resourceVersion: string): Promise<Change> {
+async function save(session: Session, item: Item, text: string, flags: FlagValues): Promise<Change> {
   const documents = (await parseYamlDocuments(text, "the edited text")).flatMap((value) => toDocuments(value, "the edited text"));
   const [document] = documents;
   if (document === undefined || documents.length !== 1)
@@ -97,9 +100,11 @@ async function save(session: Session, item: Item, text: string, resourceVersion:
   if (document.kind !== item.kind || document.entity.metadata.name !== item.entity.metadata.name) {
     throw new Fault(cliFaults.bad_file, "kind and name cannot be changed; create a new entity instead");
   }
+  const { resourceVersion } = item.entity.metadata;
   const entity = { ...document.entity, metadata: { ...document.entity.metadata, resourceVersion } };
   let accepted: string | undefined;
-  const options = { signal: session.world.signal, onAccepted: (operation: string) => void (accepted = operation) };
+  const onAccepted = (operation: string): void => void (accepted = operation);
+  const options = { signal: session.world.signal, onAccepted, ...readAllow(item.kind, flags) };
   const stored = await resourceOf(session, item.kind, item.cluster).update(item.entity.metadata.uid, entity, options);
   return { item: { ...item, entity: stored }, accepted, done: "changed" };
 }

@@ -3,7 +3,7 @@ import type { Configure } from "../command-context.ts";
 import { addCommonFlags } from "../common-flags.ts";
 import { verbLoaders } from "../command-table.ts";
 import { addLazyCommands } from "../lazy-commands.ts";
-import { hasVerb, verbs } from "../kind-verbs.ts";
+import { hasVerb, verbAliases, verbs } from "../kind-verbs.ts";
 
 /** `cloud cluster ...`: the verbs of one kind. */
 export const configureKind: Configure = (command, context) => {
@@ -11,6 +11,6 @@ export const configureKind: Configure = (command, context) => {
   addCommonFlags(command);
   const entries = verbs
     .filter(({ verb }) => hasVerb(name, verb))
-    .map(({ verb, summary }) => ({ name: verb, summary, load: verbLoaders[verb] }));
+    .map(({ verb, summary }) => ({ name: verb, aliases: verbAliases[verb] ?? [], summary, load: verbLoaders[verb] }));
   addLazyCommands(command, entries, context);
 };

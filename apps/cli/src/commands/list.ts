@@ -12,7 +12,6 @@ import { followItems } from "./watch.ts";
 /** `cloud list clusters`, `cloud cluster list`. */
 export const configureList: Configure = (command, context) => {
   const { kind } = context;
-  command.aliases(["ls"]);
   addKindArgument(command, kind, "");
   addListFlags(command);
   command.option("-w, --watch", "go on with changes as they happen");

@@ -5,6 +5,7 @@ import { addLazyCommands, type CommandEntry } from "../lazy-commands.ts";
 const entries: readonly CommandEntry[] = [
   {
     name: "list",
+    aliases: ["ls"],
     summary: "list states, their newest versions and locks",
     load: async () => (await import("./state/list.ts")).configureStateList,
   },

@@ -4,6 +4,7 @@ import { addExamples, onServer, type CommandContext, type Configure, type FlagVa
 import type { Session } from "../connection/session.ts";
 import { resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
+import { addAllowFlag, readAllow, takesAllow } from "../flags/allow-flag.ts";
 import { addMetadataFlags, readMetadata } from "../flags/metadata-flags.ts";
 import { addLazyCommands } from "../lazy-commands.ts";
 import { hasVerb } from "../kind-verbs.ts";
@@ -37,11 +38,13 @@ export const configureUpdate: Configure = async (command, context) => {
     listSpecFlags(kind.kind).filter((flag) => !flag.isImmutable),
   );
   addClusterFlag(command, kind);
+  if (takesAllow(kind)) addAllowFlag(command);
   addWaitFlags(command, "it is RUNNING again");
   addExamples(
     command,
     `cloud ${kind.words[0]} update NAME --label tier=prod --label old-`,
     ...(kind.kind === "Cluster" ? ["cloud cluster update dev --workers 3 --wait"] : []),
+    ...(kind.kind === "Network" ? ["cloud network update main --subnets-private 10.0.64.0/20 --allow replace"] : []),
   );
   onServer(command, context, (session, args, flags) => update(session, kind, args[0] as string, flags));
 };
@@ -61,7 +64,8 @@ async function update(session: Session, kind: Kind, text: string, flags: FlagVal
   if (Object.keys(patch).length === 0) throw new Fault(cliFaults.usage, "give at least one field to change");
   const dryRun = flags["dryRun"] === true;
   let accepted: string | undefined;
-  const options = { dryRun, signal: session.world.signal, onAccepted: (operation: string) => void (accepted = operation) };
+  const onAccepted = (operation: string): void => void (accepted = operation);
+  const options = { dryRun, ...readAllow(kind, flags), signal: session.world.signal, onAccepted };
   const entity = await resourceOf(session, kind, cluster).patch(name, patch, options);
   const item = { kind, cluster, entity };
   if (dryRun) await printDone(session, item, "would be changed (dry run)");

@@ -31,6 +31,14 @@ function toOptions(flag: SpecFlag): Option[] {
       }),
     ];
   }
+  if (flag.type === "document") {
+    return [
+      new Option(`--${flag.name}-file <path>`, `${description} Read from a file of YAML or JSON.`),
+      new Option(`--${flag.name} <value>`).hideHelp().argParser(() => {
+        throw new Fault(cliFaults.usage, `--${flag.name} is too much for a flag; put it into a file and use --${flag.name}-file`);
+      }),
+    ];
+  }
   const option = new Option(`--${flag.name}${placeholders[flag.type]}`, description);
   if (flag.type === "list" || flag.type === "map" || flag.type === "records") {
     option.argParser<string[]>((value, before) => [...(before ?? []), value]);
@@ -47,4 +55,5 @@ const placeholders: Readonly<Record<SpecFlag["type"], string>> = {
   map: " <key=value>",
   records: " <field=value,...>",
   case: " <name>",
+  document: " <path>",
 };

@@ -103,3 +103,48 @@ test("M003 an update sends only what was given, and takes labels away", async ()
   expect((await run("cluster", "update", "c")).code).toBe(2);
   expect((await run("cluster", "update", "c", "--network", "m")).code).toBe(2);
 });
+
+test("X033 M077 how infrastructure is built and kept is said by flags, and additions to it come from a file", async () => {
+  const overrides = file("resource:\n  aws_vpc:\n    main: {tags: {team: a}}\n");
+  const rules = '--infra-ignore address=aws_eks_node_group.*,path=tags["team"],owner=autoscaler';
+  expect(
+    await sent(`network create n --account a --infra-version v1.0.0 --infra-approval always --infra-drift correct ${rules}`),
+  ).toEqual({
+    account: "a",
+    infra: {
+      version: "v1.0.0",
+      approval: "always",
+      drift: "correct",
+      ignore: [{ address: "aws_eks_node_group.*", path: 'tags["team"]', owner: "autoscaler" }],
+    },
+  });
+  expect(
+    await sent(
+      `network create n --account a --infra-overrides-file ${overrides} --infra-backend-type s3 --infra-backend-settings bucket=b`,
+    ),
+  ).toEqual({
+    account: "a",
+    infra: {
+      overrides: { resource: { aws_vpc: { main: { tags: { team: "a" } } } } },
+      backend: { type: "s3", settings: { bucket: "b" } },
+    },
+  });
+});
+
+test.each([
+  ["network create n --account a --infra-overrides {}", "--infra-overrides-file"],
+  [`network create n --account a --infra-overrides-file none.yaml`, "cli.bad_file"],
+  ["network create n --account a --infra-approval sometimes", "cli.usage"],
+  ["network update n --infra-backend-type s3", "cli.usage"],
+])("X033 M077 %s is refused before anything is sent", async (line, words) => {
+  const { run, server } = createFakeWorld();
+  const { code, err } = await run(...line.split(" "));
+  expect([code, server.requests]).toEqual([2, []]);
+  expect(err).toContain(words);
+});
+
+test("X033 a file of additions that holds no map is refused", async () => {
+  const { run } = createFakeWorld();
+  for (const text of ["- a\n", "a: 1\n---\nb: 2\n", "just text"])
+    expect((await run("network", "update", "n", "--infra-overrides-file", file(text))).err).toContain("cli.bad_file");
+});

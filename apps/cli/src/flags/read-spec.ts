@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Fault, describeError } from "@cloudwright/platform/fault";
+import { parseYamlDocuments } from "../documents.ts";
 import { cliFaults } from "../faults.ts";
 import type { World } from "../world.ts";
 import { parseDuration } from "../duration.ts";
@@ -24,6 +25,9 @@ export async function readSpec(world: World, flags: readonly SpecFlag[], values:
       setPath(spec, flag.path, trimEnd(await world.stdin.readAll()));
     } else if (flag.isSecret && values[`${key}File`] !== undefined) {
       setPath(spec, flag.path, trimEnd(readText(String(values[`${key}File`]))));
+    } else if (flag.type === "document") {
+      const path = values[`${key}File`] as string | undefined;
+      if (path !== undefined) setPath(spec, flag.path, await readDocument(path));
     } else if (values[key] !== undefined) {
       const value = parseValue(world, flag, values[key]);
       if (flag.type === "case") getPath(spec, [...flag.path, String(value)]);
@@ -64,6 +68,7 @@ function parseValue(world: World, flag: SpecFlag, value: unknown): unknown {
     case "text":
     case "switch":
     case "case":
+    case "document":
       return value;
   }
 }
@@ -114,6 +119,13 @@ function readText(path: string): string {
   } catch (cause) {
     throw new Fault(cliFaults.bad_file, `cannot read ${path}: ${describeError(cause)}`, { cause });
   }
+}
+
+/** What a file of YAML or JSON holds, which has to be one map. */
+async function readDocument(path: string): Promise<Tree> {
+  const [value, ...more] = await parseYamlDocuments(readText(path), path);
+  if (typeof value === "object" && value !== null && !Array.isArray(value) && more.length === 0) return value as Tree;
+  throw new Fault(cliFaults.bad_file, `${path} does not hold one map`);
 }
 
 /** Editors end a file with a line break that belongs to no secret. */

@@ -23,6 +23,29 @@ test("M003 flags know the values allowed, what is fixed and what is referred to"
   expect(flag("Cluster", "version")?.description).toContain("Kubernetes version");
 });
 
+test("X033 what is fixed or guarded as a whole is so in each of its flags, and words of the infrastructure meet no others", () => {
+  for (const kind of ["Network", "Cluster", "Storage"]) {
+    const flags = listSpecFlags(kind).filter(({ path }) => path[0] === "infra");
+    const which = (fits: (flag: (typeof flags)[number]) => boolean) => flags.filter(fits).map(({ name }) => name);
+    expect(which(() => true)).toEqual([
+      "infra-version",
+      "infra-approval",
+      "infra-drift",
+      "infra-ignore",
+      "infra-overrides",
+      "infra-backend-type",
+      "infra-backend-settings",
+    ]);
+    expect(which(({ isImmutable }) => isImmutable)).toEqual(["infra-backend-type", "infra-backend-settings"]);
+    expect(which(({ description }) => description.includes("role admin"))).toEqual([
+      "infra-overrides",
+      "infra-backend-type",
+      "infra-backend-settings",
+    ]);
+    expect(flags.every(({ description }) => !description.includes("\n"))).toBe(true);
+  }
+});
+
 test.each(kinds.filter(({ kind }) => hasVerb(kind, "create")).map(({ kind, words }) => [kind, words[0]] as const))(
   "M003 the flags of %s are distinct and none takes a secret's value",
   async (kind, word) => {

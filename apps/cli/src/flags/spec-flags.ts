@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { getEntitySchema } from "@cloudwright/contract/entities";
+import { getEntitySchema, guardedPaths } from "@cloudwright/contract/entities";
 import { renderField } from "@cloudwright/contract/field-schema";
 
 /** One flag of `create` and `update`, as the contract declares the field behind it. */
@@ -8,7 +8,7 @@ export interface SpecFlag {
   readonly name: string;
   /** JSON names from the spec down: `["aws", "accessKeyId"]`. */
   readonly path: readonly string[];
-  readonly type: "text" | "number" | "switch" | "time" | "list" | "map" | "records" | "case";
+  readonly type: "text" | "number" | "switch" | "time" | "list" | "map" | "records" | "case" | "document";
   readonly description: string;
   /** The only values allowed; for a `case` the members to choose from. */
   readonly choices: readonly string[] | undefined;
@@ -30,14 +30,21 @@ interface Schema {
 /** The flags of a kind's spec, read from its message: nested messages by their path, one flag per oneof to choose its member. */
 export function listSpecFlags(kind: string): SpecFlag[] {
   const spec = getEntitySchema(kind).field["spec"]?.message;
-  return spec === undefined ? [] : listMessageFlags(spec, []);
+  const flags = spec === undefined ? [] : listMessageFlags(spec, [], { isImmutable: false });
+  return flags.map((flag) => withRole(kind, flag));
 }
 
-function listMessageFlags(message: DescMessage, path: readonly string[]): SpecFlag[] {
+/** What holds for a message holds for all that is in it. */
+interface Above {
+  readonly isImmutable: boolean;
+}
+
+function listMessageFlags(message: DescMessage, path: readonly string[], above: Above): SpecFlag[] {
   const cases = message.oneofs.map((oneof): SpecFlag => {
     const choices = oneof.fields.map((field) => field.jsonName);
     return {
       ...plain,
+      ...above,
       name: kebab([...path, oneof.localName]),
       path,
       type: "case",
@@ -45,13 +52,19 @@ function listMessageFlags(message: DescMessage, path: readonly string[]): SpecFl
       description: `which of ${choices.join(", ")}`,
     };
   });
-  return [...cases, ...message.fields.flatMap((field) => listFieldFlags(field, [...path, field.jsonName]))];
+  return [...cases, ...message.fields.flatMap((field) => listFieldFlags(field, [...path, field.jsonName], above))];
 }
 
-function listFieldFlags(field: DescField, path: readonly string[]): SpecFlag[] {
-  const isTime = field.message?.typeName === "google.protobuf.Timestamp";
-  if (field.fieldKind === "message" && !isTime) return listMessageFlags(field.message, path);
+const wellKnown: Readonly<Record<string, SpecFlag["type"]>> = {
+  "google.protobuf.Timestamp": "time",
+  "google.protobuf.Struct": "document",
+};
+
+function listFieldFlags(field: DescField, path: readonly string[], above: Above): SpecFlag[] {
   const schema = renderField(field, () => ({})) as Schema;
+  const isImmutable = above.isImmutable || schema["x-immutable"] === true;
+  const known = wellKnown[field.message?.typeName ?? ""];
+  if (field.fieldKind === "message" && known === undefined) return listMessageFlags(field.message, path, { isImmutable });
   const choices = (field.fieldKind === "list" ? schema.items?.enum : schema.enum)
     ?.filter((value) => value !== "" && value !== 0)
     .map(String);
@@ -59,14 +72,29 @@ function listFieldFlags(field: DescField, path: readonly string[]): SpecFlag[] {
     {
       name: kebab(path),
       path,
-      type: isTime ? "time" : typeOf(field),
-      description: schema.description ?? `spec.${path.join(".")}`,
+      type: known ?? typeOf(field),
+      description: describe(field, schema, path),
       choices,
       isSecret: schema.writeOnly === true,
-      isImmutable: schema["x-immutable"] === true,
+      isImmutable,
       reference: schema["x-reference"],
     },
   ];
+}
+
+/** The contract's comment on one line; of a list of records also what they consist of. */
+function describe(field: DescField, { description }: Schema, path: readonly string[]): string {
+  const text = (description ?? `spec.${path.join(".")}`).replace(/\s*\n\s*/g, " ");
+  const isRecords = field.fieldKind === "list" && field.message !== undefined;
+  return isRecords
+    ? `${text.replace(/\.?$/, ".")} Fields: ${field.message.fields.map(({ jsonName }) => jsonName).join(", ")}.`
+    : text;
+}
+
+/** Says so where a field asks for more than the role that changes the entity. */
+function withRole(kind: string, flag: SpecFlag): SpecFlag {
+  const guarded = guardedPaths[kind]?.find(({ path }) => path.every((name, index) => ["spec", ...flag.path][index] === name));
+  return guarded === undefined ? flag : { ...flag, description: `${flag.description} Asks for the role ${guarded.role}.` };
 }
 
 const plain = { isSecret: false, isImmutable: false, reference: undefined } as const;

@@ -1,5 +1,6 @@
 import { Listr, ListrLogger, ProcessOutput, type DefaultRenderer, type ListrTaskWrapper } from "listr2";
 import type { Sink } from "../world.ts";
+import { waitsForApproval } from "./approvals.ts";
 import { isOpen, renderDeed, renderStanding, type Operation, type OperationRef } from "./operation.ts";
 import type { Progress } from "./progress.ts";
 
@@ -9,6 +10,8 @@ type Line = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof DefaultRend
 interface Shown {
   readonly name: string;
   operation?: Operation;
+  /** What somebody has to do before it goes on. */
+  told: readonly string[];
   /** Its line, once the renderer has begun. */
   line?: Line;
   /** Ends the line well, or with the error given. */
@@ -17,14 +20,22 @@ interface Shown {
 
 /** Operations as lines that change in place on a terminal, each with its steps while it is under way. */
 export function createLiveProgress(sink: Sink, refs: readonly OperationRef[]): Progress {
-  const all = refs.map(({ name }): Shown => ({ name, end: withResolvers() }));
+  const all = refs.map(({ name }): Shown => ({ name, told: [], end: withResolvers() }));
   const run = createList(sink, all).run();
+  const find = ({ metadata: { name, uid } }: Operation): Shown | undefined =>
+    all.find((entry) => entry.name === name || entry.name === uid);
   return {
+    tell: (operation, lines) => {
+      const shown = find(operation);
+      if (shown === undefined) return;
+      shown.told = lines;
+      render(shown);
+    },
     show: (operation) => {
-      const { name, uid } = operation.metadata;
-      const shown = all.find((entry) => entry.name === name || entry.name === uid);
+      const shown = find(operation);
       if (shown === undefined) return;
       shown.operation = operation;
+      if (!waitsForApproval(operation)) shown.told = [];
       render(shown);
       if (operation.status?.state === "DONE") shown.end.resolve();
       else if (!isOpen(operation)) shown.end.reject(new Error(renderTitle(shown)));
@@ -84,7 +95,8 @@ function render(shown: Shown): void {
   if (line === undefined || operation === undefined) return;
   line.title = renderTitle(shown);
   const steps = operation.status?.steps ?? [];
-  if (steps.length > 0 && isOpen(operation)) line.output = steps.map(renderStep).join("\n");
+  const lines = [...steps.map(renderStep), ...shown.told];
+  if (lines.length > 0 && isOpen(operation)) line.output = lines.join("\n");
 }
 
 function renderTitle({ operation, name }: Shown): string {

@@ -1,25 +1,27 @@
 import type { Session } from "../connection/session.ts";
 import { isStructured } from "../output/output.ts";
 import type { Follower } from "./follow.ts";
-import { renderDeed, renderStanding, type OperationRef } from "./operation.ts";
+import { renderDeed, renderStanding, type Operation, type OperationRef } from "./operation.ts";
 
 /** Shows operations while they are followed. */
 export interface Progress extends Follower {
+  /** Says something about an operation that goes on. */
+  tell(operation: Operation, lines: readonly string[]): void;
   /** Leaves the last word on the screen. */
   stop(): Promise<void>;
 }
 
-/** Live on a terminal, a line per change elsewhere, nothing where only the final object is wanted. */
+/** Live on a terminal, a line per change elsewhere; where only the final object is wanted nothing but what somebody has to do. */
 export async function createProgress(session: Session, refs: readonly OperationRef[]): Promise<Progress> {
   const { output, world } = session;
-  if (output.isQuiet || isStructured(output.format)) return silent;
+  if (output.isQuiet || isStructured(output.format)) return { ...silent, tell: (_, lines) => lines.forEach(output.note) };
   const isLive = world.stderr.isTTY && world.environment["TERM"] !== "dumb";
   if (!isLive) return createLines((text) => output.note(text));
   const { createLiveProgress } = await import("./live-progress.ts");
   return createLiveProgress(world.stderr, refs);
 }
 
-const silent: Progress = { show: () => undefined, lost: () => undefined, stop: async () => undefined };
+const silent = { show: () => undefined, lost: () => undefined, stop: async () => undefined };
 
 function createLines(write: (text: string) => void): Progress {
   const last = new Map<string, string>();
@@ -32,6 +34,7 @@ function createLines(write: (text: string) => void): Progress {
       last.set(operation.metadata.uid, text);
       write(text);
     },
+    tell: (_, lines) => lines.forEach(write),
     lost: ({ message }) => {
       if (!isLost) write(`connection lost (${message}); trying again`);
       isLost = true;

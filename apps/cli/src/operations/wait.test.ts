@@ -198,3 +198,63 @@ test("M053 on a terminal failed work is the last thing shown, and Ctrl-C leaves 
   expect(err.lastIndexOf("\u001b[?25h")).toBeGreaterThan(err.lastIndexOf("\u001b[?25l"));
   expect(err.endsWith(`cloud operation watch ${name}\n`)).toBe(true);
 });
+
+/** An operation that has come to where its plan waits for a person, and the run that waits. */
+function waitForApproval({ server }: FakeWorld, name: string): string {
+  const uid = "01990000-0000-7000-8000-aaaabbbbcccc";
+  const entityUid = server.find(path)?.metadata.uid as string;
+  const counts = { create: 1, update: 0, replace: 1, delete: 0 };
+  const run = { uid, state: "NEEDS_APPROVAL", entityKind: "Cluster", entityName: "dev", entityUid, operation: name, counts };
+  server.setRun(`/v1/projects/default/runs/${uid}`, { run });
+  server.setStatus(`/v1/projects/default/operations/${name}`, {
+    state: "RUNNING",
+    message: "waits for approval",
+    steps: [
+      { name: "plan", state: "DONE" },
+      { name: "approval", state: "WAITING", message: "waits for approval" },
+    ],
+  });
+  return "cloud run approve aaaabbbbcccc";
+}
+
+test("X032 --wait of work that waits for approval names the run and the command once, and goes on waiting", async () => {
+  const fake = createFakeWorld();
+  const { command, operation, name } = await startWaiting(fake);
+  const approve = waitForApproval(fake, name);
+  await expect.poll(command.err).toContain(approve);
+  waitForApproval(fake, name);
+  expect(command.err()).toContain(
+    "run aaaabbbbcccc of cluster/dev waits for approval: 2 to add, 0 to change, 1 to destroy (1 replaced)\n",
+  );
+  fake.server.setStatus(operation, { state: "DONE" });
+  const { code, err } = await command.done;
+  expect(code).toBe(0);
+  expect(err.split(approve)).toHaveLength(2);
+});
+
+test("X032 what waits for approval says so beside -o json too, and when --timeout or Ctrl-C ends the waiting", async () => {
+  const fake = createFakeWorld();
+  const first = await startWaiting(fake, "-o", "json", "--timeout", "5m");
+  const approve = waitForApproval(fake, first.name);
+  await expect.poll(first.command.err).toContain(approve);
+  fake.clock.advance(5 * 60_000);
+  const late = await first.command.done;
+  expect([late.code, late.out]).toEqual([9, ""]);
+  expect(late.err).toContain(`help: It waits for approval: \`${approve}\``);
+  const second = fake.start("operation", "watch", first.name);
+  await expect.poll(second.err).toContain(approve);
+  fake.interrupt();
+  const interrupted = await second.done;
+  expect(interrupted.code).toBe(130);
+  expect(interrupted.err).toContain(`it waits for approval: ${approve}\n`);
+});
+
+test("X032 on a terminal the command to approve stands below the steps while it waits", async () => {
+  const fake = createFakeWorld({ typed: [] });
+  const { command, operation, name } = await startWaiting(fake);
+  const approve = waitForApproval(fake, name);
+  await expect.poll(command.err).toContain(approve);
+  expect(command.err()).toContain("- approval: waits for approval");
+  fake.server.setStatus(operation, { state: "DONE" });
+  expect((await command.done).code).toBe(0);
+});

@@ -4,9 +4,10 @@ import type { FlagValues } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
 import { parseDuration } from "../duration.ts";
 import { cliFaults } from "../faults.ts";
+import { createApprovals, type Approvals } from "./approvals.ts";
 import { followOperations } from "./follow.ts";
 import { renderDeed, renderFollowCommands, type Operation, type OperationRef } from "./operation.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress, type Progress } from "./progress.ts";
 
 /** Adds --wait and --timeout. */
 export function addWaitFlags(command: Command, until: string): void {
@@ -41,14 +42,21 @@ export async function waitForOperations(
       () => undefined,
     );
   }
+  const signal = AbortSignal.any([world.signal, late.signal]);
+  const progress = await createProgress(session, refs);
+  const approvals = createApprovals(session, progress.tell, signal);
   try {
-    return await showProgress(session, refs, AbortSignal.any([world.signal, late.signal]));
+    return await showProgress(session, refs, { progress, approvals, signal });
   } catch (error) {
     const commands = renderFollowCommands(session, refs);
-    if (world.signal.aborted) world.stderr.write(`the work goes on; follow it with: ${commands.join("; ")}\n`);
-    else if (late.signal.aborted) {
+    const approve = approvals.listCommands().join("; ");
+    if (world.signal.aborted) {
+      if (approve !== "") world.stderr.write(`it waits for approval: ${approve}\n`);
+      world.stderr.write(`the work goes on; follow it with: ${commands.join("; ")}\n`);
+    } else if (late.signal.aborted) {
       const names = refs.map(({ name }) => name).join(", ");
-      const fault = { ...cliFaults.wait_timeout, help: `Follow it with \`${commands.join("; ")}\`.` };
+      const first = approve === "" ? "" : `It waits for approval: \`${approve}\`. `;
+      const fault = { ...cliFaults.wait_timeout, help: `${first}Follow it with \`${commands.join("; ")}\`.` };
       throw new Fault(fault, `${names}: not ended after ${Math.round((timeoutMs ?? 0) / 1000)} s; the work goes on`);
     }
     throw error;
@@ -57,10 +65,17 @@ export async function waitForOperations(
   }
 }
 
-async function showProgress(session: Session, refs: readonly OperationRef[], signal: AbortSignal): Promise<Operation[]> {
-  const progress = await createProgress(session, refs);
+async function showProgress(
+  session: Session,
+  refs: readonly OperationRef[],
+  { progress, approvals, signal }: { progress: Progress; approvals: Approvals; signal: AbortSignal },
+): Promise<Operation[]> {
+  const show = (operation: Operation): void => {
+    progress.show(operation);
+    approvals.see(operation);
+  };
   try {
-    return await followOperations(session, refs, progress, signal);
+    return await followOperations(session, refs, { show, lost: progress.lost }, signal);
   } finally {
     await progress.stop();
   }

@@ -5,6 +5,7 @@ import type { Sink } from "../world.ts";
 export interface Paint {
   phase(text: string): string;
   bold(text: string): string;
+  colour(name: "green" | "yellow" | "red" | "plain", text: string): string;
 }
 
 /** Colours only on a terminal whose owner has not said no (https://no-color.org). */
@@ -14,12 +15,14 @@ export function createPaint(sink: Sink, environment: Environment, flag: boolean 
   return {
     bold: (text) => wrap(1, text),
     phase: (text) => wrap(colourOf(text), text),
+    colour: (name, text) => (name === "plain" ? text : wrap(colours[name], text)),
   };
 }
 
 const green = 32;
 const yellow = 33;
 const red = 31;
+const colours = { green, yellow, red };
 
 function colourOf(phase: string): number {
   if (/^(RUNNING|DONE|True|Normal|allowed|yes)\b/.test(phase)) return green;

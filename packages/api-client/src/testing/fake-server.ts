@@ -1,17 +1,28 @@
+import type { DriftJson } from "@cloudwright/contract/gen/cloudwright/v1/drift_pb.ts";
 import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, Stored } from "../entity.ts";
+import { answerDrifts } from "./fake-drifts.ts";
+import { answerRuns, type FakeRun } from "./fake-runs.ts";
 import { answerStates, type FakeState } from "./fake-states.ts";
 import { actOnOperation, commitWithOperation, passes } from "./fake-work.ts";
-import { accepted, createEntity, encode, isBelow, isCollection, json, kindAt, problem, renderEvent } from "./wire.ts";
+import {
+  accepted,
+  createEntity,
+  encode,
+  isBelow,
+  isCollection,
+  json,
+  kindAt,
+  page,
+  problem,
+  renderEvent,
+  type Asked,
+} from "./wire.ts";
 
 /** A request as the fake server saw it. */
-export interface SeenRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
+export interface SeenRequest extends Asked {
   readonly headers: Headers;
-  readonly body: unknown;
   readonly signal: AbortSignal;
 }
 
@@ -36,6 +47,9 @@ export interface FakeServer {
   setTimeline(path: string, entries: readonly TimelineEntryJson[]): void;
   /** The Terraform state at a path. */
   setState(path: string, state: FakeState): void;
+  /** The run, or the drift report, at a path. */
+  setRun(path: string, run: FakeRun): void;
+  setDrift(path: string, drift: DriftJson): void;
   /** Ends all open watches, as a restart does; with a code, each is told it first. */
   breakWatches(code?: string): void;
   find(path: string): Stored<AnyEntity> | undefined;
@@ -51,6 +65,8 @@ export function createFakeServer(): FakeServer {
   const taskLogs = new Map<string, readonly TaskLogLineJson[]>();
   const timelines = new Map<string, readonly TimelineEntryJson[]>();
   const states = new Map<string, FakeState>();
+  const runs = new Map<string, FakeRun>();
+  const drifts = new Map<string, DriftJson>();
   const log: { version: number; path: string; type: string }[] = [];
   let version = 100;
 
@@ -100,6 +116,13 @@ export function createFakeServer(): FakeServer {
     return named?.[0] ?? path;
   };
 
+  /** An operation on what has that uid, as a drift report asks for one. */
+  const openOperation = (uid: string, verb: "update" | "correct"): string => {
+    const [at, entity] = [...entities].find(([, { metadata }]) => metadata.uid === uid) as [string, Stored<AnyEntity>];
+    const change = { type: "MODIFIED", verb, kind: kindAt(at) } as const;
+    return commitWithOperation(change, at, entity, { commit, version }).metadata.operation ?? "";
+  };
+
   const answer = (request: SeenRequest): Response => {
     const { method, query } = request;
     const [path, verb] = request.path.split(":") as [string, string | undefined];
@@ -116,8 +139,8 @@ export function createFakeServer(): FakeServer {
         ],
       });
     }
-    const ofStates = answerStates(states, request);
-    if (ofStates !== undefined) return ofStates;
+    const ofRuns = answerStates(states, request) ?? answerRuns(runs, request) ?? answerDrifts(drifts, request, openOperation);
+    if (ofRuns !== undefined) return ofRuns;
     if (/\/(events|auditrecords)$/.test(path)) return json(200, { items: [] });
     if (path.endsWith("/timeline")) return json(200, { items: timelines.get(path.slice(0, -"/timeline".length)) ?? [] });
     if (path.endsWith("/logs")) return json(200, { items: readLog(taskLogs.get(path.slice(0, -"/logs".length)) ?? [], query) });
@@ -146,13 +169,7 @@ export function createFakeServer(): FakeServer {
         .filter(([at]) => isBelow(at, path) && at.lastIndexOf("/") === path.length)
         .map(([, entity]) => entity)
         .filter((entity) => passes(entity, query.get("filter")));
-      const start = Number(query.get("pageToken") ?? 0);
-      const end = start + Number(query.get("pageSize") ?? 100);
-      return json(200, {
-        items: all.slice(start, end),
-        ...(end < all.length ? { nextPageToken: String(end) } : {}),
-        resourceVersion: String(version),
-      });
+      return page(all, query, { resourceVersion: String(version) });
     }
     const at = resolve(path);
     const entity = entities.get(at);
@@ -225,6 +242,8 @@ export function createFakeServer(): FakeServer {
     },
     setLog: (path, lines) => void taskLogs.set(path, lines),
     setState: (path, state) => void states.set(path, state),
+    setRun: (path, run) => void runs.set(path, run),
+    setDrift: (path, drift) => void drifts.set(path, drift),
     setTimeline: (path, entries) => void timelines.set(path, entries),
     answerOnce: (method, path, make) => void planned.push({ method, path, answer: make }),
     breakWatches: (code) => {

@@ -1,18 +1,11 @@
 import type { StateDiffJson, StateJson, StateVersionJson } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
-import { json, problem } from "./wire.ts";
+import { json, problem, type Asked } from "./wire.ts";
 
 /** A state as the fake server keeps it: what each version holds, the oldest first. */
 export interface FakeState {
   state: StateJson;
   readonly contents: string[];
   readonly diff?: Pick<StateDiffJson, "resources" | "outputs">;
-}
-
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: unknown;
 }
 
 /** Answers what is asked of states; undefined when the path is none of theirs. */

@@ -7,7 +7,7 @@ export type Commit = (type: string, path: string, entity: Stored<AnyEntity>) => 
 
 /** Writes an entity together with the operation that a change of it needs; the newest version is the operation's. */
 export function commitWithOperation(
-  change: { type: string; verb: "create" | "update" | "delete"; force?: boolean; kind: Kind },
+  change: { type: string; verb: "create" | "update" | "correct" | "delete"; force?: boolean; kind: Kind },
   path: string,
   entity: Stored<AnyEntity>,
   deps: { commit: Commit; version: number },

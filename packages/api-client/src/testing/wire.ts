@@ -1,6 +1,14 @@
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import type { AnyEntity, Stored } from "../entity.ts";
 
+/** What a request asks for. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
 /** A refused connection, as `fetch` reports it. */
 export function connectionRefused(): Error {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
@@ -18,6 +26,13 @@ export function problem(status: number, code: string, detail: string, more: obje
 /** An answer with a JSON body. */
 export function json(status: number, value: unknown, type = "application/json"): Response {
   return new Response(JSON.stringify(value), { status, headers: { "content-type": type } });
+}
+
+/** One page of a list, whose tokens are positions in it. */
+export function page(all: readonly unknown[], query: URLSearchParams, more: object = {}): Response {
+  const start = Number(query.get("pageToken") ?? 0);
+  const end = start + Number(query.get("pageSize") ?? 100);
+  return json(200, { items: all.slice(start, end), ...(end < all.length ? { nextPageToken: String(end) } : {}), ...more });
 }
 
 /** An answer to a change that needs work: it says where to follow it. */

@@ -10,6 +10,7 @@ import {
   storeFaults,
   type EntityInsert,
 } from "@cloudwright/store";
+import { admitEntity } from "../admit-entity.ts";
 import { followedBy, type Answer } from "../answer.ts";
 import { capCovers, denied, includes, requireCaller, type Call, type Cap } from "../caller.ts";
 import { decode, invalid } from "../decode.ts";
@@ -49,6 +50,12 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
   // An environment that is not mentioned is the parent's; one that is said to be none is none.
   const inherits = getAt(input.entity, ["metadata", "environment"]) !== "";
   const draft = draftEntity(deps, call, target, wish, references, inherits);
+  const told = await admitEntity(deps, call, target, {
+    entity: draft.entity,
+    before: {},
+    environments: [draft.columns.environment],
+    parent: references.parent,
+  });
   if (input.dryRun) return dryRun(deps, target, draft);
   const version = await deps.versions.next();
   draft.entity.metadata.resourceVersion = version;
@@ -67,7 +74,8 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
     ...(idempotency === undefined ? {} : { idempotency }),
   };
   const row = { ...draft.columns, parent_uid: insert.parentUid };
-  const deed = { type: "ADDED", reason: "Created", message: `${kind} created`, row, oldLabels: null, version, object } as const;
+  const message = `${kind} created`;
+  const deed = { type: "ADDED", reason: "Created", message, told, row, oldLabels: null, version, object } as const;
   const trace = await traceCall(deps, call, operation, opened === undefined ? [deed] : [deed, opened.deed]);
   try {
     const work = opened && { operations: [opened.insert], wakes: [insert.uid] };

@@ -9,6 +9,7 @@ import {
 } from "@cloudwright/contract";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { findReferences, storeFaults, type EntityRow } from "@cloudwright/store";
+import { admitEntity } from "../admit-entity.ts";
 import type { Answer } from "../answer.ts";
 import { authorise, denied, includes, isHiddenDenial, type Call } from "../caller.ts";
 import { decode, invalid } from "../decode.ts";
@@ -38,6 +39,8 @@ export interface UpdateInput {
   readonly precondition: string;
   readonly allowMissing: boolean;
   readonly dryRun: boolean;
+  /** What the change may do to what holds data or traffic without asking again. */
+  readonly allow: readonly string[];
 }
 
 /** Changes an entity; what equals what is there already is not written. */
@@ -47,6 +50,7 @@ export async function updateEntityOperation(
   operation: Operation,
   input: UpdateInput,
 ): Promise<Answer> {
+  requireAllowed(input.allow);
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await findEntityIn(deps, call, target, input.name).catch((error: unknown) =>
@@ -56,6 +60,13 @@ export async function updateEntityOperation(
     if (!input.allowMissing) throw notFound(target.kind.kind, input.name);
     return createMissing(deps, call, operation, input);
   });
+}
+
+const allowed = ["replace", "delete"];
+
+function requireAllowed(words: readonly string[]): void {
+  if (words.every((word, index) => allowed.includes(word) && words.indexOf(word) === index)) return;
+  throw invalid("the request", [{ field: "allow", message: `must be one or both of ${allowed.join(", ")}` }]);
 }
 
 /** Who may not create what is missing must not learn by that right that something hidden is not missing. */
@@ -135,6 +146,16 @@ async function updateRow(
     status: { ...current.status, ...accountStatus(kind, spec, Object.keys(secrets)) },
   };
   if (specChanged && row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
+  // Nobody is kept from deleting by a rule that came later.
+  const isJudged = row.deleted_at === null && (specChanged || !isEqual(judgedPart(before), judgedPart(after)));
+  const told = isJudged
+    ? await admitEntity(deps, call, target, {
+        entity,
+        before: current.spec,
+        environments: [row.environment, environment.name],
+        parent: row.parent_uid === null ? undefined : { uid: row.parent_uid },
+      })
+    : [];
   if (input.dryRun) return { body: JSON.stringify(entity) };
   const { provisioned } = target.kind;
   const subject = { ...row, environment: environment.name, generation: entity.metadata.generation ?? 0 };
@@ -143,8 +164,9 @@ async function updateRow(
     entity,
     environmentUid: environment.uid,
     sealed: isEqual(former, secrets) ? row.sealed : sealSecrets(deps.keyRing, row.uid, secrets),
-    opened: provisioned && specChanged ? await openOperation(deps, call, "update", subject) : undefined,
+    opened: provisioned && specChanged ? await openOperation(deps, call, "update", subject, { allow: input.allow }) : undefined,
     wake: provisioned && (before.environment !== after.environment || before.deletionPolicy !== after.deletionPolicy),
+    told,
     reason: "Updated",
     message: specChanged ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `metadata of the ${kind} changed`,
   });
@@ -167,6 +189,11 @@ function pickMetadata({
   deletionPolicy = "",
 }: Readonly<Partial<WishedMetadata>>): WishedMetadata {
   return { labels, annotations, environment, deletionProtection, deletionPolicy };
+}
+
+/** The part of it that rules may be about. */
+function judgedPart({ labels, annotations, environment }: WishedMetadata): JsonObject {
+  return { labels, annotations, environment };
 }
 
 /** A body may leave the name out: the path has it. */

@@ -1,32 +1,19 @@
 import type { Operation } from "@cloudwright/contract";
 import { isUid } from "@cloudwright/platform";
 import { findState, findStateVersion, type StateContentRow, type StateRow } from "@cloudwright/store";
-import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../caller.ts";
+import type { Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
-import { requireProject } from "../operations/list-entities.ts";
+import { requirePlaced, type PlacedRef } from "../require-placed.ts";
 import { notFound } from "../target.ts";
 
 /** Which state: by the uid of its entity. */
-export interface StateRef {
-  readonly project: string;
-  readonly name: string;
-}
+export type StateRef = PlacedRef;
 
 /** The state that a call names, if the caller may act on it; else the very fault of an unknown one. */
-export async function requireState(
-  deps: Pick<ApiDeps, "pool">,
-  call: Call,
-  operation: Operation,
-  { project, name }: StateRef,
-): Promise<StateRow> {
-  const reach = authorise(call, operation, project);
-  await requireProject(deps, call, { project });
-  const state = isUid(name) ? await findState(deps.pool, project, name) : undefined;
-  if (state === undefined) throw notFound("State", name);
-  if (includes(reach, state.environment)) return state;
-  const sees = reachOf(requireCaller(call), project, "viewer");
-  if (sees !== undefined && includes(sees, state.environment)) throw denied(operation, `in environment "${state.environment}"`);
-  throw hide(notFound("State", name));
+export function requireState(deps: Pick<ApiDeps, "pool">, call: Call, operation: Operation, ref: StateRef): Promise<StateRow> {
+  return requirePlaced(deps, call, operation, { ...ref, kind: "State" }, () =>
+    isUid(ref.name) ? findState(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
+  );
 }
 
 /** A version of a state with its content; 0 is the newest. */

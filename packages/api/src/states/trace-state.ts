@@ -10,10 +10,10 @@ export interface StateEvent {
   readonly actor: string;
 }
 
-/** The traces that go with a change of a state or its lock, written by the same statement. */
+/** The traces that go with a change of a state, its lock or its plans, written by the same statement. */
 export async function traceState(
   deps: Pick<ApiDeps, "clock" | "versions">,
-  { entityUid, project, kind, name, environment }: StateRow,
+  { entityUid, project, kind, name, environment }: Pick<StateRow, "entityUid" | "project" | "kind" | "name" | "environment">,
   told: readonly StateEvent[],
   audits: readonly AuditWrite[] = [],
 ): Promise<Trace> {

@@ -5,6 +5,7 @@ import { findEntity, insertEntity, writeStateVersion } from "@cloudwright/store"
 import { enqueueTasks } from "@cloudwright/tasks";
 import { md5Of, sealContent } from "../states/state-content.ts";
 import type { TestApi } from "../testing.ts";
+import { seedDrift, seedRun } from "./seed-run.ts";
 import { renderTfState } from "./state-run.ts";
 
 /** An entity that a suite can point at. */
@@ -34,6 +35,12 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   const { uid } = getSeed(seeds, "Network");
   await writeState(api, uid);
   for (const kind of ["State", "StateVersion", "StateContent", "StateDiff"]) seeds.set(kind, { name: uid, uid });
+  // Of an entity that is gone: what was worked on could not be deleted at once.
+  const gone = { project, entityKind: "Network", entityName: "gone" };
+  const run = await seedRun(api, createUid(api.deps.clock.now()), { hasPlan: false, task: gone });
+  for (const kind of ["Run", "RunPlan"]) seeds.set(kind, { name: run, uid: run });
+  const drift = await seedDrift(api, uid);
+  seeds.set("Drift", { name: drift, uid: drift });
   return seeds;
 }
 

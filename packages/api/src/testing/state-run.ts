@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createUid, systemClock } from "@cloudwright/platform";
+import type { TaskInsert } from "@cloudwright/tasks";
 import type { TestApi } from "../testing.ts";
 import { enqueueTask } from "./enqueue-task.ts";
 import type { TestAnswer } from "./http-call.ts";
@@ -35,10 +36,10 @@ export async function startRun(
   api: TestApi,
   agentKey: string,
   entityUid: string,
-  options: { project?: string; task?: boolean } = {},
+  options: { project?: string; task?: boolean; work?: Partial<TaskInsert> } = {},
 ): Promise<StateRun> {
-  const { project = "default", task = true } = options;
-  if (task) await enqueueTask(api, { entityUid, entityKind: "Account", entityName: "stack", project });
+  const { project = "default", task = true, work = {} } = options;
+  if (task) await enqueueTask(api, { entityUid, entityKind: "Account", entityName: "stack", project, ...work });
   const call = async (path: string, body: object): Promise<Record<string, unknown>> =>
     (await api.must("POST", path, { key: agentKey, body: body as never })).body as unknown as Record<string, unknown>;
   const { tasks } = (await call("/v1/worker/tasks", anyWork)) as {

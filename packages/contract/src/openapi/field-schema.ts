@@ -1,6 +1,6 @@
 import { getOption, hasOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { immutable, output_only, reference, secret } from "../../gen/cloudwright/v1/options_pb.ts";
+import { immutable, needs_role, output_only, reference, secret } from "../../gen/cloudwright/v1/options_pb.ts";
 import type { JsonObject } from "../entities.ts";
 import { getComment } from "./comments.ts";
 import { readFieldRules, renderListRules, renderMapRules, renderRules } from "./rules.ts";
@@ -17,6 +17,7 @@ export function renderField(field: DescField, renderMessage: RenderMessage): Jso
     ...(description !== "" && { description }),
     ...(isOutputOnly(field) && { readOnly: true }),
     ...(isMarked(field, immutable) && { "x-immutable": true }),
+    ...(hasOption(field, needs_role) && { "x-needs-role": getOption(field, needs_role) }),
     ...(hasOption(field, reference) && { "x-reference": getOption(field, reference) }),
   };
 }
@@ -38,6 +39,7 @@ function describeField(field: DescField): string {
   const notes = [
     getComment(field),
     isMarked(field, immutable) ? "Fixed at creation." : "",
+    hasOption(field, needs_role) ? `Setting or changing it asks for the role ${getOption(field, needs_role)}.` : "",
     isSecret(field) ? "Never returned: a write that omits it keeps it, null clears it." : "",
   ];
   return notes.filter((note) => note !== "").join(" ");
@@ -75,4 +77,6 @@ const wellKnown: Readonly<Record<string, JsonObject>> = {
   "google.protobuf.FieldMask": { type: "string" },
   "google.protobuf.Struct": { type: "object", additionalProperties: true },
   "google.protobuf.Timestamp": { type: "string", format: "date-time" },
+  // Any JSON.
+  "google.protobuf.Value": {},
 };

@@ -89,6 +89,11 @@ function renderSuccess(operation: Operation, binding: HttpBinding, schemas: Mess
       200: { description: `One page, or with \`watch=true\` a stream. ${streamDescription}`, content: { ...content, ...stream } },
     };
   }
+  // What is to be done about drift is done to its entity.
+  if (operation.kind === "Drift" && operation.verb !== "get") {
+    const headers = { Location: location, "Operation-Location": operationLocation };
+    return { 202: { description: acceptedDescription, headers, content } };
+  }
   if (!isEntityKind(operation.kind)) {
     return operation.verb === "create"
       ? { 201: { description: "Created.", content } }
@@ -120,5 +125,5 @@ const operationLocation: JsonObject = {
   description: "Path of the operation that follows the change.",
   schema: { type: "string" },
 };
-const location: JsonObject = { description: "Path of the entity.", schema: { type: "string" } };
+const location: JsonObject = { description: "Path of what was acted upon.", schema: { type: "string" } };
 const etag: JsonObject = { description: "The entity's resourceVersion, for If-Match.", schema: { type: "string" } };

@@ -67,7 +67,8 @@ function renderPathParameter(field: DescField): JsonObject {
 
 function renderQueryParameter(field: DescField): JsonObject {
   const { description, ...schema } = renderPlain(field);
-  return { name: field.jsonName, in: "query", ...(description !== undefined && { description }), schema };
+  const list = field.fieldKind === "list" && { style: "form", explode: false };
+  return { name: field.jsonName, in: "query", ...(description !== undefined && { description }), ...list, schema };
 }
 
 function renderPlain(field: DescField): JsonObject {

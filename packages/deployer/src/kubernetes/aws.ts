@@ -56,8 +56,6 @@ export const awsKubernetes: Stack = {
     }
     return values as JsonObject;
   },
-  // Workers can be made anew, what the control plane knows cannot.
-  isPrecious: ({ resourceType }) => resourceType === "aws_eks_cluster",
   findUntagged({ type, names }, tagged) {
     const owner = (prefix: string): string | undefined =>
       names.map((id) => tagged.get(id)).find((address) => address?.startsWith(prefix));

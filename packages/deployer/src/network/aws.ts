@@ -50,10 +50,8 @@ export const awsNetwork: Stack = {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
       throw new Fault(deployerFaults.bad_outputs, `the network's outputs are not as they should be: ${said}`);
     }
-    return values as JsonObject;
+    return values;
   },
-  // A zone that is not wanted any more takes its subnets along.
-  isPrecious: ({ resourceType, action }) => resourceType === "aws_vpc" || (resourceType === "aws_subnet" && action === "replace"),
   // An association goes by the name of its subnet.
   findUntagged({ type, names }, tagged) {
     const subnet = names.map((id) => tagged.get(id)).find((address) => address?.startsWith("aws_subnet."));

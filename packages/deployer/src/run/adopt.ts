@@ -1,8 +1,8 @@
-import { getValue, parseState, type Terraform } from "@cloudwright/terraform";
-import type { Cloud, OwnedThing } from "../cloud.ts";
+import { getValue, parseState } from "@cloudwright/terraform";
+import type { OwnedThing } from "../cloud.ts";
 import type { Stack } from "../stack.ts";
-import type { DeployerTask, StateAccess } from "../task.ts";
-import { readState } from "./state-lock.ts";
+import type { DeployerTask } from "../task.ts";
+import type { Run } from "./open-run.ts";
 
 /** A thing of the cloud and the resource that stands for it. */
 interface Adoption {
@@ -17,11 +17,11 @@ interface Adoption {
 export async function adoptLost(
   { payload, log }: DeployerTask,
   stack: Stack,
-  { cloud, door, terraform }: { readonly cloud: Cloud; readonly door: StateAccess; readonly terraform: Terraform },
+  { cloud, terraform, readState }: Pick<Run, "cloud" | "terraform" | "readState">,
 ): Promise<void> {
   const owned = await cloud.listOwned(payload.entity.uid);
   if (owned.length === 0) return;
-  const text = await readState(door);
+  const text = await readState();
   const known = new Set(
     text === undefined ? [] : parseState(text).resources.map(({ resourceType, id }) => `${resourceType} ${id}`),
   );

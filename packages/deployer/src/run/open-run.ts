@@ -3,6 +3,8 @@ import {
   createHttpBackend,
   getValue,
   openTerraform,
+  renderIgnoreRules,
+  type Backend,
   type Binaries,
   type CommandOutcome,
   type Terraform,
@@ -10,16 +12,36 @@ import {
 import { join } from "node:path";
 import type { Cloud, OpenCloud } from "../cloud.ts";
 import type { Configuration } from "../configurations.ts";
+import { createExternalBackend, type BackendSecrets } from "../external-backend.ts";
 import { deployerFaults } from "../faults.ts";
+import { renderVariables } from "../guard-stack.ts";
+import type { InfraWishes } from "../infra-wishes.ts";
+import { listResources } from "../list-resources.ts";
 import type { Stack } from "../stack.ts";
 import type { DeployedAccount, DeployerTask, StateAccess } from "../task.ts";
 import { createProgress } from "./follow-progress.ts";
-import { releaseOwnLock } from "./state-lock.ts";
+import type { RunLogs } from "./run-logs.ts";
+import { readState, releaseOwnLock } from "./state-lock.ts";
+import type { WarmDirectories } from "./warm-directories.ts";
 
 /** What every run works with. */
 export interface RunDeps {
   readonly binaries: Binaries;
   readonly openCloud: OpenCloud;
+  /** Where directories of checks stay; without it each run has one of its own. */
+  readonly warm?: WarmDirectories;
+  /** Where raw logs are kept; without it none are. */
+  readonly logs?: RunLogs;
+  /** What the agent proves itself with to backends that are not the platform's. */
+  readonly backendSecrets?: BackendSecrets;
+}
+
+/** What a run is about. */
+export interface Subject {
+  readonly stack: Stack;
+  readonly configuration: Configuration;
+  readonly account: DeployedAccount;
+  readonly wishes: InfraWishes;
 }
 
 /** A working directory that is ready, on the entity's own state. */
@@ -27,46 +49,115 @@ export interface Run {
   readonly terraform: Terraform;
   readonly cloud: Cloud;
   readonly door: StateAccess;
+  /** The state is not behind the door, but where the entity or its stack says. */
+  readonly isExternal: boolean;
+  /** The newest state; undefined when there is none. */
+  readState(): Promise<string | undefined>;
+  /** The same directory with exactly these providers. */
+  useLock(lockFile: string): Promise<Run>;
 }
 
-/** Opens the state and the cloud, initialises, lets `work` do its part, and leaves nothing behind. */
+/** Opens the state and the cloud, initialises, lets `work` do its part, and leaves nothing behind; of a `warm` one what spares the next its init. */
 export async function withRun<Result>(
   deps: RunDeps,
   task: DeployerTask,
-  what: { readonly stack: Stack; readonly configuration: Configuration; readonly account: DeployedAccount },
+  subject: Subject,
+  { warm }: { readonly warm: boolean },
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
-  const { stack, configuration, account } = what;
-  const { payload, signal, log, spawn } = task;
-  const binary = await deps.binaries.get("terraform", configuration.terraform, signal);
+  const { configuration, account, stack } = subject;
+  const binary = await deps.binaries.get("terraform", configuration.terraform, task.signal);
+  const external = findExternalBackend(deps, subject, task);
+  const variables = renderVariables(stack, task, account);
   const door = await task.openState();
-  if (task.resumed) await releaseOwnLock(door);
+  if (task.resumed && external === undefined) await releaseOwnLock(door);
+  const loan = warm ? deps.warm?.lend(task.payload.entity.uid, describePurpose(subject)) : undefined;
   const cloud = await deps.openCloud(account);
+  let wentWell = false;
   try {
-    const terraform = openTerraform(
-      { spawn },
-      {
-        binary,
-        directory: join(task.directory, "stack"),
-        configuration: { from: configuration.folder },
-        variables: stack.variables(payload.entity, account, payload),
-        environment: stack.environment(account),
-        backend: createHttpBackend(door),
-        providers: cloud.providers,
-        stoppedBy: "spawner",
-        signal,
-        onLine: log,
-        onEvent: createProgress((percent, message) => task.progress(percent, message)),
-      },
-    );
-    task.progress(5, "init");
-    getValue(await terraform.init());
-    const result = await work({ terraform, cloud, door });
-    await terraform.close();
+    const open = async (lockFile: string | undefined): Promise<Run> => {
+      const terraform = openTerraform(
+        { spawn: task.spawn },
+        {
+          binary,
+          directory: loan?.directory ?? join(task.directory, "stack"),
+          warm: loan !== undefined,
+          configuration: { from: configuration.folder },
+          overrides: listOverrides(subject),
+          variables,
+          environment: stack.environment(account),
+          secretEnvironment: stack.credentials?.(account) ?? {},
+          backend: external ?? createHttpBackend(door),
+          providers: cloud.providers,
+          stoppedBy: "spawner",
+          signal: task.signal,
+          onLine: (line) => task.log(line),
+          onEvent: createProgress((percent, message) => task.progress(percent, message)),
+          ...(lockFile === undefined ? {} : { lockFile }),
+          ...(deps.logs === undefined ? {} : { logDirectory: deps.logs.open(task.task.uid) }),
+        },
+      );
+      task.progress(5, "init");
+      getValue(await terraform.init());
+      return {
+        terraform,
+        cloud,
+        door,
+        isExternal: external !== undefined,
+        readState: () => (external === undefined ? readState(door) : pullState(terraform)),
+        useLock: open,
+      };
+    };
+    const { lock_file: lock } = task.payload.outputs;
+    const run = await open(typeof lock === "string" && lock !== "" ? lock : undefined);
+    if (task.resumed) await pushLeftState(task, run.terraform);
+    const result = await work(run);
+    await run.terraform.close();
+    wentWell = true;
     return result;
   } finally {
     await cloud.close();
+    loan?.end(wentWell);
+    deps.logs?.close(task.task.uid);
   }
+}
+
+function findExternalBackend(
+  { backendSecrets }: RunDeps,
+  { stack, wishes }: Subject,
+  { payload }: DeployerTask,
+): Backend | undefined {
+  if (wishes.backend === undefined) return stack.backend?.(payload.entity);
+  return createExternalBackend(payload.entity, wishes.backend, backendSecrets ?? {});
+}
+
+// What providers compute from another attribute. No configuration sets it, and to ignore a key of what nobody sets makes Terraform take away all others.
+const mirrored = /^(tags_all|effective_labels|terraform_labels|effective_annotations)\b/;
+
+function listOverrides({ configuration, wishes: { overrides = {}, ignore } }: Subject) {
+  const rules = ignore.filter(({ path }) => !mirrored.test(path));
+  const ignoring = rules.length === 0 ? {} : renderIgnoreRules(rules, listResources(configuration.folder));
+  return [overrides, ignoring].filter((override) => Object.keys(override).length > 0);
+}
+
+function describePurpose({ configuration, wishes: { overrides, backend } }: Subject): string {
+  return JSON.stringify([configuration.folder, overrides, backend]);
+}
+
+async function pullState(terraform: Terraform): Promise<string | undefined> {
+  const { state, bytes } = getValue(await terraform.pullState());
+  return state === undefined ? undefined : bytes.toString();
+}
+
+// An agent that was killed while it tried to save a state has left it here. One that is older than the newest is refused, and then of no use.
+async function pushLeftState(task: DeployerTask, terraform: Terraform): Promise<void> {
+  if (terraform.findErroredState() === undefined) return;
+  const pushed = await terraform.pushErroredState();
+  task.log(
+    pushed.outcome === "done"
+      ? "the state that was left unsaved is saved"
+      : `the state that was left unsaved is not taken: ${pushed.fault.message}`,
+  );
 }
 
 /** The value of a command that changes the state; a state that could not be saved is pushed before anything else is said. */

@@ -29,7 +29,6 @@ export const awsStorage: Stack = {
     }
     return values;
   },
-  isPrecious: ({ resourceType }) => resourceType === "aws_s3_bucket" || resourceType === "aws_ebs_volume",
   // The settings of a bucket go by its name.
   findUntagged({ type, names }, tagged) {
     const bucket = names.map((id) => tagged.get(id)).find((address) => address?.startsWith("aws_s3_bucket."));

@@ -9,7 +9,7 @@ export interface PruneLimits {
   /** Kept for ever when absent. */
   readonly events?: string;
   readonly audit?: string;
-  /** Operations that ended before, but for the newest of each entity; kept for ever when absent. */
+  /** Operations that ended before, but for the newest of each entity, and drift reports; kept for ever when absent. */
   readonly operations?: string;
   readonly now: string;
 }
@@ -26,6 +26,8 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
   if (before.events !== undefined) await pruneRecords(pool, "event", before.events);
   if (before.audit !== undefined) await pruneRecords(pool, "audit", before.audit);
   if (before.operations !== undefined) await pruneOperations(pool, before.operations);
+  if (before.operations !== undefined) await pruneDrifts(pool, before.operations);
+  await prunePlans(pool, before.now);
   // Only below the oldest running transaction: a gap left by one that is still open must not be skipped over.
   const text = `with old as (
       select xid, seq from change where at < $1 and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit ${batch}
@@ -46,6 +48,29 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
 async function pruneRecords(pool: Pool, table: "event" | "audit", before: string): Promise<void> {
   const text = `delete from ${table} where uid in (select uid from ${table} where at < $1 limit ${batch})`;
   while (((await pool.query({ text, values: [before] })).rowCount ?? 0) === batch);
+}
+
+async function pruneDrifts(pool: Pool, before: string): Promise<void> {
+  const text = `delete from drift where uid in (select uid from drift where ended_at < $1 limit ${batch})`;
+  while (((await pool.query({ text, values: [before] })).rowCount ?? 0) === batch);
+}
+
+/**
+ * Plans go with the task that made them. What they hold goes earlier: as soon as nobody can apply it any more, because the time for an
+ * approval is over, another plan has followed, or the operation has ended.
+ */
+async function prunePlans(pool: Pool, now: string): Promise<void> {
+  const gone = `delete from plan where uid in (select p.uid from plan p
+    where p.created_at < $1::timestamptz - interval '1 hour' and not exists (select from task t where t.uid = p.uid) limit ${batch})`;
+  while (((await pool.query({ text: gone, values: [now] })).rowCount ?? 0) === batch);
+  const over = `update plan set sealed = null, content = null where uid in (
+    select p.uid from plan p join task t on t.uid = p.uid left join entity o on o.uid = t.operation_uid and o.kind = 'Operation'
+    where p.content is not null and p.created_at < $1::timestamptz - interval '1 hour' and (
+      p.needs_approval and p.approved_at is null and p.expires_at < $1
+      or exists (select from plan later where later.entity_uid = p.entity_uid and later.created_at > p.created_at)
+      or t.operation_uid is not null and coalesce(o.object -> 'status' ->> 'state', '') not in ('WAITING', 'RUNNING'))
+    limit ${batch})`;
+  while (((await pool.query({ text: over, values: [now] })).rowCount ?? 0) === batch);
 }
 
 /** Without a word in the change log: who watches operations follows those that go on. */

@@ -1,14 +1,13 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { TaskReportSchema, type TaskInfo, type TaskReport } from "@cloudwright/contract/gen/cloudwright/v1/deployer_pb.ts";
-import { Fault, type Clock, type Logger } from "@cloudwright/platform";
+import type { Clock, Logger } from "@cloudwright/platform";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import type { Http2Session } from "node:http2";
 import { join } from "node:path";
 import type { BootTime } from "../boot-time.ts";
 import { createChildren } from "../children.ts";
-import { taskClientFaults } from "../faults.ts";
 import type { HandlerOutcome } from "../handler.ts";
 import { decideOutcome, renderFault, toHandlerFault } from "../outcome.ts";
 import { leaseName } from "../process-table.ts";
@@ -17,6 +16,7 @@ import { runHandler } from "../run-handler.ts";
 import { createStopper } from "../stopper.ts";
 import type { Watchdog } from "../watchdog/watchdog.ts";
 import { createChannel } from "./report-channel.ts";
+import { readStateAccess } from "./state-access.ts";
 
 /** What all runs of a deployer share. */
 export interface DeployerRunDeps {
@@ -28,6 +28,15 @@ export interface DeployerRunDeps {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly cancelGraceMs: number;
+}
+
+/** How a task came to a deployer. */
+export interface DeployerCall {
+  readonly session: Http2Session;
+  /** How long the agent may be silent. */
+  readonly silenceMs: number;
+  /** An agent that ended has left the task half done. */
+  readonly resumed: boolean;
 }
 
 /** A task that a deployer does for an agent. */
@@ -45,7 +54,8 @@ export interface DeployerRun {
  * Runs a task for as long as its agent answers. An agent that is frozen or cut off answers no ping: the watchdog then kills the
  * programs, as it does when this process itself is frozen.
  */
-export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, session: Http2Session, silenceMs: number): DeployerRun {
+export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: DeployerCall): DeployerRun {
+  const { session, silenceMs } = call;
   const { bootTime, clock, watchdog } = deps;
   const log = deps.log.child({ task: info.uid, type: info.type, attempt: info.attempt });
   const lease = leaseName(randomUUID());
@@ -78,9 +88,8 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, session:
       children,
       stopper,
       directory,
-      resumed: false,
-      openState: () =>
-        Promise.reject(new Fault(taskClientFaults.no_state, "a deployer that is a service has no way to the state of an entity")),
+      resumed: call.resumed,
+      openState: async () => readStateAccess(info),
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
       log: (text) => {
         for (const line of text.split("\n"))
@@ -102,10 +111,11 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, session:
       session.off("close", kill);
       watchdog.release(lease);
       rmSync(directory, { recursive: true, force: true });
-      const report = render(decideOutcome(said, stopper.reason() === undefined ? undefined : "cancelled"));
+      const outcome = decideOutcome(said, stopper.reason() === undefined ? undefined : "cancelled");
+      const report = render(outcome);
       reports.push(report);
       reports.end();
-      log.info({ outcome: report.report.value }, "task ended");
+      log.info({ outcome: outcome.outcome, ...("fault" in outcome ? { code: outcome.fault?.code } : {}) }, "task ended");
       return report;
     });
   return { info, reports, ended, stop: () => stopper.stop("cancelled"), kill };

@@ -4,7 +4,8 @@ import { Code, ConnectError, createClient, type Client } from "@connectrpc/conne
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { taskClientFaults } from "../faults.ts";
 import type { Handler, HandlerContext, HandlerOutcome } from "../handler.ts";
-import { followHeader, silenceHeader } from "./headers.ts";
+import { followHeader, resumedHeader, silenceHeader } from "./headers.ts";
+import { openStateFor } from "./state-access.ts";
 
 /** Where a deployer is and how to prove who calls. */
 export interface RemoteHandlerOptions {
@@ -55,14 +56,15 @@ async function call(
   url: string,
 ): Promise<HandlerOutcome | Broken> {
   const end = new AbortController();
-  const headers = { [silenceHeader]: String(silenceMs) };
+  const headers = { [silenceHeader]: String(silenceMs), ...(context.resumed ? { [resumedHeader]: "1" } : {}) };
   const stop = (): void => end.abort();
   const watch = setInterval(() => (context.remainingMs() < silenceMs * 1.2 ? stop() : undefined), silenceMs / 5);
   context.signal.addEventListener("abort", stop, { once: true });
   if (context.signal.aborted) stop();
   try {
     const { task, payload } = context;
-    const info = { ...task, payload: payload as never };
+    const state = await openStateFor(context);
+    const info = { ...task, payload: payload as never, ...(state === undefined ? {} : { state }) };
     for await (const { report } of client.runTask(info, { headers, signal: end.signal })) {
       if (report.case === "line") context.log(report.value.line);
       else if (report.case === "progress") context.progress(report.value.progressPercent, report.value.message);
@@ -70,6 +72,7 @@ async function call(
     }
     return cutOff;
   } catch (error) {
+    if (error instanceof Fault) throw error;
     if (end.signal.aborted) return await follow(client, context, isLost(context, silenceMs) ? "kill" : "stop");
     if (ConnectError.from(error).code === Code.Unauthenticated) {
       throw new Fault(taskClientFaults.deployer_denied, `the deployer at ${url} refuses this agent's token`, { cause: error });

@@ -22,7 +22,7 @@ import { release } from "../release.ts";
 import { startWatchdog } from "../watchdog/watchdog.ts";
 import { holdsToken } from "./bearer.ts";
 import { startDeployerRun, type DeployerRun, type DeployerRunDeps } from "./deployer-run.ts";
-import { followHeader, readSilenceMs, silenceHeader } from "./headers.ts";
+import { followHeader, readSilenceMs, resumedHeader, silenceHeader } from "./headers.ts";
 
 /** How a deployer that is a service of its own is set up. */
 export interface DeployerOptions {
@@ -69,7 +69,9 @@ export async function serveHandlers(
   const begin = (info: TaskInfo, context: HandlerContext): DeployerRun => {
     const session = context.values.get(sessionKey);
     if (session === undefined) throw new ConnectError("tasks are run over HTTP/2 only", Code.InvalidArgument);
-    const run = startDeployerRun(runDeps, info, session, readSilenceMs(context.requestHeader.get(silenceHeader)));
+    const { requestHeader: header } = context;
+    const silenceMs = readSilenceMs(header.get(silenceHeader));
+    const run = startDeployerRun(runDeps, info, { session, silenceMs, resumed: header.get(resumedHeader) === "1" });
     runs.add(run);
     void run.ended.finally(() => runs.delete(run));
     return run;

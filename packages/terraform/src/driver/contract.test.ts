@@ -5,8 +5,9 @@ import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { TerraformEvent } from "../events/event.ts";
 import { openFakeTerraform } from "../testing/fake-terraform.ts";
-import { createTestDirectory, readAllFiles } from "../testing/test-terraform.ts";
-import { createHttpBackend } from "./backend.ts";
+import { readAllFiles } from "../testing/read-all-files.ts";
+import { createTestDirectory } from "../testing/test-terraform.ts";
+import { createHttpBackend } from "./backends/http.ts";
 
 test("M062 every command is non-interactive and without colour, and waits for locks only as long as said", async () => {
   const terraform = openFakeTerraform("ok", { lockTimeoutSeconds: 7, parallelism: 3 });

@@ -1,6 +1,6 @@
 import { Fault, type Secret } from "@cloudwright/platform";
 import { terraformFaults } from "../faults.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend } from "./backends/backend.ts";
 import { renderReattach, type ProviderSources } from "./cli-config.ts";
 
 /** What a run's environment is made of. */
@@ -13,6 +13,8 @@ export interface EnvironmentParts {
   readonly backend: Backend | undefined;
   readonly sources: ProviderSources;
   readonly secretVariables: Readonly<Record<string, string>>;
+  /** Where the files of the backend's secrets are, by the variables that say so. */
+  readonly secretFiles: Readonly<Record<string, string>>;
 }
 
 /** The variables of a run. Those that change how Terraform works have options of their own and cannot be slipped in. */
@@ -23,13 +25,19 @@ export function renderEnvironment(parts: EnvironmentParts): Record<string, strin
       throw new Fault(terraformFaults.bad_option, `the environment of a run cannot have ${JSON.stringify(name)}`);
     }
   }
+  const ofBackend = { ...backend?.environment, ...reveal(backend?.secretEnvironment ?? {}), ...parts.secretFiles };
+  for (const name of Object.keys(ofBackend)) {
+    // One would silently act as the other.
+    if (name in environment || name in secretEnvironment) {
+      throw new Fault(terraformFaults.bad_option, `the run and its state's backend both set ${name}`);
+    }
+  }
   const variables = {
     // A run uses the credentials that it is given, not those that happen to lie in the agent's home.
     HOME: parts.homeDirectory,
     ...environment,
     ...reveal(secretEnvironment),
-    ...backend?.environment,
-    ...reveal(backend?.secretEnvironment ?? {}),
+    ...ofBackend,
     ...parts.secretVariables,
     ...(sources.reattach === undefined ? {} : { TF_REATTACH_PROVIDERS: renderReattach(sources.reattach) }),
     TF_CLI_CONFIG_FILE: parts.cliConfigFile,

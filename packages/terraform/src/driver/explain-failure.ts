@@ -7,6 +7,10 @@ const meanings: readonly (readonly [FaultDefinition, RegExp])[] = [
   [terraformFaults.state_not_saved, /^(Failed to (save|persist|write) state|Error saving state|Failed to update state)/],
   [terraformFaults.disk_full, /no space left on device|disk quota exceeded/i],
   [terraformFaults.plan_stale, /^Saved plan is stale/],
+  [
+    terraformFaults.plan_mismatch,
+    /^Mismatch between input and plan variable value|^Can't change variable when applying a saved plan/,
+  ],
   // Also where it could not be locked because nobody answered.
   [
     terraformFaults.state_unavailable,

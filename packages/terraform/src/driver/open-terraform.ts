@@ -1,14 +1,17 @@
 import { Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import type { Binary } from "../binaries/binary.ts";
 import type { Diagnostic } from "../events/diagnostic.ts";
 import type { TerraformEvent } from "../events/event.ts";
 import { terraformFaults } from "../faults.ts";
-import type { JsonValue } from "../json.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { IgnoreRule } from "../overrides/ignore-rules.ts";
 import type { TerraformOutputs } from "../reading/outputs.ts";
 import type { TerraformPlan } from "../reading/plan.ts";
 import type { ShownState } from "../reading/shown-state.ts";
-import type { Backend } from "./backend.ts";
+import { identifyBackend, type Backend } from "./backends/backend.ts";
+import { readLockFile } from "./circumstances.ts";
 import type { ProviderSources } from "./cli-config.ts";
 import type { CommandOutcome, ErroredState } from "./command-report.ts";
 import { apply, type ApplyResult } from "./commands/apply.ts";
@@ -28,19 +31,29 @@ import {
 import { validate } from "./commands/validate.ts";
 import { renderEnvironment } from "./environment.ts";
 import { findErroredState } from "./errored-state.ts";
-import { getPlanFile, putPlan } from "./plan-files.ts";
+import { getPlanFile, packPlan, putPlan, unpackPlan } from "./plan-files.ts";
 import { createRedactor } from "./redactor.ts";
 import type { Session } from "./session.ts";
 import type { Spawn } from "./spawn.ts";
 import { listTexts, renderSecretVariables } from "./variables.ts";
-import { prepareDirectory } from "./working-directory.ts";
+import { coolDown } from "./warm-directory.ts";
+import { fileNames, prepareDirectory } from "./working-directory.ts";
 
 /** Everything for the runs of one working directory. */
 export interface TerraformOptions {
   readonly binary: Binary;
   /** Made if it is not there; only its owner can enter it. */
   readonly directory: string;
+  /**
+   * Keeps what init made when the directory is closed, so that the next run in it needs none as long as nothing has changed. Such a directory is
+   * bound to one state, and with that to one entity.
+   */
+  readonly warm?: boolean;
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
+  /** Changes to the configuration in Terraform's JSON syntax, each after the one before. They are code: see `checkOverrides`. */
+  readonly overrides?: readonly JsonObject[];
+  /** Attributes that are left as they are found, beside those that configuration and overrides ignore. */
+  readonly ignore?: readonly IgnoreRule[];
   readonly variables?: Readonly<Record<string, JsonValue>>;
   readonly secretVariables?: Readonly<Record<string, Secret<JsonValue>>>;
   readonly environment?: Readonly<Record<string, string>>;
@@ -57,6 +70,7 @@ export interface TerraformOptions {
   readonly lockTimeoutSeconds?: number;
   readonly parallelism?: number;
   readonly longestAnswerBytes?: number;
+  readonly longestPlanBytes?: number;
   /** Ends the command that runs, and lets none start any more. */
   readonly signal?: AbortSignal;
   /** `spawner` in an agent's handler, whose children are ended by the agent: see Stopping. */
@@ -88,9 +102,18 @@ export interface Terraform {
   pushErroredState(): Promise<CommandOutcome<void>>;
   /** The file of a saved plan, checked; it holds secrets. */
   getPlanFile(planId: string): Promise<string>;
+  /** A plan with what it was made with, in one piece, to be applied elsewhere; it holds secrets in clear. */
+  packPlan(planId: string): Promise<Uint8Array>;
+  /** Takes a plan out of such a piece, after init: the configuration, lock, state and program must be those it was made with. */
+  unpackPlan(planId: string, parcel: Uint8Array): Promise<void>;
+  /** The lock of providers after an init; undefined where all of them run already. */
+  readLockFile(): Promise<string | undefined>;
   /** Takes a plan that was stored elsewhere. */
   putPlan(planId: string, bytes: Uint8Array): Promise<void>;
-  /** Removes the directory and everything in it, unless a state in it is saved nowhere else: then it stays, and the answer says where. */
+  /**
+   * Removes the directory and everything in it, of a warm one everything but what init made. Where a state is in it that is saved nowhere else, it
+   * stays, and the answer says where.
+   */
   close(): Promise<ErroredState | undefined>;
 }
 
@@ -123,13 +146,17 @@ export function openTerraform(deps: { spawn: Spawn; clock?: Clock }, options: Te
     findErroredState: () => findErroredState(session.directory),
     pushErroredState: () => inTurn(() => pushErroredState(session)),
     getPlanFile: (planId) => inTurn(() => getPlanFile(session, planId)),
+    packPlan: (planId) => inTurn(() => packPlan(session, planId)),
+    unpackPlan: (planId, parcel) => inTurn(() => unpackPlan(session, planId, parcel)),
+    readLockFile: () => inTurn(async () => readLockFile(session.directory)),
     putPlan: (planId, bytes) => inTurn(() => putPlan(session, planId, bytes)),
     close: () =>
       inTurn(async () => {
         const errored = findErroredState(session.directory);
         if (errored !== undefined) return errored;
         closed = true;
-        rmSync(session.directory, { recursive: true, force: true });
+        if (options.warm === true) coolDown(session.directory);
+        else rmSync(session.directory, { recursive: true, force: true });
         return undefined;
       }),
   };
@@ -138,7 +165,8 @@ export function openTerraform(deps: { spawn: Spawn; clock?: Clock }, options: Te
 function openSession(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOptions): Session {
   const { directory, binary, backend, secretVariables = {}, secretEnvironment = {}, secrets = [], providers = {} } = options;
   const secretly = renderSecretVariables(secretVariables);
-  const { ownDirectory, homeDirectory, cliConfigFile } = prepareDirectory({
+  if (options.warm === true) requireWarmable(options);
+  const { ownDirectory, homeDirectory, cliConfigFile, secretFiles } = prepareDirectory({
     ...options,
     secretFile: secretly.file,
     sources: providers,
@@ -153,14 +181,19 @@ function openSession(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOp
     backend,
     sources: providers,
     secretVariables: secretly.environment,
+    secretFiles,
   });
-  const known = [...Object.values(secretEnvironment), ...Object.values(backend?.secretEnvironment ?? {}), ...secrets];
+  const ofBackend = [backend?.secretEnvironment ?? {}, backend?.secretFiles ?? {}].flatMap((each) => Object.values(each));
+  const known = [...Object.values(secretEnvironment), ...ofBackend, ...secrets];
   return {
     spawn: deps.spawn,
     clock: deps.clock ?? systemClock,
     binary,
     directory,
     ownDirectory,
+    stateId: identifyBackend(backend, { anyHost: true }),
+    reattached: Object.keys(providers.reattach ?? {}).toSorted(),
+    longestPlanBytes: options.longestPlanBytes ?? 64 * 1024 * 1024,
     logDirectory,
     environment,
     redactor: createRedactor([
@@ -174,4 +207,13 @@ function openSession(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOp
     onLine: options.onLine ?? (() => undefined),
     onEvent: options.onEvent ?? (() => undefined),
   };
+}
+
+// What tells one entity's directory from another's is its state: a configuration's own may be anything.
+function requireWarmable({ directory, backend, configuration }: TerraformOptions): void {
+  if (backend === undefined || backend.type === "local" || configuration === undefined) {
+    throw new Fault(terraformFaults.bad_option, "a warm directory needs a configuration, and a state that is elsewhere");
+  }
+  // A run that was killed may have left anything.
+  if (existsSync(join(directory, fileNames.own)) && findErroredState(directory) === undefined) coolDown(directory);
 }

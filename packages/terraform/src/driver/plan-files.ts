@@ -1,10 +1,12 @@
 import { createUid, Fault } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
-import { chmodSync, createReadStream, existsSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, createReadStream, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { terraformFaults } from "../faults.ts";
+import { describeCircumstances, requireSameCircumstances } from "./circumstances.ts";
+import { packParcel, unpackParcel, type PlanCircumstances } from "./plan-parcel.ts";
 import type { Session } from "./session.ts";
 
 /** Where a plan is written to before it has an id. */
@@ -17,6 +19,7 @@ export async function keepPlan(session: Session, file: string): Promise<string> 
   chmodSync(file, 0o600);
   const id = await hashFile(file);
   renameSync(file, pathOf(session, id));
+  noteCircumstances(session, id, describeCircumstances(session));
   return id;
 }
 
@@ -35,9 +38,40 @@ export async function getPlanFile(session: Session, id: string): Promise<string>
   return pathOf(session, id);
 }
 
+/** A plan with what it was made with, in one piece that can be stored. It holds secrets in clear. */
+export async function packPlan(session: Session, id: string): Promise<Uint8Array> {
+  const file = await getPlanFile(session, id);
+  const { size } = statSync(file);
+  if (size > session.longestPlanBytes) {
+    throw new Fault(
+      terraformFaults.plan_too_large,
+      `the plan ${id} has ${size} bytes, and ${session.longestPlanBytes} are allowed`,
+    );
+  }
+  if (!existsSync(notePathOf(session, id))) throw new Fault(terraformFaults.plan_unknown, `the plan ${id} was not made here`);
+  return packParcel(JSON.parse(readFileSync(notePathOf(session, id), "utf8")) as PlanCircumstances, readFileSync(file));
+}
+
+/** Takes a plan out of such a piece; it must be the one of that id, and fit what this working directory has. */
+export async function unpackPlan(session: Session, id: string, parcel: Uint8Array): Promise<void> {
+  const { circumstances, plan } = await unpackParcel(parcel, session.longestPlanBytes);
+  requireSameCircumstances(circumstances, describeCircumstances(session));
+  await putPlan(session, id, plan);
+  noteCircumstances(session, id, circumstances);
+}
+
 /** Removes a plan, if it is there. */
-export function deletePlan(session: Session, id: string): Promise<void> {
-  return rm(pathOf(session, id), { force: true });
+export async function deletePlan(session: Session, id: string): Promise<void> {
+  await rm(pathOf(session, id), { force: true });
+  await rm(notePathOf(session, id), { force: true });
+}
+
+function noteCircumstances(session: Session, id: string, circumstances: PlanCircumstances): void {
+  writeFileSync(notePathOf(session, id), JSON.stringify(circumstances), { mode: 0o600 });
+}
+
+function notePathOf(session: Session, id: string): string {
+  return join(session.ownDirectory, "plans", `${id}.json`);
 }
 
 function pathOf(session: Session, id: string): string {

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
+import { buffer, text } from "node:stream/consumers";
 import { expect, test, vi } from "vitest";
 import { createTestDirectory } from "../testing/test-terraform.ts";
+import { readRunLog } from "./read-run-log.ts";
 import { openRunLog } from "./run-log.ts";
 
 test("M077 what was said is in the file before the log is closed, for its owner only", async () => {
@@ -28,4 +30,24 @@ test("M077 a log that cannot be written says so at its end, and holds nobody up"
     expect(await log.close()).toBe(false);
   }
   expect(readFileSync(taken, "utf8")).toBe("somebody's");
+});
+
+test("M077 a log is read back chunk by chunk, also one that nobody closed", async () => {
+  const directory = createTestDirectory();
+  const path = join(directory, "a.log.gz");
+  const log = openRunLog(path);
+  const whole = Buffer.from(Array.from({ length: 50_000 }, (_, index) => `line ${index}\n`).join(""));
+  await log.write(whole);
+  await vi.waitUntil(async () => (await buffer(readRunLog(path))).equals(whole), { timeout: 30_000 });
+  await log.write(Buffer.from("the end\n"));
+  expect(await log.close()).toBe(true);
+  expect(await text(readRunLog(path))).toBe(`${whole.toString()}the end\n`);
+  const sizes: number[] = [];
+  for await (const chunk of readRunLog(path)) sizes.push(chunk.length);
+  expect(sizes.length).toBeGreaterThan(5);
+
+  writeFileSync(join(directory, "rubbish"), "no log at all");
+  for (const other of [join(directory, "rubbish"), join(directory, "none")]) {
+    await expect(text(readRunLog(other))).rejects.toMatchObject({ code: "terraform.log_unreadable" });
+  }
 });

@@ -13,6 +13,11 @@ export interface Session {
   readonly directory: string;
   /** Where the driver's own files are: plans, settings of the program. */
   readonly ownDirectory: string;
+  /** Which state it is, by whatever address it is reached. */
+  readonly stateId: string;
+  /** The providers that run already. */
+  readonly reattached: readonly string[];
+  readonly longestPlanBytes: number;
   readonly logDirectory: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly redactor: Redactor;

@@ -1,9 +1,12 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, type Secret } from "@cloudwright/platform";
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { terraformFaults } from "../faults.ts";
-import type { JsonValue } from "../json.ts";
-import { identifyBackend, renderBackend, type Backend } from "./backend.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { renderIgnoreRules, type IgnoreRule } from "../overrides/ignore-rules.ts";
+import { readResources } from "../overrides/read-resources.ts";
+import { isOverrideFile, renderOverrides } from "../overrides/render-overrides.ts";
+import { identifyBackend, renderBackend, type Backend } from "./backends/backend.ts";
 import { renderCliConfig, type ProviderSources } from "./cli-config.ts";
 import { requireName } from "./variables.ts";
 
@@ -13,6 +16,10 @@ export interface DirectoryContents {
   /** A folder that is copied, or files by their relative paths; none when the directory has them already. */
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
   readonly variables?: Readonly<Record<string, JsonValue>>;
+  /** Changes to the configuration, in Terraform's JSON syntax, each after the one before. Whoever took them in has checked them. */
+  readonly overrides?: readonly JsonObject[];
+  /** Attributes that are left as they are found. */
+  readonly ignore?: readonly IgnoreRule[];
   readonly secretFile: Readonly<Record<string, JsonValue>>;
   readonly backend?: Backend;
   readonly sources: ProviderSources;
@@ -35,6 +42,8 @@ export interface PreparedDirectory {
   readonly ownDirectory: string;
   readonly homeDirectory: string;
   readonly cliConfigFile: string;
+  /** The files of the backend's secrets, by the variables that name them. */
+  readonly secretFiles: Readonly<Record<string, string>>;
 }
 
 /** Makes a directory that only its owner can enter and puts everything for a run into it. */
@@ -50,6 +59,7 @@ export function prepareDirectory(contents: DirectoryContents): PreparedDirectory
     removeOthers(directory, new Set(files.map(([path]) => normalize(path))));
     for (const [path, bytes] of files) writeInside(directory, path, bytes);
   }
+  writeOverrides(directory, contents.overrides ?? [], contents.ignore ?? []);
   if (variables !== undefined) {
     for (const name of Object.keys(variables)) requireName(name);
     writeInside(directory, fileNames.variables, JSON.stringify(variables));
@@ -61,7 +71,33 @@ export function prepareDirectory(contents: DirectoryContents): PreparedDirectory
   if (sources.pluginCache !== undefined) mkdirSync(sources.pluginCache, { recursive: true, mode: 0o700 });
   const cliConfigFile = join(ownDirectory, "terraform.rc");
   writeInside(ownDirectory, "terraform.rc", renderCliConfig(sources));
-  return { ownDirectory, homeDirectory, cliConfigFile };
+  return { ownDirectory, homeDirectory, cliConfigFile, secretFiles: writeSecretFiles(ownDirectory, backend?.secretFiles ?? {}) };
+}
+
+function writeSecretFiles(ownDirectory: string, files: Readonly<Record<string, Secret>>): Record<string, string> {
+  const folder = join(ownDirectory, "backend-files");
+  rmSync(folder, { recursive: true, force: true });
+  const written = Object.entries(files).map(([variable, secret]) => {
+    writeInside(folder, variable, secret.reveal());
+    return [variable, join(folder, variable)];
+  });
+  return Object.fromEntries(written) as Record<string, string>;
+}
+
+function writeOverrides(directory: string, overrides: readonly JsonObject[], rules: readonly IgnoreRule[]): void {
+  const files = listFolder(directory).filter((entry) => entry.isFile());
+  for (const { name } of files.filter((entry) => isOverrideFile(entry.name))) rmSync(join(directory, name));
+  if (overrides.length === 0 && rules.length === 0) return;
+  const sources = files.filter(({ name }) => isConfigurationFile(name) && !isOverrideFile(name));
+  const resources = readResources(sources.map(({ name }) => [name, readFileSync(join(directory, name), "utf8")] as const));
+  const ignoring = renderIgnoreRules(rules, resources);
+  const all = Object.keys(ignoring).length === 0 ? overrides : [...overrides, ignoring];
+  for (const [name, text] of Object.entries(renderOverrides(all, resources))) writeInside(directory, name, text);
+}
+
+/** Whether a file is one that Terraform or OpenTofu reads as configuration. */
+export function isConfigurationFile(name: string): boolean {
+  return /\.(tf|tofu)(\.json)?$/.test(name);
 }
 
 function bindBackend(directory: string, ownDirectory: string, backend: Backend | undefined): void {
@@ -88,11 +124,16 @@ function writeInside(directory: string, path: string, bytes: string | Buffer): v
 // What a person's own runs leave in a folder is not part of the configuration.
 const leftovers = /^(\.terraform|.*\.tfstate(\..*)?|terraform\.tfvars(\.json)?|\.terraform\.lock\.hcl)$/;
 
+/** Whether a file is what runs leave in a folder. */
+export function isLeftover(name: string): boolean {
+  return leftovers.test(name);
+}
+
 function readFolder(folder: string, below = ""): [string, Buffer][] {
   const entries = listFolder(join(folder, below));
   return entries.flatMap((entry): [string, Buffer][] => {
     const path = join(below, entry.name);
-    if (leftovers.test(entry.name)) return [];
+    if (isLeftover(entry.name)) return [];
     if (entry.isDirectory()) return readFolder(folder, path);
     if (entry.isFile()) return [[path, readFileSync(join(folder, path))]];
     throw new Fault(terraformFaults.bad_source, `${join(folder, path)} is neither a file nor a folder`);
@@ -104,7 +145,7 @@ function removeOthers(directory: string, kept: ReadonlySet<string>): void {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
   for (const { parentPath, name } of files) {
     const path = relative(directory, join(parentPath, name));
-    const isOurs = path.split("/").some((part) => part === fileNames.own || leftovers.test(part));
+    const isOurs = path.split("/").some((part) => part === fileNames.own || isLeftover(part));
     if (!isOurs && !kept.has(path)) rmSync(join(directory, path), { force: true });
   }
 }

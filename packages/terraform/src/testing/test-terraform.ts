@@ -1,5 +1,5 @@
 import { pickChildEnvironment, processEnvironment, requireTool } from "@cloudwright/platform";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -14,11 +14,28 @@ export function createTestDirectory(): string {
   return directory;
 }
 
+/** A program that suites are run with, and whether it is on this machine. */
+export interface TestEngine {
+  readonly name: string;
+  readonly binary: Binary;
+  readonly skip: boolean;
+}
+
 /** The Terraform of this machine; the version is the lowest that the suites ask for. */
-export function findTestBinary(): { readonly binary: Binary; readonly skip: boolean } {
-  const probe = requireTool("terraform");
+export function findTestBinary(): TestEngine {
+  return findEngine("terraform", { product: "terraform", version: "1.9.0" });
+}
+
+/** Terraform, and OpenTofu where this machine has it. */
+export function findTestEngines(): readonly TestEngine[] {
+  const tofu = findEngine("tofu", { product: "opentofu", version: "1.7.0" });
+  return [findTestBinary(), ...(tofu.skip ? [] : [tofu])];
+}
+
+function findEngine(name: string, release: Omit<Binary, "path">): TestEngine {
+  const probe = requireTool(name);
   if (!probe.found) console.log(`skipped: ${probe.reason}`);
-  return { binary: { product: "terraform", version: "1.9.0", path: probe.found ? probe.path : "" }, skip: !probe.found };
+  return { name, binary: { ...release, path: probe.found ? probe.path : "" }, skip: !probe.found };
 }
 
 /** Starts programs with what an agent gives them. */
@@ -33,10 +50,4 @@ export function openTestTerraform(
   const directory = join(createTestDirectory(), "work");
   const configuration = { files: { "main.tf": main } };
   return { ...openTerraform({ spawn: testSpawn }, { binary, directory, configuration, ...options }), directory };
-}
-
-/** Every file below a folder, with its bytes. */
-export function readAllFiles(folder: string): Map<string, Buffer> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Map(entries.map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name))]));
 }

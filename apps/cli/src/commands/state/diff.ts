@@ -2,7 +2,8 @@ import type { ResourceChangeJson } from "@cloudwright/api-client";
 import { addExamples, onServer, type Configure } from "../../command-context.ts";
 import { isStructured } from "../../output/output.ts";
 import { flatten } from "../../output/table.ts";
-import { addStackArgument, parseVersion, requireStack } from "./stack.ts";
+import { requireStack } from "../../stack-uid.ts";
+import { addStackArgument, parseVersion } from "./stack.ts";
 
 const signs: Readonly<Record<string, string>> = { added: "+", changed: "~", removed: "-" };
 

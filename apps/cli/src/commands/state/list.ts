@@ -2,7 +2,7 @@ import type { StateJson } from "@cloudwright/api-client";
 import { addExamples, onServer, type Configure } from "../../command-context.ts";
 import { renderAge } from "../../output/age.ts";
 import { isStructured } from "../../output/output.ts";
-import { nameState } from "./stack.ts";
+import { nameStack } from "../../stack-uid.ts";
 
 /** `cloud state list`: every state of the project. */
 export const configureStateList: Configure = (command, context) => {
@@ -11,11 +11,11 @@ export const configureStateList: Configure = (command, context) => {
     const items: StateJson[] = [];
     for await (const state of client.states.listAll(project, { signal: world.signal })) items.push(state);
     if (isStructured(output.format)) return output.structure({ items });
-    if (output.format === "name") return items.forEach((state) => output.line(nameState(state)));
+    if (output.format === "name") return items.forEach((state) => output.line(nameStack(state)));
     if (items.length === 0) return output.note(`no states in project ${project}`);
     const nowMs = world.clock.now();
     const columns = [
-      { title: "ENTITY", value: nameState },
+      { title: "ENTITY", value: nameStack },
       { title: "VERSION", value: ({ newest }: StateJson) => String(newest?.version ?? "") },
       { title: "SERIAL", value: ({ newest }: StateJson) => String(newest?.serial ?? ""), wide: true },
       {

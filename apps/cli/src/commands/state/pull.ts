@@ -1,5 +1,6 @@
 import { addExamples, onServer, type Configure } from "../../command-context.ts";
-import { addStackArgument, parseVersion, requireStack } from "./stack.ts";
+import { requireStack } from "../../stack-uid.ts";
+import { addStackArgument, parseVersion } from "./stack.ts";
 
 /** `cloud state pull cluster/dev`: the state, byte for byte, and nothing else on standard output. */
 export const configureStatePull: Configure = (command, context) => {

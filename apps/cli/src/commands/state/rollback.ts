@@ -3,7 +3,8 @@ import { addExamples, onServer, type Configure } from "../../command-context.ts"
 import { cliFaults } from "../../faults.ts";
 import { isStructured } from "../../output/output.ts";
 import { confirm } from "../../prompt.ts";
-import { addStackArgument, nameState, parseVersion, requireStack } from "./stack.ts";
+import { nameStack, requireStack } from "../../stack-uid.ts";
+import { addStackArgument, parseVersion } from "./stack.ts";
 
 /** `cloud state rollback cluster/dev 3`: version 3 becomes the newest again, as a version of its own. */
 export const configureStateRollback: Configure = (command, context) => {
@@ -17,6 +18,6 @@ export const configureStateRollback: Configure = (command, context) => {
       throw new Fault(cliFaults.not_confirmed, `${entity}: not rolled back`);
     const state = await client.states.rollback(project, uid, Number(version), { signal: world.signal });
     if (isStructured(output.format)) return output.structure(state);
-    output.done(`${nameState(state)} is at version ${state.newest?.version ?? 0}, which is version ${version} again`);
+    output.done(`${nameStack(state)} is at version ${state.newest?.version ?? 0}, which is version ${version} again`);
   });
 };

@@ -3,7 +3,8 @@ import { addExamples, onServer, type Configure } from "../../command-context.ts"
 import { cliFaults } from "../../faults.ts";
 import { isStructured } from "../../output/output.ts";
 import { confirm } from "../../prompt.ts";
-import { addStackArgument, nameState, requireStack } from "./stack.ts";
+import { nameStack, requireStack } from "../../stack-uid.ts";
+import { addStackArgument } from "./stack.ts";
 
 /** `cloud state unlock cluster/dev`: a lock whose holder is gone; with --force any. */
 export const configureStateUnlock: Configure = (command, context) => {
@@ -22,6 +23,6 @@ export const configureStateUnlock: Configure = (command, context) => {
     }
     const state = await client.states.unlock(project, uid, { force, signal: world.signal });
     if (isStructured(output.format)) return output.structure(state);
-    output.done(`${nameState(state)} is unlocked`);
+    output.done(`${nameStack(state)} is unlocked`);
   });
 };

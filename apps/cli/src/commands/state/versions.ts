@@ -3,7 +3,8 @@ import { addExamples, onServer, type Configure } from "../../command-context.ts"
 import { parseCount } from "../../list-flags.ts";
 import { renderAge } from "../../output/age.ts";
 import { isStructured } from "../../output/output.ts";
-import { addStackArgument, requireStack } from "./stack.ts";
+import { requireStack } from "../../stack-uid.ts";
+import { addStackArgument } from "./stack.ts";
 
 /** `cloud state versions cluster/dev`: who wrote what when, the newest first. */
 export const configureStateVersions: Configure = (command, context) => {

@@ -54,7 +54,7 @@ function createUnary(deps: ConnectDeps, operation: Operation): (request: Message
 
 /** The envelope's own rules. The entity inside is checked by the operation, after what the caller may not set is taken off. */
 function requireRequest(schema: DescMessage, request: Message): void {
-  if (schema.field["entity"] === undefined) requireValid(schema, request, "the request");
+  if (schema.field["entity"]?.message === undefined) requireValid(schema, request, "the request");
   else requireNames({ ...request });
 }
 

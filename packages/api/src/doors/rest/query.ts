@@ -2,12 +2,19 @@ import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../../faults.ts";
 
-type QueryValue = string | number | boolean;
+type QueryValue = string | number | boolean | string[];
 
 /** The request fields that may come as query parameters, by name: all that path and body do not fill. */
 export function queryFields(schema: DescMessage, taken: ReadonlySet<string>): ReadonlyMap<string, DescField> {
-  const fields = schema.fields.filter((field) => !taken.has(field.jsonName) && (field.fieldKind === "scalar" || isMask(field)));
+  const fields = schema.fields.filter(
+    (field) => !taken.has(field.jsonName) && (field.fieldKind === "scalar" || isWords(field) || isMask(field)),
+  );
   return new Map(fields.map((field) => [field.jsonName, field]));
+}
+
+/** A list of words comes as one parameter, with commas. */
+function isWords(field: DescField): boolean {
+  return field.fieldKind === "list" && field.listKind === "scalar" && field.scalar === ScalarType.STRING;
 }
 
 function isMask(field: DescField): boolean {
@@ -30,6 +37,7 @@ export function parseQuery(
 }
 
 function parseValue(name: string, field: DescField, value: string): QueryValue {
+  if (isWords(field)) return value === "" ? [] : value.split(",");
   if (field.scalar === ScalarType.BOOL) {
     if (value !== "true" && value !== "false") throw bad(name, `is "${value}", not true or false`);
     return value === "true";

@@ -7,6 +7,7 @@ import type { Gatekeeper } from "../../gatekeeper.ts";
 import { refuseOtherMethods } from "../rest/refuse-methods.ts";
 import { admitRun, readCredential } from "./admit-run.ts";
 import { lockState, maxInfoBytes, readLockInfo, unlockState } from "./locks.ts";
+import { planUrl, registerPlanRoutes, type PlanOptions } from "./plan-routes.ts";
 import { deleteState, readNewest, writeState } from "./versions.ts";
 
 const url = "/v1/states/:uid";
@@ -18,13 +19,13 @@ export function statePath(entityUid: string): string {
 }
 
 /**
- * Serves Terraform's `http` backend to runs: GET, POST, DELETE, LOCK and UNLOCK of one state each. The credential is looked at before the
+ * Serves Terraform's `http` backend to runs: GET, POST, DELETE, LOCK and UNLOCK of one state each, and beside it the plans that they save. The credential is looked at before the
  * body is read, and holds for exactly as long as the task's lease.
  */
 export function registerStateRoutes(
   app: FastifyInstance,
   deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
-  options: { readonly maxStateBytes: number },
+  options: Pick<PlanOptions, "approvalTtlMs"> & { readonly maxStateBytes: number },
 ): void {
   for (const method of ["LOCK", "UNLOCK"]) app.addHttpMethod(method, { hasBody: true });
   const runs = new WeakMap<FastifyRequest, StateRun>();
@@ -108,8 +109,10 @@ export function registerStateRoutes(
         return reply.send();
       },
     });
+    registerPlanRoutes(scope, deps, { ...options, maxPlanBytes: 2 * options.maxStateBytes });
     done();
   });
+  refuseOtherMethods(app, planUrl, new Set(["GET", "PUT"]));
   refuseOtherMethods(app, url, new Set(["GET", "POST", "DELETE", "LOCK", "UNLOCK"]));
 }
 

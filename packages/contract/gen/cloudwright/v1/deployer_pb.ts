@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { LogLine, LogLineJson, TaskFault, TaskFaultJson } from "./task_pb.ts";
+import type { LogLine, LogLineJson, OpenStateResponse, OpenStateResponseJson, TaskFault, TaskFaultJson } from "./task_pb.ts";
 import { file_cloudwright_v1_task } from "./task_pb.ts";
 import type { StructJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/deployer.proto.
  */
 export const file_cloudwright_v1_deployer: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jbG91ZHdyaWdodC92MS9kZXBsb3llci5wcm90bxIOY2xvdWR3cmlnaHQudjEi7QEKCFRhc2tJbmZvEhQKA3VpZBgBIAEoCUIHukgEcgIQARIPCgdwcm9qZWN0GAIgASgJEhUKBHR5cGUYAyABKAlCB7pIBHICEAESEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHYXR0ZW1wdBgIIAEoBRIXCg9wYXlsb2FkX3ZlcnNpb24YCSABKAUSKAoHcGF5bG9hZBgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiqQEKClRhc2tSZXBvcnQSNAoIcHJvZ3Jlc3MYASABKAsyIC5jbG91ZHdyaWdodC52MS5EZXBsb3llclByb2dyZXNzSAASJwoEbGluZRgCIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLkxvZ0xpbmVIABIyCgdvdXRjb21lGAMgASgLMh8uY2xvdWR3cmlnaHQudjEuRGVwbG95ZXJPdXRjb21lSABCCAoGcmVwb3J0Ij0KEERlcGxveWVyUHJvZ3Jlc3MSGAoQcHJvZ3Jlc3NfcGVyY2VudBgBIAEoBRIPCgdtZXNzYWdlGAIgASgJInYKD0RlcGxveWVyT3V0Y29tZRIPCgdvdXRjb21lGAEgASgJEigKB291dHB1dHMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EigKBWZhdWx0GAMgASgLMhkuY2xvdWR3cmlnaHQudjEuVGFza0ZhdWx0IhQKEkdldERlcGxveWVyUmVxdWVzdCJvChNHZXREZXBsb3llclJlc3BvbnNlEg0KBXR5cGVzGAEgAygJEhsKE21pbl9wYXlsb2FkX3ZlcnNpb24YAiABKAUSGwoTbWF4X3BheWxvYWRfdmVyc2lvbhgDIAEoBRIPCgd2ZXJzaW9uGAQgASgJMqwBCg9EZXBsb3llclNlcnZpY2USQQoHUnVuVGFzaxIYLmNsb3Vkd3JpZ2h0LnYxLlRhc2tJbmZvGhouY2xvdWR3cmlnaHQudjEuVGFza1JlcG9ydDABElYKC0dldERlcGxveWVyEiIuY2xvdWR3cmlnaHQudjEuR2V0RGVwbG95ZXJSZXF1ZXN0GiMuY2xvdWR3cmlnaHQudjEuR2V0RGVwbG95ZXJSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_task, file_google_protobuf_struct]);
+  fileDesc("Ch1jbG91ZHdyaWdodC92MS9kZXBsb3llci5wcm90bxIOY2xvdWR3cmlnaHQudjEinwIKCFRhc2tJbmZvEhQKA3VpZBgBIAEoCUIHukgEcgIQARIPCgdwcm9qZWN0GAIgASgJEhUKBHR5cGUYAyABKAlCB7pIBHICEAESEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHYXR0ZW1wdBgIIAEoBRIXCg9wYXlsb2FkX3ZlcnNpb24YCSABKAUSKAoHcGF5bG9hZBgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMAoFc3RhdGUYCyABKAsyIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZSKpAQoKVGFza1JlcG9ydBI0Cghwcm9ncmVzcxgBIAEoCzIgLmNsb3Vkd3JpZ2h0LnYxLkRlcGxveWVyUHJvZ3Jlc3NIABInCgRsaW5lGAIgASgLMhcuY2xvdWR3cmlnaHQudjEuTG9nTGluZUgAEjIKB291dGNvbWUYAyABKAsyHy5jbG91ZHdyaWdodC52MS5EZXBsb3llck91dGNvbWVIAEIICgZyZXBvcnQiPQoQRGVwbG95ZXJQcm9ncmVzcxIYChBwcm9ncmVzc19wZXJjZW50GAEgASgFEg8KB21lc3NhZ2UYAiABKAkidgoPRGVwbG95ZXJPdXRjb21lEg8KB291dGNvbWUYASABKAkSKAoHb3V0cHV0cxgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoFZmF1bHQYAyABKAsyGS5jbG91ZHdyaWdodC52MS5UYXNrRmF1bHQiFAoSR2V0RGVwbG95ZXJSZXF1ZXN0Im8KE0dldERlcGxveWVyUmVzcG9uc2USDQoFdHlwZXMYASADKAkSGwoTbWluX3BheWxvYWRfdmVyc2lvbhgCIAEoBRIbChNtYXhfcGF5bG9hZF92ZXJzaW9uGAMgASgFEg8KB3ZlcnNpb24YBCABKAkyrAEKD0RlcGxveWVyU2VydmljZRJBCgdSdW5UYXNrEhguY2xvdWR3cmlnaHQudjEuVGFza0luZm8aGi5jbG91ZHdyaWdodC52MS5UYXNrUmVwb3J0MAESVgoLR2V0RGVwbG95ZXISIi5jbG91ZHdyaWdodC52MS5HZXREZXBsb3llclJlcXVlc3QaIy5jbG91ZHdyaWdodC52MS5HZXREZXBsb3llclJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_task, file_google_protobuf_struct]);
 
 /**
  * TaskInfo is a task as a deployer is given it, complete but for secrets.
@@ -76,6 +76,13 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
    * @generated from field: google.protobuf.Struct payload = 10;
    */
   payload?: JsonObject | undefined;
+
+  /**
+   * How Terraform reaches the entity's state, while the lease is held; absent for work without a state. Holds a secret.
+   *
+   * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
+   */
+  state?: OpenStateResponse | undefined;
 };
 
 /**
@@ -137,6 +144,13 @@ export type TaskInfoJson = {
    * @generated from field: google.protobuf.Struct payload = 10;
    */
   payload?: StructJson;
+
+  /**
+   * How Terraform reaches the entity's state, while the lease is held; absent for work without a state. Holds a secret.
+   *
+   * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
+   */
+  state?: OpenStateResponseJson;
 };
 
 /**

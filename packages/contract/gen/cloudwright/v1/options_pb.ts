@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/options.proto.
  */
 export const file_cloudwright_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9vcHRpb25zLnByb3RvEg5jbG91ZHdyaWdodC52MSJECgZBY2Nlc3MSDAoEdmVyYhgBIAEoCRIMCgRraW5kGAIgASgJEgwKBHJvbGUYAyABKAkSEAoIcGxhdGZvcm0YBCABKAg6UAoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmNsb3Vkd3JpZ2h0LnYxLkFjY2Vzc1IGYWNjZXNzOjcKBnNlY3JldBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCFIGc2VjcmV0OkAKC291dHB1dF9vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgpvdXRwdXRPbmx5Oj0KCWltbXV0YWJsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCFIJaW1tdXRhYmxlOj0KCXJlZmVyZW5jZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCVIJcmVmZXJlbmNlYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9vcHRpb25zLnByb3RvEg5jbG91ZHdyaWdodC52MSJECgZBY2Nlc3MSDAoEdmVyYhgBIAEoCRIMCgRraW5kGAIgASgJEgwKBHJvbGUYAyABKAkSEAoIcGxhdGZvcm0YBCABKAg6UAoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmNsb3Vkd3JpZ2h0LnYxLkFjY2Vzc1IGYWNjZXNzOjcKBnNlY3JldBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCFIGc2VjcmV0OkAKC291dHB1dF9vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgpvdXRwdXRPbmx5Oj0KCWltbXV0YWJsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCFIJaW1tdXRhYmxlOj4KCm5lZWRzX3JvbGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAlSCW5lZWRzUm9sZTo9CglyZWZlcmVuY2USHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAlSCXJlZmVyZW5jZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Access says what an operation does, to which kind, and who may call it. Doors, the role matrix and the audit log read it by reflection.
@@ -122,10 +122,18 @@ export const immutable: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 3);
 
 /**
+ * The least role that may set or change it, where that is more than the operation asks for.
+ *
+ * @generated from extension: string needs_role = 50006;
+ */
+export const needs_role: GenExtension<FieldOptions, string> = /*@__PURE__*/
+  extDesc(file_cloudwright_v1_options, 4);
+
+/**
  * The value names another entity of this kind, by name or uid.
  *
  * @generated from extension: string reference = 50005;
  */
 export const reference: GenExtension<FieldOptions, string> = /*@__PURE__*/
-  extDesc(file_cloudwright_v1_options, 4);
+  extDesc(file_cloudwright_v1_options, 5);
 

@@ -3,11 +3,12 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compareVersions } from "../../binaries/version.ts";
 import { doExclusively } from "../../exclusive.ts";
+import { readLockFile } from "../circumstances.ts";
 import type { CommandOutcome } from "../command-report.ts";
 import { conclude } from "../conclude.ts";
 import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
-import { fileNames } from "../working-directory.ts";
+import { fileNames, isConfigurationFile } from "../working-directory.ts";
 
 /** How a working directory is made ready. */
 export interface InitOptions {
@@ -65,9 +66,11 @@ export async function init(
 // Everything that decides what init does: the configuration's files, the lock, the program and where providers come from.
 function describeInputs(session: Session, options: InitOptions): string {
   const { directory, ownDirectory, binary } = session;
-  const hash = createHash("sha256").update(JSON.stringify([binary.path, binary.version, options.backend ?? true]));
+  const hash = createHash("sha256").update(
+    JSON.stringify([binary.path, binary.version, options.backend ?? true, session.reattached]),
+  );
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((path) => !/^\.(terraform|cloudwright)(\/|$)/.test(path) && /\.(tf|tf\.json|tofu)$/.test(path))
+    .filter((path) => !/^\.(terraform|cloudwright)(\/|$)/.test(path) && isConfigurationFile(path))
     .toSorted();
   const own = [join(ownDirectory, "terraform.rc"), join(ownDirectory, "backend")];
   for (const file of [...files.map((path) => join(directory, path)), join(directory, fileNames.lock), ...own]) {
@@ -77,6 +80,6 @@ function describeInputs(session: Session, options: InitOptions): string {
 }
 
 function readLock(session: Session): { lockFile?: string } {
-  const file = join(session.directory, fileNames.lock);
-  return existsSync(file) ? { lockFile: readFileSync(file, "utf8") } : {};
+  const lockFile = readLockFile(session.directory);
+  return lockFile === undefined ? {} : { lockFile };
 }

@@ -1,0 +1,124 @@
+import { readdirSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-house.ts";
+
+const oneZone = { zones: ["a"] };
+
+describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", () => {
+  let house: TestHouse;
+  beforeAll(async () => void (house = await openTestHouse()));
+  afterEach(() => house.mishaps.clear());
+  afterAll(() => house?.close());
+
+  /** Kills the Terraform that runs, with everything that it started. */
+  const killTerraform = (): void => void process.kill(-(house.started.at(-1)?.child.pid ?? 0), "SIGKILL");
+  const hang = async (entity: TestEntity, operation: "create" | "delete", type: string): Promise<void> =>
+    house.mishaps.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true });
+
+  test("X030 M072 kill between plan and apply: nothing of the plan was here, any agent applies exactly it", async () => {
+    const entity = house.openEntity();
+    const { uid } = await entity.plan(oneZone);
+    const left = readdirSync(house.directory, { recursive: true, encoding: "utf8" });
+    expect(left.filter((name) => /tfplan|tfvars|\/stack\//.test(name))).toEqual([]);
+    await entity.apply(uid, oneZone);
+    expect(await entity.list("aws_vpc")).toHaveLength(1);
+    await entity.run("network.destroy", { spec: oneZone });
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("X030 X031 SIGKILL of Terraform in the middle of an apply: the plan is never begun again, a new one takes over what was made", async () => {
+    const entity = house.openEntity();
+    const { uid, stored } = await entity.plan(oneZone);
+    await hang(entity, "create", "aws_route_table");
+    const applying = faultOf(entity.apply(uid, oneZone));
+    await expect.poll(async () => (await entity.list("aws_subnet")).length).toBe(3);
+    killTerraform();
+    expect(await applying).toMatchObject({ code: "terraform.killed", retry: "backoff" });
+    const made = (await entity.list()).map(({ id }) => id);
+    expect(house.door.lock(entity.uid)).toBeDefined();
+
+    const again = await faultOf(entity.run("network.apply", { spec: oneZone, plan: uid, resumed: true }));
+    expect(again).toMatchObject({ code: "deployer.plan_gone", retry: "never" });
+    expect((await entity.list()).map(({ id }) => id)).toEqual(made);
+
+    const next = await entity.plan(oneZone);
+    expect(next.stored.counts).toMatchObject({ create: stored.counts.create - made.length, replace: 0, delete: 0 });
+    await entity.apply(next.uid, oneZone);
+    expect(await entity.list("aws_vpc")).toHaveLength(1);
+    expect(await entity.list("aws_subnet")).toHaveLength(3);
+    expect((await entity.list()).map(({ id }) => id)).toEqual(expect.arrayContaining(made));
+    await entity.run("network.destroy", { spec: oneZone });
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("X030 SIGKILL of Terraform in the middle of a removal: it refreshes and goes on, what no state knows included", async () => {
+    const entity = house.openEntity();
+    await entity.build(oneZone);
+    await hang(entity, "delete", "aws_internet_gateway");
+    const destroying = faultOf(entity.run("network.destroy", { spec: oneZone }));
+    await expect.poll(async () => (await entity.list("aws_route_table_association")).length).toBe(0);
+    killTerraform();
+    expect(await destroying).toMatchObject({ code: "terraform.killed" });
+    expect(await entity.list("aws_vpc")).toHaveLength(1);
+    await entity.run("network.destroy", { spec: oneZone, resumed: true });
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("X030 a first apply that was killed before its state was saved is removed without a trace", async () => {
+    const entity = house.openEntity();
+    const { uid } = await entity.plan(oneZone);
+    await hang(entity, "create", "aws_route_table");
+    const applying = faultOf(entity.apply(uid, oneZone));
+    await expect.poll(async () => (await entity.list("aws_subnet")).length).toBe(3);
+    killTerraform();
+    await applying;
+    expect(house.door.state(entity.uid)).toBeUndefined();
+    await entity.run("network.destroy", { spec: oneZone, resumed: true });
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("X030 X031 what a lost answer has made is taken over by the next plan, which does not make it twice", async () => {
+    const entity = house.openEntity();
+    const { uid } = await entity.plan(oneZone);
+    await house.mishaps.add({ operation: "create", type: "aws_vpc", tenant: entity.account.uid, kind: "lost_reply" });
+    await faultOf(entity.apply(uid, oneZone));
+    const [vpc] = await entity.list("aws_vpc");
+    await entity.build(oneZone);
+    expect((await entity.list("aws_vpc")).map(({ id }) => id)).toEqual([vpc?.id]);
+    await entity.run("network.destroy", { spec: oneZone });
+  });
+
+  test("M071 a plan that is lost, not approved, or overtaken is not applied", async () => {
+    const entity = house.openEntity();
+    const [first, second] = [await entity.plan(oneZone), await entity.plan(oneZone)];
+    const waiting = house.door.plans.get(second.uid);
+    if (waiting !== undefined) waiting.needsApproval = true;
+    expect(await faultOf(entity.apply(second.uid, oneZone))).toMatchObject({
+      code: "deployer.plan_not_approved",
+      retry: "never",
+    });
+    expect(await entity.list()).toEqual([]);
+    await entity.apply(first.uid, oneZone);
+    if (waiting !== undefined) waiting.needsApproval = false;
+    expect(await faultOf(entity.apply(second.uid, oneZone))).toMatchObject({ code: "terraform.plan_stale", retry: "never" });
+    expect(await faultOf(entity.apply(second.uid, oneZone))).toMatchObject({ code: "deployer.plan_gone" });
+    const third = await entity.plan(oneZone);
+    house.door.plans.delete(third.uid);
+    expect(await faultOf(entity.apply(third.uid, oneZone))).toMatchObject({ code: "deployer.plan_gone", retry: "never" });
+    expect(await entity.list("aws_vpc")).toHaveLength(1);
+    await entity.run("network.destroy", { spec: oneZone });
+  });
+
+  test("M072 a door that does not take a plan is asked again later; one that finds it too large is not", async () => {
+    const entity = house.openEntity();
+    const task = "01a00000-0000-7000-8000-000000000001";
+    for (const [status, fault] of [
+      [503, { code: "deployer.state_door", retry: "backoff" }],
+      [413, { code: "deployer.plan_too_large", retry: "never" }],
+    ] as const) {
+      house.door.refuse(`PUT /v1/states/${entity.uid}/plans/${task}`, status);
+      expect(await faultOf(entity.run("network.plan", { spec: oneZone, uid: task }))).toMatchObject(fault);
+    }
+    expect(await entity.run("network.plan", { spec: oneZone, uid: task })).toMatchObject({ plan: task });
+  });
+});

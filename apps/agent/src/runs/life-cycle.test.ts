@@ -1,0 +1,134 @@
+import { createRunLogs, createWarmDirectories } from "@cloudwright/deployer";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestHouse, terraform, type TestHouse } from "../testing/test-house.ts";
+
+const none = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
+const oneZone = { zones: ["a"], cidr: "10.7.0.0/16" };
+
+describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
+  let house: TestHouse;
+  beforeAll(async () => void (house = await openTestHouse()));
+  afterAll(() => house?.close());
+
+  test("M026 M060 M061 M062 M070 M071 M072 M083 M084 it is planned, built, left alone, changed and removed", async () => {
+    const entity = house.openEntity();
+    const first = await entity.plan(oneZone);
+    expect(first.stored).toMatchObject({ serial: 0, lineage: "", counts: { ...none, create: first.stored.changes.length } });
+    expect(first.stored.changes.find(({ address }) => address === "aws_vpc.this")).toMatchObject({
+      action: "create",
+      resourceType: "aws_vpc",
+      values: { before: null, after: { cidr_block: "10.7.0.0/16" } },
+    });
+    expect(await entity.list()).toEqual([]);
+    const outputs = await entity.apply(first.uid, oneZone);
+    const [vpc] = await entity.list("aws_vpc");
+    expect(outputs).toMatchObject({ network_id: vpc?.id, infra_version: "v0.1.0" });
+    expect(outputs).not.toHaveProperty("lock_file");
+
+    const same = await entity.plan(oneZone);
+    expect(same.stored).toMatchObject({ serial: 1, counts: none, changes: [], drift: [] });
+    expect(await entity.apply(same.uid, oneZone)).toEqual(outputs);
+
+    const wider = { ...oneZone, zones: ["a", "b"] };
+    const more = await entity.plan(wider);
+    expect(more.stored.counts).toEqual({ ...none, create: more.stored.changes.length });
+    await entity.apply(more.uid, wider);
+    expect(await entity.list("aws_subnet")).toHaveLength(6);
+
+    await entity.run("network.destroy", { spec: wider });
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("M071 X032 a plan that makes things anew says so, attribute by attribute, and nothing happens before it is applied", async () => {
+    const entity = house.openEntity();
+    await entity.build(oneZone);
+    const { stored } = await entity.plan({ ...oneZone, cidr: "10.8.0.0/16" });
+    expect(stored.counts.replace).toBeGreaterThan(0);
+    expect(stored.changes.find(({ address }) => address === "aws_vpc.this")).toMatchObject({
+      action: "replace",
+      replacePaths: ["cidr_block"],
+      attributes: expect.arrayContaining([
+        { path: "cidr_block", before: "10.7.0.0/16", after: "10.8.0.0/16", sensitive: false, unknown: false },
+      ]) as unknown,
+    });
+    expect((await entity.list("aws_vpc"))[0]?.attributes["cidr_block"]).toBe("10.7.0.0/16");
+    await entity.run("network.destroy", { spec: oneZone });
+  });
+
+  test("M042 X033 drift is found without values, corrected by a new plan, and left alone where a rule says so", async () => {
+    const warm = join(house.directory, "warm");
+    const entity = house.openEntity({ warm: createWarmDirectories({ directory: warm }) });
+    await entity.build(oneZone);
+    expect(await entity.run("network.check", { spec: oneZone })).toEqual({ drifted: false, summary: "", items: [], ignored: 0 });
+    const [vpc] = await entity.list("aws_vpc");
+    const tags = { ...(vpc?.attributes["tags"] as object), Owner: "somebody" };
+    await entity.change("aws_vpc", { enable_dns_hostnames: false, tags, tags_all: tags });
+    const before = house.started.length;
+    const found = await entity.run("network.check", { spec: oneZone });
+    expect(found).toMatchObject({
+      drifted: true,
+      items: [{ address: "aws_vpc.this", resourceType: "aws_vpc", action: "update" }],
+    });
+    const paths = (found["items"] as { paths: string[] }[])[0]?.paths ?? [];
+    expect(paths).toEqual(expect.arrayContaining(["enable_dns_hostnames", 'tags["Owner"]']));
+    expect(JSON.stringify(found)).not.toContain("somebody");
+    // The directory was warm: nothing had to be made ready.
+    expect(house.started.slice(before).map(({ command }) => command)).toEqual(["plan", "show"]);
+    expect(statSync(join(warm, entity.uid)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(warm, { recursive: true }).filter((name) => /tfplan|tfvars/.test(String(name)))).toEqual([]);
+
+    const ignore = paths.map((path) => ({ address: "aws_vpc.this", path, owner: "them" }));
+    const lenient = { ...oneZone, infra: { ignore } };
+    expect(await entity.run("network.check", { spec: lenient })).toEqual({
+      drifted: false,
+      summary: "",
+      items: [],
+      ignored: paths.length,
+    });
+    expect((await entity.plan(lenient)).stored.counts).toEqual(none);
+    const correcting = await entity.plan(oneZone);
+    expect(correcting.stored.counts).toEqual({ ...none, update: 1 });
+    expect(correcting.stored.drift).toHaveLength(1);
+    await entity.apply(correcting.uid, oneZone);
+    expect((await entity.list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"]).toBe(true);
+    expect(await entity.run("network.check", { spec: oneZone })).toMatchObject({ drifted: false });
+    await entity.run("network.destroy", { spec: oneZone });
+    expect(readdirSync(warm)).toEqual([]);
+  });
+
+  test("M042 what was removed outside is gone, and is made again", async () => {
+    const entity = house.openEntity();
+    await entity.build(oneZone);
+    const [association] = await entity.list("aws_route_table_association");
+    await house.inventory.delete(entity.account.uid, { type: "aws_route_table_association", id: association?.id ?? "" });
+    expect(await entity.run("network.check", { spec: oneZone })).toMatchObject({
+      items: [{ resourceType: "aws_route_table_association", action: "delete", paths: [] }],
+    });
+    const count = (await entity.list("aws_route_table_association")).length;
+    await entity.build(oneZone);
+    expect(await entity.list("aws_route_table_association")).toHaveLength(count + 1);
+    await entity.run("network.destroy", { spec: oneZone });
+  });
+
+  test("M076 M077 overrides change what is built, within what is allowed, and the raw logs of runs are kept", async () => {
+    const logs = join(house.directory, "logs");
+    const entity = house.openEntity({ logs: createRunLogs({ directory: logs }) });
+    const resource = { aws_vpc: { this: { enable_dns_hostnames: false } } };
+    await entity.build({ ...oneZone, infra: { overrides: { resource } } });
+    expect((await entity.list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"]).toBe(false);
+    const provisioner = { "local-exec": { command: "true" } };
+    const refused = { ...oneZone, infra: { overrides: { resource: { aws_vpc: { this: { provisioner } } } } } };
+    for (const type of ["network.preflight", "network.plan", "network.destroy"]) {
+      await expect(entity.run(type, { spec: refused })).rejects.toMatchObject({ code: "deployer.bad_overrides", retry: "never" });
+    }
+    await entity.run("network.destroy", { spec: oneZone });
+    const kept = readdirSync(logs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".log.gz"));
+    expect(kept.filter((name) => name.endsWith("-apply.log.gz"))).toHaveLength(2);
+    const text = kept.map((name) => gunzipSync(readFileSync(join(logs, name))).toString()).join("\n");
+    expect(text).toContain("aws_vpc.this");
+    expect(text).not.toContain(house.door.access(entity.uid).password.reveal());
+  });
+});

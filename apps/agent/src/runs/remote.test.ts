@@ -1,0 +1,76 @@
+import { createLogger, pickChildEnvironment, processEnvironment, Secret } from "@cloudwright/platform";
+import { createHandlerRegistry, createRemoteHandler, serveHandlers, type HandlerContext } from "@cloudwright/task-client";
+import { createTestTask } from "@cloudwright/deployer/testing";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { openTestHouse, terraform, type TestHouse } from "../testing/test-house.ts";
+
+describe.skipIf(!terraform.found)("a deployer that is a service of its own, with real Terraform", () => {
+  let house: TestHouse;
+  beforeAll(async () => void (house = await openTestHouse()));
+  afterAll(() => house?.close());
+
+  test("M056 X030 it plans and applies on the state that the agent opens for it, and says the password nowhere", async () => {
+    const deployer = house.createDeployer();
+    const registry = createHandlerRegistry();
+    registry.register({ types: deployer.types }, (context) => deployer.handle(context));
+    const said: string[] = [];
+    const stream = { write: (line: string): void => void said.push(line) };
+    const token = new Secret("a-token-of-the-test");
+    const directory = join(house.directory, "remote");
+    mkdirSync(directory);
+    const served = await serveHandlers(
+      { log: createLogger({ level: "trace", name: "deployer", stream }), registry },
+      {
+        listen: { host: "127.0.0.1", port: 0 },
+        token,
+        directory,
+        environment: pickChildEnvironment(processEnvironment),
+        cancelGraceMs: 5000,
+      },
+    );
+    onTestFinished(() => served.close());
+    const handle = createRemoteHandler({ url: served.url, token });
+    const lines: string[] = [];
+    const never = (): never => {
+      throw new Error("the agent starts nothing itself");
+    };
+    const run = async (type: string, plan?: string) => {
+      const { task, payload } = createTestTask(type, {
+        entityUid: "remote-entity",
+        spec: { zones: ["a"] },
+        ...(plan === undefined ? {} : { plan }),
+      });
+      return handle({
+        task: { ...task, entityUid: payload.entity.uid, attempt: 1, payloadVersion: 1 },
+        payload,
+        directory: house.directory,
+        resumed: false,
+        signal: new AbortController().signal,
+        remainingMs: () => 60_000,
+        log: (line: string) => lines.push(line),
+        progress: () => undefined,
+        spawn: never,
+        openState: async () => house.door.access("remote-entity"),
+      } as unknown as HandlerContext);
+    };
+    const planned = await run("network.plan");
+    expect(planned).toMatchObject({ outcome: "done", outputs: { counts: { delete: 0 } } });
+    const uid = planned.outcome === "done" ? (planned.outputs?.["plan"] as string) : "";
+    expect(await run("network.apply", uid)).toMatchObject({
+      outcome: "done",
+      outputs: { network_id: expect.any(String) as string },
+    });
+    expect(await run("network.apply", uid)).toMatchObject({
+      outcome: "failed",
+      fault: { code: "deployer.plan_gone", permanent: true },
+    });
+    expect(await run("network.destroy")).toMatchObject({ outcome: "done" });
+    expect(await house.inventory.list("0199-account")).toEqual([]);
+    expect(lines.join("\n")).toContain("aws_vpc.this");
+    const password = house.door.access("remote-entity").password.reveal();
+    expect(said.length).toBeGreaterThan(0);
+    expect(said.join("") + lines.join("")).not.toContain(password);
+  });
+});

@@ -1,0 +1,149 @@
+import { createDeployer, type Deployer, type DeployerDeps, type JsonObject } from "@cloudwright/deployer";
+import {
+  createTestTask,
+  startTestDoor,
+  type StoredPlan,
+  type TestDoor,
+  type TestTaskOptions,
+} from "@cloudwright/deployer/testing";
+import { createUid, pickChildEnvironment, processEnvironment, requireTool, systemClock, type Fault } from "@cloudwright/platform";
+import {
+  changeRecord,
+  createFileInventory,
+  createFileMishaps,
+  type CloudRecord,
+  type Inventory,
+  type MishapControl,
+  type ValueMap,
+} from "@cloudwright/simulator";
+import { createBinaries, createSpawn, type RunningChild, type Spawn } from "@cloudwright/terraform";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createOpenCloud } from "../simulated-cloud.ts";
+
+/** The Terraform of this machine. */
+export const terraform = requireTool("terraform");
+if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
+
+/** A deployer on a simulated cloud, with a door of states and plans: everything but the control plane. */
+export interface TestHouse {
+  readonly directory: string;
+  readonly door: TestDoor;
+  readonly inventory: Inventory;
+  readonly mishaps: MishapControl;
+  /** The programs that were started, the newest last. */
+  readonly started: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly child: RunningChild;
+  }[];
+  readonly spawn: Spawn;
+  createDeployer(deps?: Partial<DeployerDeps>): Deployer;
+  openEntity(deps?: Partial<DeployerDeps>, cloud?: string): TestEntity;
+  close(): Promise<void>;
+}
+
+/** An entity in an account of its own, and what the control plane would have done for it. */
+export interface TestEntity {
+  readonly uid: string;
+  readonly account: { readonly uid: string; readonly cloud: string };
+  /** Does a task; what its apply produced is given to the next. */
+  run(type: string, options?: TestTaskOptions): Promise<JsonObject>;
+  plan(spec?: JsonObject): Promise<{ readonly uid: string; readonly stored: StoredPlan }>;
+  apply(planUid: string, spec?: JsonObject): Promise<JsonObject>;
+  /** Plans and applies. */
+  build(spec?: JsonObject): Promise<JsonObject>;
+  list(type?: string): Promise<readonly CloudRecord[]>;
+  /** Changes something behind its back. */
+  change(type: string, attributes: ValueMap): Promise<void>;
+}
+
+/** Opens a house in a directory that is gone when it is closed. */
+export async function openTestHouse(): Promise<TestHouse> {
+  const directory = mkdtempSync(join(tmpdir(), "house-"));
+  const door = await startTestDoor();
+  const folder = join(directory, "simulated");
+  const inventory = createFileInventory(join(folder, "inventory"));
+  const started: TestHouse["started"] = [];
+  const environment = pickChildEnvironment(processEnvironment);
+  const start = createSpawn(environment);
+  const spawn: Spawn = async (program, args, options) => {
+    const child = await start(program, args, options);
+    started.push({ command: args[0] ?? "", args, env: options?.env ?? {}, child });
+    return child;
+  };
+  const binaries = createBinaries(
+    { spawn: start },
+    { path: environment["PATH"] ?? "", cacheDirectory: join(directory, "cache") },
+  );
+  const create = (deps: Partial<DeployerDeps> = {}): Deployer =>
+    createDeployer({ binaries, openCloud: createOpenCloud(directory), ...deps });
+
+  const openEntity: TestHouse["openEntity"] = (deps, cloud = "aws") => {
+    const deployer = create(deps);
+    const [uid, account] = [createUid(systemClock.now()), { uid: createUid(systemClock.now()), cloud }];
+    let outputs: JsonObject = {};
+    const run: TestEntity["run"] = async (type, options = {}) => {
+      const task = createTestTask(type, {
+        entityUid: uid,
+        account,
+        outputs,
+        spawn,
+        directory: mkdtempSync(join(directory, "task-")),
+        openState: async () => door.access(uid),
+        ...options,
+      });
+      const outcome = await deployer.handle(task);
+      if (outcome.outcome !== "done") throw new Error(outcome.outcome);
+      if (type.endsWith(".apply")) outputs = outcome.outputs ?? {};
+      return outcome.outputs ?? {};
+    };
+    const plan: TestEntity["plan"] = async (spec = {}) => {
+      const planned = (await run("network.plan", { spec }))["plan"] as string;
+      const stored = door.plans.get(planned);
+      if (stored === undefined) throw new Error("the plan did not come");
+      return { uid: planned, stored };
+    };
+    const apply: TestEntity["apply"] = (planUid, spec = {}) => run("network.apply", { spec, plan: planUid });
+    const list: TestEntity["list"] = (type) => inventory.list(account.uid, type);
+    return {
+      uid,
+      account,
+      run,
+      plan,
+      apply,
+      list,
+      build: async (spec = {}) => apply((await plan(spec)).uid, spec),
+      async change(type, attributes) {
+        const [first] = await list(type);
+        await changeRecord(inventory, account.uid, { type, id: first?.id ?? "" }, attributes);
+      },
+    };
+  };
+  return {
+    directory,
+    door,
+    inventory,
+    mishaps: createFileMishaps(join(folder, "mishaps.json")),
+    started,
+    spawn,
+    createDeployer: create,
+    openEntity,
+    async close() {
+      await door.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The fault that a promise fails with. */
+export async function faultOf(promise: Promise<unknown>): Promise<Fault> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Fault;
+  }
+  throw new Error("it did not fail");
+}

@@ -1,0 +1,34 @@
+import type { Client } from "@cloudwright/api-client";
+import { renderCountsBriefly } from "../runs/counts.ts";
+import { shortUid } from "../runs/find-by-uid.ts";
+import { nameStack } from "../stack-uid.ts";
+
+interface Candidate {
+  readonly value: string;
+  readonly about?: string;
+}
+
+type Lister = (client: Client, project: string, verb: string) => Promise<Candidate[]>;
+
+const pageSize = 50;
+const decided: readonly string[] = ["approve", "discard"];
+
+/** What stands behind the verbs of commands that are about no kind, by the command's name; lists take no argument. */
+export const namesBelow: Readonly<Record<string, Lister>> = {
+  run: async (client, project, verb) => {
+    const query = decided.includes(verb) ? { pageSize, state: "NEEDS_APPROVAL" } : { pageSize };
+    const { items } = await client.runs.list(project, query);
+    return items.map((run) => ({
+      value: shortUid(run.uid),
+      about: `${nameStack(run)} ${run.state ?? ""} ${renderCountsBriefly(run.counts)}`.trimEnd(),
+    }));
+  },
+  drift: async (client, project, verb) => {
+    const { items } = await client.drifts.list(project, { pageSize, all: verb === "get" });
+    return items.map((drift) => ({ value: shortUid(drift.uid), about: `${nameStack(drift)} ${drift.state ?? ""}` }));
+  },
+  state: async (client, project) => {
+    const { items } = await client.states.list(project, { pageSize: 1000 });
+    return items.map((state) => ({ value: nameStack(state), about: `version ${state.newest?.version ?? 0}` }));
+  },
+};

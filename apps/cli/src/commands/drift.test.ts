@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { createFakeWorld } from "../testing/fake-world.ts";
+
+const project = "/v1/projects/default";
+const [open, gone] = ["01990000-0000-7000-8000-aaaaaaaaaaaa", "01990000-1111-7000-8000-bbbbbbbbbbbb"];
+
+async function createWorld(action = "update") {
+  const fake = createFakeWorld();
+  await fake.run("cluster", "create", "dev", "--network", "main");
+  const { uid: entityUid = "" } = fake.server.find(`${project}/clusters/dev`)?.metadata ?? {};
+  const stack = { entityUid, entityKind: "Cluster", entityName: "dev" };
+  const items = [
+    { address: "aws_vpc.main", action: "update", paths: ["tags", "cidr\u001b[31m"] },
+    { address: "aws_eip.old", action, paths: [] },
+  ];
+  fake.server.setDrift(`${project}/drifts/${open}`, {
+    uid: open,
+    state: "OPEN",
+    foundAt: "2026-01-01T00:00:00Z",
+    ignored: 3,
+    items,
+    ...stack,
+  });
+  fake.server.setDrift(`${project}/drifts/${gone}`, { uid: gone, state: "GONE", foundAt: "2025-01-01T00:00:00Z", ...stack });
+  return fake;
+}
+
+test("X033 open drift is listed with how much of it there is; with --all what has ended, too", async () => {
+  const { run } = await createWorld("delete");
+  const { out } = await run("drift", "list");
+  expect(out.split("\n")[0]).toMatch(/^DRIFT +ENTITY +STATE +RESOURCES +GONE +IGNORED +FOUND$/);
+  expect(out).toMatch(/aaaaaaaaaaaa +cluster\/dev +OPEN +2 +1 +3 /);
+  expect(out).not.toContain("bbbbbbbbbbbb");
+  expect((await run("drift", "list", "--all", "-o", "name")).out).toBe(`${open}\n${gone}\n`);
+  expect((await run("drifts", "ls", "--entity", "cluster/dev", "-o", "wide")).out).toContain(open);
+  expect((await run("-p", "other", "drift", "list")).err).toBe("no open drift in project other\n");
+});
+
+test("X033 a report names resources and attributes, and what can be done about it", async () => {
+  const { run } = await createWorld("delete");
+  for (const text of ["cluster/dev", open, "aaaaaa"]) {
+    const { out, err } = await run("drift", "get", text);
+    expect(out).toContain("  ~ aws_vpc.main: tags, cidr [31m\n  - aws_eip.old\n");
+    expect(err).toContain(`cloud drift accept ${text}`);
+  }
+  expect(JSON.parse((await run("drift", "get", "cluster/dev", "-o", "json")).out)).toMatchObject({ uid: open, ignored: 3 });
+  expect((await run("drift", "get", gone)).err).toBe("");
+  expect((await run("drift", "get", "cccccc")).code).toBe(3);
+  expect((await run("drift", "get", "dev")).code).toBe(2);
+});
+
+test("X033 drift is accepted as a change of the entity; what is gone cannot be", async () => {
+  const { run, server } = await createWorld();
+  const { out, err } = await run("drift", "accept", "cluster/dev");
+  const { operation } = server.find(`${project}/clusters/dev`)?.metadata ?? {};
+  expect(out).toContain("drift of cluster/dev is accepted");
+  expect(err).toBe(`follow it with: cloud operation watch ${operation}\n`);
+  expect((await run("drift", "accept", open)).code).toBe(4);
+  expect((await (await createWorld("delete")).run("drift", "accept", "cluster/dev")).code).toBe(4);
+});
+
+test("X033 a correction is an operation of its own, and --wait ends as it does", async () => {
+  const { run, start, server } = await createWorld();
+  expect((await run("drift", "correct", "aaaaaa")).out).toBe("drift of cluster/dev is being corrected\n");
+  const command = start("drift", "correct", "cluster/dev", "--wait");
+  await expect.poll(command.err).toContain("correct cluster/dev: WAITING");
+  const { operation, uid: entityUid } = server.find(`${project}/clusters/dev`)?.metadata ?? {};
+  server.setDrift(`${project}/drifts/${open}`, {
+    uid: open,
+    state: "CORRECTED",
+    entityUid: entityUid ?? "",
+    entityKind: "Cluster",
+    entityName: "dev",
+    foundAt: "2026-01-01T00:00:00Z",
+  });
+  server.setStatus(`${project}/operations/${operation}`, { state: "DONE" });
+  expect(await command.done).toMatchObject({ code: 0, out: "drift of cluster/dev is CORRECTED\n" });
+});
+
+test("X033 a correction whose answer names no operation is followed by the newest of the entity", async () => {
+  const { start, server } = await createWorld();
+  const entityUid = server.find(`${project}/clusters/dev`)?.metadata.uid ?? "";
+  const answer = { uid: open, state: "OPEN", entityUid, entityKind: "Cluster", entityName: "dev" };
+  server.answerOnce("POST", /:correct$/, () => Response.json(answer));
+  const command = start("drift", "correct", "cluster/dev", "--wait");
+  await expect.poll(command.err).toContain("WAITING");
+  server.setStatus(`${project}/operations/${server.find(`${project}/clusters/dev`)?.metadata.operation}`, { state: "FAILED" });
+  expect((await command.done).code).toBe(7);
+});

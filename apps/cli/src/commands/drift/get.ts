@@ -1,0 +1,18 @@
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import { isStructured } from "../../output/output.ts";
+import { addDriftArgument, printDrifts, renderDriftItem, requireDrift } from "../../runs/drift.ts";
+
+/** `cloud drift get X`: which attributes of which resources differ; values are not kept. */
+export const configureDriftGet: Configure = (command, context) => {
+  addDriftArgument(command);
+  addExamples(command, "cloud drift get cluster/dev", "cloud drift get 0123456789ab -o json");
+  onServer(command, context, async (session, [text = ""]) => {
+    const { output } = session;
+    const drift = await requireDrift(session, text);
+    await printDrifts(session, [drift], "one");
+    if (isStructured(output.format) || output.format === "name") return;
+    for (const item of drift.items ?? []) output.line(`  ${renderDriftItem(item)}`);
+    if (drift.state === "OPEN")
+      output.note(`take it as meant with: cloud drift accept ${text}; have it put back with: cloud drift correct ${text}`);
+  });
+};

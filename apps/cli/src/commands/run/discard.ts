@@ -1,0 +1,16 @@
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import { printRunDone } from "../../runs/print-runs.ts";
+import { addRunArgument, requireRun } from "../../runs/run.ts";
+
+/** `cloud run discard RUN`: its plan is never applied, and its operation fails. */
+export const configureRunDiscard: Configure = (command, context) => {
+  addRunArgument(command).option("--comment <text>", "for those who read it later");
+  addExamples(command, "cloud run discard cluster/dev", "cloud run discard 0123456789ab --comment 'not on a Friday'");
+  onServer(command, context, async (session, [text = ""], flags) => {
+    const { client, project, world } = session;
+    const { uid = "" } = await requireRun(session, text);
+    const comment = flags["comment"] as string | undefined;
+    const discarded = await client.runs.discard(project, uid, { comment, signal: world.signal });
+    await printRunDone(session, discarded, "is discarded");
+  });
+};

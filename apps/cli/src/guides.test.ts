@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createFakeWorld } from "./testing/fake-world.ts";
+
+const folder = join(import.meta.dirname, "..", "..", "..", "docs", "guides");
+
+/** The commands that a guide has its readers type. */
+function listCommands(page: string): string[] {
+  const blocks = page.matchAll(/^```sh\n([^]*?)^```$/gm);
+  return [...blocks].flatMap(([, block = ""]) => block.split("\n")).filter((line) => line.startsWith("cloud "));
+}
+
+/** A line as a shell splits it, as far as guides go. */
+function split(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? "");
+}
+
+const commands = readdirSync(folder)
+  .filter((name) => name.endsWith(".md"))
+  .flatMap((name) => listCommands(readFileSync(join(folder, name), "utf8")).map((line) => [name, line] as const));
+
+test("M003 guides have commands in them", () => expect(commands.length).toBeGreaterThan(20));
+
+test.each(commands)("M003 in %s `%s` is a command as it has to be typed", async (_name, line) => {
+  // Nothing is there, so that each ends early; what is asked about is whether it was understood.
+  const { run, server } = createFakeWorld();
+  server.answerOnce("GET", /./, () => new Response("{}", { status: 404 }));
+  const { err } = await run(
+    ...split(line)
+      .slice(1)
+      .filter((word) => !["--wait", "--follow"].includes(word)),
+  );
+  expect(err).not.toMatch(/cli\.(usage|unknown_kind|unsupported_verb|ambiguous_uid)/);
+});

@@ -1,0 +1,21 @@
+import type { FlagValues } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
+import { isStructured } from "../output/output.ts";
+import { renderFollowCommands } from "./operation.ts";
+import { findTrouble, readWait, waitForOperations } from "./wait.ts";
+
+/** Waits for an operation if the flags ask for it, and throws the fault of one that ended badly; else says how to follow it. */
+export async function settleOperation(
+  session: Session,
+  { name, done }: { readonly name: string | undefined; readonly done: string },
+  flags: FlagValues,
+): Promise<void> {
+  if (name === undefined || name === "") return;
+  const { output, project } = session;
+  const refs = [{ project, name }];
+  const wait = readWait(flags);
+  const text = wait === undefined ? `follow it with: ${renderFollowCommands(session, refs).join("")}` : `${done}; waiting`;
+  if (!isStructured(output.format)) output.note(text);
+  const trouble = wait === undefined ? undefined : findTrouble(await waitForOperations(session, refs, wait));
+  if (trouble !== undefined) throw trouble;
+}

@@ -1,0 +1,57 @@
+import type { DriftItemJson, DriftJson } from "@cloudwright/api-client";
+import type { Command } from "commander";
+import type { Session } from "../connection/session.ts";
+import { renderAge } from "../output/age.ts";
+import { isStructured } from "../output/output.ts";
+import { flatten, type Column } from "../output/table.ts";
+import { isUid, nameStack, requireStack } from "../stack-uid.ts";
+import { findByUid, shortUid } from "./find-by-uid.ts";
+
+/** Adds the argument that names a report. */
+export function addDriftArgument(command: Command): Command {
+  return command.argument("<drift>", "uid, at least 6 characters of its beginning or end, or KIND/NAME for its newest");
+}
+
+/** The report that is meant: by uid or a part of it, or the newest of an entity. */
+export async function requireDrift(session: Session, text: string): Promise<DriftJson> {
+  const { client, project, world } = session;
+  const { signal } = world;
+  if (!isUid(text) && !text.includes("/"))
+    return findByUid("drift report", text, client.drifts.listAll(project, { all: true, pageSize: 1000, signal }));
+  return client.drifts.get(project, await requireStack(session, text), { signal });
+}
+
+/** `~ aws_vpc.main: tags, cidr`, or `- aws_eip.old` for what is gone. */
+export function renderDriftItem({ address = "", action = "", paths = [] }: DriftItemJson): string {
+  if (action === "delete") return flatten(`- ${address}`);
+  return flatten(`~ ${address}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`);
+}
+
+/** Prints reports as a table, or as the format asked for has them. */
+export async function printDrifts({ output, world }: Session, drifts: readonly DriftJson[], as: "list" | "one"): Promise<void> {
+  if (isStructured(output.format)) return output.structure(as === "one" ? drifts[0] : { items: drifts });
+  if (output.format === "name") return drifts.forEach(({ uid = "" }) => output.line(uid));
+  const nowMs = world.clock.now();
+  const columns: Column<DriftJson>[] = [
+    { title: "DRIFT", value: ({ uid }) => shortUid(uid) },
+    { title: "ENTITY", value: nameStack },
+    { title: "STATE", value: ({ state = "" }) => state, paint: output.paint.phase },
+    { title: "RESOURCES", value: ({ items = [] }) => String(items.length) },
+    { title: "GONE", value: ({ items = [] }) => String(items.filter(({ action }) => action === "delete").length) },
+    { title: "IGNORED", value: ({ ignored = 0 }) => String(ignored) },
+    { title: "FOUND", value: ({ foundAt }) => renderAge(foundAt, nowMs) },
+    { title: "ENDED", value: ({ endedAt }) => renderAge(endedAt, nowMs), wide: true },
+    { title: "TASK", value: ({ task = "" }) => task, wide: true },
+    { title: "UID", value: ({ uid = "" }) => uid, wide: true },
+  ];
+  output.table(
+    columns.filter(({ wide }) => wide !== true || output.format === "wide"),
+    drifts,
+  );
+}
+
+/** Says what was done about a report: one line, or the report itself when a format was asked for. */
+export async function printDriftDone(session: Session, drift: DriftJson, done: string): Promise<void> {
+  if (session.output.isChosen) await printDrifts(session, [drift], "one");
+  else session.output.done(`drift of ${nameStack(drift)} ${done}`);
+}

@@ -1,0 +1,46 @@
+import type { PlannedAttributeJson, PlannedChangeJson } from "@cloudwright/api-client";
+import type { Paint } from "../output/paint.ts";
+import { flatten } from "../output/table.ts";
+
+/** How a plan is to be shown. */
+export interface PlanLook {
+  readonly paint: Paint;
+  /** Values at full length. */
+  readonly wide: boolean;
+}
+
+const widestPath = 40;
+const longestValue = 120;
+
+/** The attributes that a change touches, a line each; of what goes only that it goes. */
+export function renderAttributes(change: PlannedChangeJson, { paint, wide }: PlanLook): string[] {
+  const { action = "", attributes = [], replacePaths = [] } = change;
+  if (action === "delete" || action === "forget") return [];
+  const width = Math.min(widestPath, Math.max(0, ...attributes.map(({ path = "" }) => path.length)));
+  const lines = attributes.map((attribute) => {
+    const { path = "" } = attribute;
+    const line = flatten(`${path.padEnd(width)} = ${renderValues(attribute, action, wide ? Infinity : longestValue)}`);
+    return replacePaths.some((forcing) => isWithin(path, forcing)) ? paint.colour("red", `${line} ${forces}`) : line;
+  });
+  // A path may force a replacement through something that is not itself listed as different.
+  const unlisted = replacePaths.filter((forcing) => !attributes.some(({ path = "" }) => isWithin(path, forcing)));
+  return [...lines, ...unlisted.map((path) => paint.colour("red", flatten(`${path} ${forces}`)))];
+}
+
+const forces = "# forces replacement";
+
+function renderValues({ before, after, sensitive, unknown }: PlannedAttributeJson, action: string, longest: number): string {
+  const show = (value: unknown): string => (sensitive === true ? "(sensitive)" : cut(JSON.stringify(value ?? null), longest));
+  const next = unknown === true ? "(known after apply)" : show(after);
+  if (action === "create") return next;
+  return sensitive === true && unknown !== true ? next : `${show(before)} -> ${next}`;
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}... (${text.length} characters)`;
+}
+
+/** Whether an attribute is what a path names, or lies in it. */
+function isWithin(path: string, outer: string): boolean {
+  return path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
+}

@@ -1,0 +1,54 @@
+import type { RunJson } from "@cloudwright/api-client";
+import { Fault } from "@cloudwright/platform/fault";
+import type { Command } from "commander";
+import type { Session } from "../connection/session.ts";
+import { cliFaults } from "../faults.ts";
+import { isUid, nameStack, requireStack } from "../stack-uid.ts";
+import { findByUid, shortUid } from "./find-by-uid.ts";
+
+/** Every state of a run, in the order in which it comes to them. */
+export const runStates = [
+  "PLANNING",
+  "PLANNED",
+  "NEEDS_APPROVAL",
+  "APPLYING",
+  "DONE",
+  "FAILED",
+  "CANCELLED",
+  "DISCARDED",
+  "STALE",
+] as const;
+
+const open: ReadonlySet<string> = new Set(["PLANNING", "PLANNED", "NEEDS_APPROVAL", "APPLYING"]);
+
+/** Adds the argument that names a run. */
+export function addRunArgument(command: Command): Command {
+  return command.argument("<run>", "uid, at least 6 characters of its beginning or end, or KIND/NAME for its newest");
+}
+
+/** The run that is meant: by uid or a part of it, or the newest of an entity. */
+export async function requireRun(session: Session, text: string): Promise<RunJson> {
+  const { client, project, world } = session;
+  const { signal } = world;
+  if (isUid(text)) return client.runs.get(project, text, { signal });
+  if (!text.includes("/")) return findByUid("run", text, client.runs.listAll(project, { pageSize: 1000, signal }));
+  const { items } = await client.runs.list(project, { entity: await requireStack(session, text), pageSize: 1, signal });
+  if (items[0] === undefined) throw new Fault(cliFaults.unknown_uid, `${text} has no runs yet`);
+  return items[0];
+}
+
+/** Whether anything is still to come of a run. */
+export function isOpenRun({ state = "" }: RunJson): boolean {
+  return open.has(state);
+}
+
+/** `run 0123456789ab of cluster/dev`. */
+export function nameRun(run: RunJson): string {
+  return `run ${shortUid(run.uid)} of ${nameStack(run)}`;
+}
+
+/** A command for a run, as it is typed from here. */
+export function renderRunCommand(session: Session, verb: string, { uid, project = session.project }: RunJson): string {
+  const where = session.projectIsExplicit || project !== session.project ? ` -p ${project}` : "";
+  return `cloud${where} run ${verb} ${shortUid(uid)}`;
+}

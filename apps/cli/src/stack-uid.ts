@@ -1,0 +1,30 @@
+import { getKind } from "@cloudwright/contract/kinds";
+import { Fault } from "@cloudwright/platform/fault";
+import type { Session } from "./connection/session.ts";
+import { getItem } from "./entities.ts";
+import { cliFaults } from "./faults.ts";
+import { parseReferences } from "./references.ts";
+
+const uid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text is a whole uid. */
+export function isUid(text: string): boolean {
+  return uid.test(text);
+}
+
+/** The uid of the entity whose infrastructure is meant, by KIND/NAME or uid. Node pools are built together with their cluster. */
+export async function requireStack(session: Session, text: string): Promise<string> {
+  if (isUid(text)) return text;
+  const [named] = text.includes("/") ? parseReferences(undefined, [text]) : [];
+  const reference = named?.references[0];
+  if (reference === undefined) throw new Fault(cliFaults.usage, `"${text}" is neither KIND/NAME nor the uid of an entity`);
+  const { cluster } = reference;
+  const built = cluster === undefined ? reference : { kind: getKind("Cluster"), name: cluster };
+  return (await getItem(session, built)).entity.metadata.uid;
+}
+
+/** `cluster/dev`: how an entity is called in what is said about its infrastructure; one that is gone by its uid. */
+export function nameStack(of: { entityKind?: string; entityName?: string; entityUid?: string }): string {
+  const { entityKind = "", entityName = "", entityUid = "" } = of;
+  return entityName === "" ? entityUid : `${entityKind.toLowerCase()}/${entityName}`;
+}

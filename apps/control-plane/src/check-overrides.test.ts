@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { checkOverrides } from "./check-overrides.ts";
+
+const on = (cloud: string, overrides: Parameters<typeof checkOverrides>[1]): string[] =>
+  checkOverrides({ kind: "Network", cloud }, overrides).map(({ path }) => path);
+
+test("M076 overrides may change what a cloud's configurations have, and nothing that runs programs or is another's", () => {
+  const vpc = { resource: { aws_vpc: { main: { enable_dns_support: true } } } };
+  expect(on("aws", vpc)).toEqual([]);
+  expect(on("gcp", vpc)).toEqual(["resource.aws_vpc.main"]);
+  expect(on("local", vpc)).toEqual(["resource.aws_vpc.main"]);
+  const program = { resource: { aws_vpc: { main: { provisioner: { "local-exec": { command: "id" } } } } } };
+  expect(on("aws", program)).toHaveLength(1);
+  expect(on("aws", { module: { evil: { source: "git::https://example.com/evil" } } })).toEqual(["module"]);
+});

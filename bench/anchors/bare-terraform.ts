@@ -1,0 +1,78 @@
+/**
+ * Terraform run bare, in a process of its own whose CPU time can be read from outside: the commands that the platform runs, on an `http` backend that
+ * keeps states in memory, with the same provider in the same mode. Told what to do over its channel: `{ id, name, steps, variables, backend }`.
+ */
+import { awsProvider, createFileInventory, startResidentProvider } from "@cloudwright/simulator";
+import { processEnvironment } from "@cloudwright/platform";
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+/** What the process is asked to do. */
+export interface BareOrder {
+  readonly id: number;
+  readonly name: string;
+  readonly steps: readonly (readonly string[])[];
+  readonly variables: object;
+  readonly backend: "http" | "local";
+}
+
+const [folder = "", configuration = "", terraform = "terraform"] = process.argv.slice(2);
+const resident = await startResidentProvider({
+  providers: { "registry.terraform.io/hashicorp/aws": awsProvider },
+  tenant: "bare",
+  inventory: createFileInventory(join(folder, "inventory")),
+  directory: join(folder, "s"),
+});
+const states = new Map<string, Buffer>();
+const door = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const key = (request.url ?? "").split("?")[0] ?? "";
+    if (request.method === "POST") states.set(key, Buffer.concat(chunks));
+    const state = request.method === "GET" ? states.get(key) : undefined;
+    response.writeHead(request.method === "GET" && state === undefined ? 204 : 200).end(state);
+  });
+});
+await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+const address = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+
+process.on("message", (order: BareOrder) => {
+  void work(order).then(
+    () => process.send?.({ id: order.id }),
+    (error: unknown) => process.send?.({ id: order.id, error: String(error) }),
+  );
+});
+process.on("disconnect", () => process.exit(0));
+process.send?.({ ready: true });
+
+async function work({ name, steps, variables, backend }: BareOrder): Promise<void> {
+  const directory = join(folder, backend, name);
+  if (!existsSync(directory)) {
+    mkdirSync(directory, { recursive: true });
+    cpSync(configuration, directory, { recursive: true });
+    writeFileSync(join(directory, "x.auto.tfvars.json"), JSON.stringify(variables));
+    writeFileSync(join(directory, "backend.tf"), `terraform {\n  backend "${backend}" {}\n}\n`);
+  }
+  const state = `${address}/${name}`;
+  const env = {
+    PATH: processEnvironment["PATH"],
+    TF_IN_AUTOMATION: "1",
+    CHECKPOINT_DISABLE: "1",
+    ...resident.environment,
+    ...(backend === "http" ? { TF_HTTP_ADDRESS: state, TF_HTTP_LOCK_ADDRESS: state, TF_HTTP_UNLOCK_ADDRESS: state } : {}),
+  };
+  for (const step of steps) await run(step, directory, env);
+}
+
+async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(terraform, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (data) => (said += String(data)));
+  child.stdout.resume();
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  if (code !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${String(code)}: ${said}`);
+}

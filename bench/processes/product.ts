@@ -1,0 +1,62 @@
+import type { EntityJson } from "@cloudwright/contract";
+import { systemClock } from "@cloudwright/platform";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openConnection, type Connection } from "../load/connection.ts";
+import { readProcessUse } from "./process-use.ts";
+import { startServerProcess } from "./server-process.ts";
+
+/** The product as `npm start` starts it: embedded PostgreSQL, embedded agent. */
+export interface Product {
+  readonly connection: Connection;
+  /** User and system time of the control plane, its database, its agent and everything they ran, in microseconds. */
+  readCpuMicros(): number;
+  read(path: string): Promise<EntityJson>;
+  create(path: string, entity: object): Promise<void>;
+  waitForPhase(path: string, phase: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plane", "src", "main.ts");
+const lookEveryMs = 20;
+
+/** Starts the product in a home below a folder; the same folder again goes on with what is there. */
+export async function startProduct(directory: string, environment: Readonly<Record<string, string>>): Promise<Product> {
+  const home = join(directory, "home");
+  mkdirSync(home, { mode: 0o700, recursive: true });
+  const settings = { CLOUDWRIGHT_HOME: home, CLOUDWRIGHT_LISTEN: "127.0.0.1:0", DATABASE_URL: "", ...environment };
+  const program = { name: "cloudwright", main: controlPlane, directory, profileDirectory: undefined };
+  const server = await startServerProcess({ ...program, environment: settings });
+  const { pid } = JSON.parse(readFileSync(join(home, "server.json"), "utf8")) as { pid: number };
+  const connection = openConnection(server.url, readFileSync(join(home, "admin.key"), "utf8").trim());
+  const must = async (method: string, path: string, body?: object): Promise<string> => {
+    const answer = await connection.send(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
+    return answer.body;
+  };
+  const read = async (path: string): Promise<EntityJson> => JSON.parse(await must("GET", path)) as EntityJson;
+  const wait = async (holds: () => Promise<boolean>): Promise<void> => {
+    while (!(await holds())) await systemClock.sleep(lookEveryMs);
+  };
+  return {
+    connection,
+    readCpuMicros: () => readProcessUse(pid).cpuMicros,
+    read,
+    create: async (path, entity) => void (await must("POST", path, entity)),
+    waitForPhase: (path, phase) =>
+      wait(async () => {
+        const { status } = await read(path);
+        if (status["phase"] === "FAILED" && phase !== "FAILED") throw new Error(`${path} failed: ${JSON.stringify(status)}`);
+        return status["phase"] === phase;
+      }),
+    async remove(path) {
+      await must("DELETE", path);
+      await wait(async () => (await connection.send("GET", path)).status === 404);
+    },
+    async [Symbol.asyncDispose]() {
+      connection.close();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { requireTool } from "@cloudwright/platform";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
+import { startBareTerraform, type BareTerraform } from "./processes/bare-terraform.ts";
+import { startProduct, type Product } from "./processes/product.ts";
+import { median } from "./statistics.ts";
+
+const configuration = join(import.meta.dirname, "..", "infra", "network", "aws", "v0.1.0");
+const networks = "/v1/projects/default/networks";
+const zones = ["a", "b", "c", "d", "e", "f"];
+const rounds = 5;
+const checks = 8;
+const concurrent = 20;
+const slots = 2;
+
+const plan = [
+  ["init", "-input=false", "-no-color"],
+  ["plan", "-input=false", "-no-color", "-out=p.tfplan"],
+];
+const apply = [...plan, ["apply", "-input=false", "-no-color", "p.tfplan"]];
+/** What the platform runs: it reads the plan and the outputs as well. */
+const same = [...plan, ["show", "-json", "p.tfplan"], ["apply", "-input=false", "-no-color", "p.tfplan"], ["output", "-json"]];
+
+/** Runs of Terraform through the platform, beside the same commands without it. */
+export const terraformRuns: Benchmark = {
+  id: "P1",
+  name: "terraform-runs",
+  async run(run) {
+    const terraform = requireTool("terraform");
+    if (!terraform.found) {
+      run.note(`skipped: ${terraform.reason}`);
+      return [];
+    }
+    const folder = mkdtempSync(join(tmpdir(), "cw-bench-"));
+    try {
+      await using bare = await startBareTerraform(join(folder, "bare"), configuration, terraform.path);
+      const whole = await measureRuns(run, folder, bare);
+      const unchanged = await measureChecks(run, folder, bare);
+      const many = await measureMany(run, folder, bare);
+      return [...whole, ...unchanged, ...many];
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
+  await using product = await startProduct(folder, { CLOUDWRIGHT_DRIFT_CHECK: "Network=0s" });
+  await product.create("/v1/projects/default/accounts", { metadata: { name: "sim" }, spec: { simulated: true, aws: {} } });
+  await product.waitForPhase("/v1/projects/default/accounts/sim", "RUNNING");
+  const took: Record<"ours" | "anchor" | "local" | "oursCpu" | "anchorCpu", number[]> = {
+    ours: [],
+    anchor: [],
+    local: [],
+    oursCpu: [],
+    anchorCpu: [],
+  };
+  for (let round = -1; round < rounds; round += 1) {
+    const name = `net-${round + 1}`;
+    const oursCpu = product.readCpuMicros();
+    const ours = await time(() => build(product, name, zones));
+    const oursUsed = product.readCpuMicros() - oursCpu;
+    const anchorCpu = bare.readCpuMicros();
+    const anchor = await time(() => bare.run({ name, steps: same, variables: variablesOf(name, zones), backend: "http" }));
+    const anchorUsed = bare.readCpuMicros() - anchorCpu;
+    const local = await time(() =>
+      bare.run({ name, steps: apply, variables: variablesOf(`${name}-l`, zones), backend: "local" }),
+    );
+    await product.remove(`${networks}/${name}`);
+    if (round < 0) continue;
+    took.ours.push(ours);
+    took.anchor.push(anchor);
+    took.local.push(local);
+    took.oursCpu.push(oursUsed / 1000);
+    took.anchorCpu.push(anchorUsed / 1000);
+  }
+  const how = `a network of 6 zones on the simulated AWS, resident provider, http backend; median of ${rounds} interleaved rounds`;
+  const note = (measurement: Measurement): Measurement => {
+    run.note(
+      `${measurement.id}: ${measurement.ours.toFixed(0)} / ${measurement.anchor.toFixed(0)} ms, ${measurement.ratio.toFixed(2)}`,
+    );
+    return measurement;
+  };
+  return [
+    note(
+      compare(
+        "P1",
+        "a run of about 50 resources from the request to RUNNING, beside the same commands bare",
+        took.ours,
+        took.anchor,
+        1.1,
+        how,
+      ),
+    ),
+    note(
+      compare(
+        "P1-cpu",
+        "CPU of such a run, of control plane, database, agent and Terraform, beside Terraform and its provider bare",
+        took.oursCpu,
+        took.anchorCpu,
+        1.1,
+        how,
+      ),
+    ),
+    note(
+      compare(
+        "P1-local",
+        "such a run beside init, plan and apply with local state; shown, not asked for",
+        took.ours,
+        took.local,
+        3,
+        how,
+      ),
+    ),
+  ];
+}
+
+async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
+  await using product = await startProduct(folder, { CLOUDWRIGHT_DRIFT_CHECK: "Network=2s" });
+  await build(product, "checked", zones);
+  const list = async (): Promise<{ startedAt?: string; endedAt?: string; state?: string }[]> => {
+    const path = "/v1/projects/default/tasks?filter=spec.type=network.check,status.state=DONE&pageSize=100";
+    const { items } = (await product.read(path)) as unknown as { items: { status: { startedAt?: string; endedAt?: string } }[] };
+    return items.map(({ status }) => status);
+  };
+  await waitFor(async () => (await list()).length > checks);
+  const all = await list();
+  // The first one finds no working directory.
+  const ours = all
+    .map(({ startedAt = "", endedAt = "" }) => Date.parse(endedAt) - Date.parse(startedAt))
+    .toSorted((a, b) => b - a)
+    .slice(1);
+  const anchor: number[] = [];
+  const variables = variablesOf("checked", zones);
+  await bare.run({ name: "checked", steps: apply, variables, backend: "http" });
+  for (let nth = 0; nth < checks; nth += 1) {
+    anchor.push(await time(() => bare.run({ name: "checked", steps: plan, variables, backend: "http" })));
+  }
+  const how = `a network of 6 zones; the agent's own time for the task, without the first; bare: in its directory, median of ${checks}`;
+  const check = compare("P2", "a check that finds no change, beside init and plan bare", ours, anchor, 0.8, how);
+  run.note(`P2: ${check.ours.toFixed(0)} / ${check.anchor.toFixed(0)} ms, ${check.ratio.toFixed(2)}`);
+  const before = await countTasks(product);
+  const { spec, metadata } = await product.read(`${networks}/checked`);
+  const answer = await product.connection.send("PUT", `${networks}/checked`, { metadata: { name: metadata.name }, spec });
+  if (answer.status !== 200 && answer.status !== 202) throw new Error(`an unchanged update: ${answer.status} ${answer.body}`);
+  const started = (await countTasks(product)) - before;
+  await product.remove(`${networks}/checked`);
+  const idle: Measurement = {
+    id: "P2-unchanged",
+    what: "tasks that the same input once more starts, between two checks",
+    unit: "tasks",
+    ours: started,
+    anchor: 1,
+    ratio: started,
+    goal: 0,
+    held: started === 0,
+    how: "a PUT of what is there already; tasks other than checks counted before and after",
+  };
+  return [check, idle];
+}
+
+async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
+  await using product = await startProduct(folder, {
+    CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
+    CLOUDWRIGHT_AGENT_SLOTS: `long=${slots},short=4`,
+  });
+  const names = Array.from({ length: concurrent }, (_, nth) => `many-${nth}`);
+  const few = zones.slice(0, 3);
+  const ours = await time(() => Promise.all(names.map((name, nth) => build(product, name, few, regions[nth % regions.length]))));
+  let next = 0;
+  const anchor = await time(() =>
+    Promise.all(
+      Array.from({ length: slots }, async () => {
+        for (let name = names[next]; name !== undefined; name = names[next]) {
+          next += 1;
+          await bare.run({ name, steps: same, variables: variablesOf(name, few), backend: "http" });
+        }
+      }),
+    ),
+  );
+  const how = `networks of 3 zones asked for at once, ${slots} runs at a time on both sides; one round`;
+  const many = compare(
+    "RUNS-20",
+    `${concurrent} runs at once, beside ${concurrent} bare ones under the same limit`,
+    [ours],
+    [anchor],
+    1.1,
+    how,
+  );
+  run.note(`RUNS-20: ${many.ours.toFixed(0)} / ${many.anchor.toFixed(0)} ms, ${many.ratio.toFixed(2)}`);
+  return [many];
+}
+
+const regions = ["eu-west-1", "eu-west-2", "eu-west-3", "eu-north-1", "eu-south-1"];
+
+async function build(product: Product, name: string, letters: readonly string[], region = "eu-west-1"): Promise<void> {
+  await product.create(networks, { metadata: { name }, spec: { account: "sim", region, zones: letters } });
+  await product.waitForPhase(`${networks}/${name}`, "RUNNING");
+}
+
+/** As the deployer cuts a network. */
+function variablesOf(name: string, letters: readonly string[]): object {
+  const cut = letters.map((letter, nth) => {
+    const range = (role: number): string => `10.0.${(role * 8 + nth) * 8}.0/21`;
+    return [`eu-west-1${letter}`, { public: range(0), private: range(1), intra: range(2) }] as const;
+  });
+  const owner = { project: "default", entity: name };
+  return { name, region: "eu-west-1", cidr: "10.0.0.0/16", zones: Object.fromEntries(cut), nat: "none", owner, tags: {} };
+}
+
+async function countTasks(product: Product): Promise<number> {
+  const { items } = (await product.read("/v1/projects/default/tasks?pageSize=1000")) as unknown as {
+    items: { spec: { type: string } }[];
+  };
+  return items.filter(({ spec }) => !spec.type.endsWith(".check")).length;
+}
+
+function compare(
+  id: string,
+  what: string,
+  ours: readonly number[],
+  anchor: readonly number[],
+  goal: number,
+  how: string,
+): Measurement {
+  const [mine, other] = [median(ours), median(anchor)];
+  return { id, what, unit: "ms", ours: mine, anchor: other, ratio: mine / other, goal, held: mine / other <= goal, how };
+}
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function waitFor(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 200));
+}

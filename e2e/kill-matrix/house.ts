@@ -1,0 +1,89 @@
+import type { EntityJson } from "@cloudwright/contract";
+import { processEnvironment } from "@cloudwright/platform";
+import { createFileInventory, createFileMishaps, listTagged, type CloudRecord, type MishapControl } from "@cloudwright/simulator";
+import { join } from "node:path";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { listChildren } from "../child-processes.ts";
+import { createHome, removeHome } from "../home-directory.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { waitUntil } from "../wait-until.ts";
+import { createGatedTerraform, type GatedTerraform } from "./gated-terraform.ts";
+
+const project = "/v1/projects/default";
+
+/** A control plane with its agent whose Terraform stops where it is told to. */
+export interface House {
+  readonly terraform: GatedTerraform;
+  readonly mishaps: MishapControl;
+  calls(): AdminCalls;
+  server(): RunningServer;
+  /** The pid of the embedded agent. */
+  findAgent(): Promise<number>;
+  restart(): Promise<void>;
+  askFor(name: string): Promise<string>;
+  waitForPhase(name: string, phase: string): Promise<EntityJson>;
+  /** Deletes a network and waits until it is gone. */
+  remove(name: string): Promise<void>;
+  waitUntilGone(name: string): Promise<void>;
+  /** What the simulated cloud holds for an entity. */
+  listOwned(uid: string): Promise<readonly CloudRecord[]>;
+  /** What Terraform's state says of itself. */
+  readState(uid: string): Promise<{ readonly lock?: object; readonly newest?: { readonly resources: number } }>;
+  stop(): Promise<void>;
+}
+
+/** Builds the house, with one simulated account. */
+export async function openHouse(real: string, environment: Readonly<Record<string, string>> = {}): Promise<House> {
+  const home = await createHome();
+  const terraform = await createGatedTerraform(home, real);
+  const start = (): Promise<RunningServer> =>
+    startServer({
+      home,
+      environment: {
+        PATH: `${terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
+        CLOUDWRIGHT_LEASE_SECONDS: "30",
+        CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
+        ...environment,
+      },
+    });
+  let server = await start();
+  let calls = createAdminCalls(server);
+  const folder = join(home, "agent", "simulated");
+  const inventory = createFileInventory(join(folder, "inventory"));
+  await calls.create(`${project}/accounts`, { metadata: { name: "sim" }, spec: { simulated: true, aws: {} } });
+  const account = (await calls.get(`${project}/accounts/sim`)).metadata.uid ?? "";
+  const find = (name: string): Promise<Response> => calls.send("GET", `${project}/networks/${name}`);
+  const waitUntilGone = (name: string): Promise<void> =>
+    waitUntil(`${name} is gone`, async () => (await find(name)).status === 404, 180_000);
+  return {
+    terraform,
+    mishaps: createFileMishaps(join(folder, "mishaps.json")),
+    calls: () => calls,
+    server: () => server,
+    findAgent: async () => (await listChildren(server.pid, "apps/agent/src/main.ts"))[0] ?? 0,
+    async restart() {
+      server = await start();
+      calls = createAdminCalls(server);
+    },
+    async askFor(name) {
+      const spec = { account: "sim", region: "eu-west-1", zones: ["a"] };
+      return (await calls.create(`${project}/networks`, { metadata: { name }, spec })).metadata.uid ?? "";
+    },
+    async waitForPhase(name, phase) {
+      const read = (): Promise<EntityJson> => calls.get(`${project}/networks/${name}`);
+      await waitUntil(`${name} is ${phase}`, async () => (await read()).status["phase"] === phase, 180_000);
+      return read();
+    },
+    async remove(name) {
+      await calls.send("DELETE", `${project}/networks/${name}`);
+      await waitUntilGone(name);
+    },
+    waitUntilGone,
+    listOwned: (uid) => listTagged(inventory, account, { key: "cloudwright:entity", value: uid }),
+    readState: async (uid) => (await calls.get(`${project}/states/${uid}`)) as never,
+    async stop() {
+      await server.stop();
+      await removeHome(home);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { pickChildEnvironment, processEnvironment, requireTool } from "@cloudwright/platform";
+import {
+  createFileInventory,
+  createFileMishaps,
+  simProvider,
+  startResidentProvider,
+  writeProviderMirror,
+  type Inventory,
+  type MishapControl,
+} from "@cloudwright/simulator";
+import { getBundle } from "@cloudwright/simulator/testing";
+import { createSpawn, openTerraform, type Binary, type Terraform, type TerraformOptions } from "@cloudwright/terraform";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** The programs of this machine that runs are tried with; a line says which is missing. */
+export function findEngines(): readonly { readonly name: string; readonly binary: Binary }[] {
+  const wanted = [
+    { name: "terraform", product: "terraform", version: "1.9.0" },
+    { name: "tofu", product: "opentofu", version: "1.7.0" },
+  ] as const;
+  return wanted.flatMap(({ name, ...release }) => {
+    const probe = requireTool(name);
+    if (!probe.found) console.log(`skipped: ${probe.reason}`);
+    return probe.found ? [{ name, binary: { ...release, path: probe.path } }] : [];
+  });
+}
+
+/** A cloud for one test, and working directories of the driver on it. */
+export interface TestCloud {
+  readonly directory: string;
+  readonly inventory: Inventory;
+  readonly mishaps: MishapControl;
+  /** Where providers come from: one that lives in this process, or a mirror that each run spawns them from. */
+  readonly providers: NonNullable<TerraformOptions["providers"]>;
+  open(binary: Binary, main: string, options?: Partial<TerraformOptions>): Terraform & { readonly directory: string };
+}
+
+const requirement = 'terraform {\n  required_providers {\n    sim = { source = "acme/sim", version = "1.2.3" }\n  }\n}\n';
+
+/** Makes it; everything of it is gone after the test. */
+export async function createTestCloud(mode: "resident" | "spawned"): Promise<TestCloud> {
+  const directory = await mkdtemp(join(tmpdir(), "cw-run-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const inventoryDirectory = join(directory, "inventory");
+  const mishapsFile = join(directory, "mishaps.json");
+  const inventory = createFileInventory(inventoryDirectory);
+  const mishaps = createFileMishaps(mishapsFile);
+  const address = "registry.terraform.io/acme/sim";
+  const launch = async (): Promise<TestCloud["providers"]> => {
+    if (mode === "resident") {
+      const sockets = join(directory, "sockets");
+      const resident = await startResidentProvider({
+        providers: { [address]: simProvider },
+        tenant: "a",
+        inventory,
+        mishaps,
+        directory: sockets,
+      });
+      onTestFinished(resident.close);
+      return { reattach: resident.reattach };
+    }
+    const filesystemMirror = join(directory, "mirror");
+    const bundle = await getBundle();
+    await writeProviderMirror(filesystemMirror, {
+      address,
+      version: "1.2.3",
+      definition: "sim",
+      bundle,
+      tenant: "a",
+      inventoryDirectory,
+      mishapsFile,
+    });
+    return { filesystemMirror };
+  };
+  const providers = await launch();
+  const spawn = createSpawn(pickChildEnvironment(processEnvironment));
+  let count = 0;
+  return {
+    directory,
+    inventory,
+    mishaps,
+    providers,
+    open(binary, main, options = {}) {
+      count += 1;
+      const how = {
+        directory: join(directory, `run-${count}`),
+        configuration: { files: { "main.tf": requirement + main } },
+        ...options,
+      };
+      return { ...openTerraform({ spawn }, { binary, providers, ...how }), directory: how.directory };
+    },
+  };
+}

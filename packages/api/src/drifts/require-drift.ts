@@ -1,0 +1,26 @@
+import type { Operation } from "@cloudwright/contract";
+import { Fault, isUid } from "@cloudwright/platform";
+import { findDrift, type DriftRow } from "@cloudwright/store";
+import type { Call } from "../caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { requirePlaced, type PlacedRef } from "../require-placed.ts";
+
+/** The report that a call names, if the caller may act on it; else the very fault of an unknown one. */
+export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, operation: Operation, ref: PlacedRef): Promise<DriftRow> {
+  return requirePlaced(deps, call, operation, { ...ref, kind: "Drift" }, () =>
+    isUid(ref.name) ? findDrift(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
+  );
+}
+
+/** Like requireDrift, but one that is open. */
+export async function requireOpenDrift(
+  deps: Pick<ApiDeps, "pool">,
+  call: Call,
+  operation: Operation,
+  ref: PlacedRef,
+): Promise<DriftRow> {
+  const drift = await requireDrift(deps, call, operation, ref);
+  if (drift.endedAs === null) return drift;
+  throw new Fault(apiFaults.drift_ended, `drift ${drift.uid} was ${drift.endedAs} before`);
+}

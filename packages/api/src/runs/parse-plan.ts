@@ -1,0 +1,112 @@
+import { fromJson, toJson } from "@bufbuild/protobuf";
+import type { Json, JsonObject } from "@cloudwright/contract";
+import { PlanCountsSchema, PlannedChangeSchema } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
+import { Fault } from "@cloudwright/platform";
+import { apiFaults } from "../faults.ts";
+import { getAt, isDeeperThan, isObject } from "../json-tree.ts";
+import type { JudgedChange } from "../judge.ts";
+import { keepJson } from "../task-words.ts";
+
+/** A plan as a run sends it. */
+export interface SentPlan {
+  readonly serial: number;
+  readonly lineage: string;
+  readonly counts: JsonObject;
+  /** What callers see of it: sensitive values are masked, whole objects left out. */
+  readonly changes: readonly JsonObject[];
+  readonly drift: readonly JsonObject[];
+  /** What policies see of it. */
+  readonly judged: readonly JudgedChange[];
+  /** What Terraform needs to apply it. */
+  readonly parcel: Buffer;
+}
+
+const deepest = 128;
+const largestInteger = 2 ** 31 - 1;
+const longestLineage = 256;
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads a plan. What is wrong with it is said without quoting it: it may hold secrets. */
+export function parsePlan(body: Buffer): SentPlan {
+  const sent = readObject(body);
+  const serial = sent["serial"];
+  if (typeof serial !== "number" || !Number.isInteger(serial) || serial < 0 || serial > largestInteger)
+    throw malformed("serial is no number of a state");
+  const lineage = sent["lineage"];
+  if (typeof lineage !== "string" || lineage.length > longestLineage) throw malformed("lineage is no lineage");
+  const changes = listAt(sent, "changes");
+  return {
+    serial,
+    lineage,
+    counts: readCounts(sent["counts"]),
+    changes: changes.map(readChange),
+    drift: listAt(sent, "drift").map(readChange),
+    judged: changes.map(readJudged),
+    parcel: readParcel(sent["parcel"]),
+  };
+}
+
+function readObject(body: Buffer): JsonObject {
+  try {
+    const json = JSON.parse(decoder.decode(body)) as Json;
+    if (isObject(json) && !isDeeperThan(json, deepest)) return keepJson(json) as JsonObject;
+  } catch {
+    // Falls through to the one answer for everything that is no plan.
+  }
+  throw malformed("the body is no JSON object");
+}
+
+function listAt(sent: JsonObject, name: string): JsonObject[] {
+  const list = sent[name] ?? [];
+  if (!Array.isArray(list) || !list.every(isObject)) throw malformed(`${name} is no list of changes`);
+  return list;
+}
+
+function readCounts(counts: Json | undefined): JsonObject {
+  const read = attempt("counts", () => fromJson(PlanCountsSchema, counts ?? null, { ignoreUnknownFields: true }));
+  const numbers = toJson(PlanCountsSchema, read, { alwaysEmitImplicit: true }) as Record<string, number>;
+  if (Object.values(numbers).some((count) => count < 0)) throw malformed("counts has one below 0");
+  return numbers;
+}
+
+function readChange(change: JsonObject): JsonObject {
+  const read = attempt("a change", () => fromJson(PlannedChangeSchema, change, { ignoreUnknownFields: true }));
+  const json = toJson(PlannedChangeSchema, read, { alwaysEmitImplicit: true }) as JsonObject;
+  return { ...json, attributes: (json["attributes"] as JsonObject[]).map(mask) };
+}
+
+/** Whoever forgot to mask a value is not repeated. */
+function mask(attribute: JsonObject): JsonObject {
+  return attribute["sensitive"] === true ? { ...attribute, before: null, after: null } : attribute;
+}
+
+function readJudged(change: JsonObject): JudgedChange {
+  const { address, resourceType, action, replacePaths = [] } = change;
+  return {
+    address: address as string,
+    type: resourceType as string,
+    action: action as string,
+    replacePaths: replacePaths as string[],
+    before: getAt(change, ["values", "before"]) ?? null,
+    after: getAt(change, ["values", "after"]) ?? null,
+  };
+}
+
+function readParcel(parcel: Json | undefined): Buffer {
+  const bytes = Buffer.from(typeof parcel === "string" ? parcel : "", "base64");
+  if (bytes.length === 0 || bytes.length !== Math.floor(((parcel as string).replace(/=+$/, "").length * 3) / 4))
+    throw malformed("parcel is not in base64");
+  return bytes;
+}
+
+function attempt<Result>(what: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch {
+    throw malformed(`${what} has fields of another type`);
+  }
+}
+
+function malformed(why: string): Fault {
+  return new Fault(apiFaults.plan_malformed, `this is no plan: ${why}`);
+}

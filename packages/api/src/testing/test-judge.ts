@@ -1,0 +1,37 @@
+import type { Judge, JudgedChange, JudgedEntity, JudgedFinding } from "../judge.ts";
+
+/** A judge that says what a suite tells it to, and keeps what it was asked. */
+export interface TestJudge extends Judge {
+  /** What it says of entities and of plans, until told otherwise: nothing. */
+  say(findings: Partial<Record<"entity" | "plan", readonly Partial<JudgedFinding>[]>>): void;
+  readonly entities: JudgedEntity[];
+  readonly plans: {
+    readonly placed: JudgedEntity;
+    readonly changes: readonly JudgedChange[];
+    readonly allow: readonly string[];
+  }[];
+}
+
+/** Makes one that allows everything. */
+export function createTestJudge(): TestJudge {
+  const entities: JudgedEntity[] = [];
+  const plans: TestJudge["plans"] = [];
+  let said: { entity: readonly JudgedFinding[]; plan: readonly JudgedFinding[] } = { entity: [], plan: [] };
+  return {
+    entities,
+    plans,
+    say: ({ entity = [], plan = [] }) => void (said = { entity: entity.map(complete), plan: plan.map(complete) }),
+    entity(placed) {
+      entities.push(placed);
+      return said.entity;
+    },
+    plan(placed, changes, allow) {
+      plans.push({ placed, changes, allow });
+      return said.plan;
+    },
+  };
+}
+
+function complete(finding: Partial<JudgedFinding>): JudgedFinding {
+  return { rule: "a-rule", severity: "must", message: "is not allowed", path: "spec.region", fix: "Choose another.", ...finding };
+}

@@ -1,0 +1,29 @@
+import { describeError, Fault, type FaultDefinition } from "@cloudwright/platform";
+import type { TerraformOutputs } from "@cloudwright/terraform";
+import { deployerFaults } from "./faults.ts";
+import type { Stack } from "./stack.ts";
+import type { DeployedAccount, DeployerTask, Json, JsonObject } from "./task.ts";
+
+/** A stack's variables for a task; what goes wrong in its code is a fault. */
+export function renderVariables(stack: Stack, task: DeployerTask, account: DeployedAccount): Readonly<Record<string, Json>> {
+  return guard(stack, deployerFaults.bad_stack, () => stack.variables(task.payload.entity, account, task.payload));
+}
+
+/** What a stack makes of outputs; whatever it throws is `deployer.bad_outputs`. */
+export function readStatus(stack: Stack, outputs: TerraformOutputs): JsonObject {
+  return guard(stack, deployerFaults.bad_outputs, () => {
+    const status: unknown = stack.status(outputs);
+    if (typeof status !== "object" || status === null || Array.isArray(status)) throw new TypeError("the status is no object");
+    // What cannot travel as JSON is found here, not on its way.
+    return JSON.parse(JSON.stringify(status)) as JsonObject;
+  });
+}
+
+function guard<Result>({ service, cloud }: Stack, otherwise: FaultDefinition, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault(otherwise, `the stack of a ${service} in ${cloud} failed: ${describeError(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,14 @@
+import { getValue } from "@cloudwright/terraform";
+import type { DeployerTask, JsonObject } from "../task.ts";
+import { adoptLost } from "./adopt.ts";
+import { settle, type Run, type Subject } from "./open-run.ts";
+
+/** Removes everything that the state has, and what a run that was cut off has left. Begun again, it refreshes and goes on. */
+export async function destroyStack(task: DeployerTask, { stack }: Subject, run: Run): Promise<JsonObject> {
+  const { terraform } = run;
+  await adoptLost(task, stack, run);
+  task.progress(10, "plan");
+  const { id, hasChanges } = getValue(await terraform.plan({ mode: "destroy" }));
+  if (hasChanges !== false) await settle(task, terraform, await terraform.apply(id));
+  return {};
+}

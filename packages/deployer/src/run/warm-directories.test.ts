@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createWarmDirectories, type WarmDirectories } from "./warm-directories.ts";
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "warm-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function use(warm: WarmDirectories, uid: string, purpose = "v1", wentWell = true): string {
+  const loan = warm.lend(uid, purpose);
+  if (loan === undefined) throw new Error("it is lent");
+  mkdirSync(loan.directory, { recursive: true });
+  writeFileSync(join(loan.directory, "used"), purpose);
+  loan.end(wentWell);
+  return join(loan.directory, "used");
+}
+
+test("M061 an entity finds its directory again, until its configuration changes, a run in it fails, or the entity goes", () => {
+  const warm = createWarmDirectories({ directory: makeFolder() });
+  const file = use(warm, "a");
+  const again = warm.lend("a", "v1");
+  expect(existsSync(file)).toBe(true);
+  expect(warm.lend("a", "v1")).toBeUndefined();
+  again?.end(true);
+  warm.lend("a", "v2")?.end(true);
+  expect(existsSync(file)).toBe(false);
+  use(warm, "a", "v2");
+  expect(existsSync(use(warm, "a", "v2", false))).toBe(false);
+  use(warm, "a");
+  warm.drop("a");
+  expect(existsSync(file)).toBe(false);
+});
+
+test("M061 there is a bound to their number, and an agent that starts begins with none", () => {
+  const directory = makeFolder();
+  const warm = createWarmDirectories({ directory, most: 2 });
+  const [a, b] = [use(warm, "a"), use(warm, "b")];
+  use(warm, "a");
+  use(warm, "c");
+  expect([existsSync(a), existsSync(b)]).toEqual([true, false]);
+  const next = createWarmDirectories({ directory });
+  expect(existsSync(a)).toBe(true);
+  next.lend("z", "v1")?.end(true);
+  expect(existsSync(a)).toBe(false);
+});

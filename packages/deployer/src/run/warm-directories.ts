@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Working directories that stay after a run, one an entity, so that the next one needs no init. They hold neither plans nor secrets, only their
+ * owner can enter them, there is a bound to their number, and an agent that starts begins with none.
+ */
+export interface WarmDirectories {
+  /** The entity's directory; undefined while another run is in it. One that was made for something else, by its `purpose`, is made anew. */
+  lend(entityUid: string, purpose: string): Loan | undefined;
+  /** The entity is gone. */
+  drop(entityUid: string): void;
+}
+
+/** A directory that is in use. */
+export interface Loan {
+  readonly directory: string;
+  /** Gives it back; what did not end well is removed. */
+  end(wentWell: boolean): void;
+}
+
+/** Opens the folder of warm directories. */
+export function createWarmDirectories({
+  directory,
+  most = 32,
+}: {
+  readonly directory: string;
+  readonly most?: number;
+}): WarmDirectories {
+  let isOpen = false;
+  const purposes = new Map<string, string>();
+  const lent = new Set<string>();
+  const remove = (uid: string): void => {
+    purposes.delete(uid);
+    rmSync(join(directory, uid), { recursive: true, force: true });
+  };
+  return {
+    lend(entityUid, purpose) {
+      if (!isOpen) {
+        // Not before there is work: another agent of this folder, which is refused, must not empty it.
+        rmSync(directory, { recursive: true, force: true });
+        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        isOpen = true;
+      }
+      const uid = nameOf(entityUid);
+      if (lent.has(uid)) return undefined;
+      if (purposes.get(uid) !== purpose) remove(uid);
+      lent.add(uid);
+      // Behind the others: those that were not used for longest go first.
+      purposes.delete(uid);
+      purposes.set(uid, purpose);
+      return {
+        directory: join(directory, uid),
+        end(wentWell) {
+          lent.delete(uid);
+          if (!wentWell) remove(uid);
+          const idle = [...purposes.keys()].filter((each) => !lent.has(each));
+          for (const each of idle.slice(0, Math.max(0, purposes.size - most))) remove(each);
+        },
+      };
+    },
+    drop(entityUid) {
+      const uid = nameOf(entityUid);
+      if (!lent.has(uid)) remove(uid);
+    },
+  };
+}
+
+function nameOf(entityUid: string): string {
+  return entityUid.replaceAll(/[^\w-]/g, "_");
+}

@@ -1,0 +1,43 @@
+import type { Database } from "../pool.ts";
+import { traceParameters, traceSql, type Trace } from "../trace.ts";
+import { wakeSql } from "../work.ts";
+
+/**
+ * Whether the state is still the one that plan `p` was made on. Where the platform keeps none, Terraform itself looks, at the state that is
+ * kept elsewhere.
+ */
+export const planIsCurrent = `exists (
+  select from state s left join state_version v on v.entity_uid = s.entity_uid and v.version = s.version
+  where s.entity_uid = p.entity_uid
+    and (v.version is null or case when v.deleted then p.serial = 0 else v.serial = p.serial and v.lineage = p.lineage end))`;
+
+const untouched = "p.uid = $1 and p.discarded_at is null and p.taken_at is null";
+const approval = `update plan p set approved_by = $2, approved_at = clock_timestamp(), comment = $3
+  where ${untouched} and p.needs_approval and p.approved_at is null and p.expires_at > clock_timestamp() and ${planIsCurrent}
+    and exists (select from task t where t.uid = p.uid and t.ended = 'done')
+  returning p.entity_uid`;
+const discard = `update plan p set discarded_by = $2, discarded_at = clock_timestamp(), comment = $3, sealed = null, content = null
+  where ${untouched} returning p.entity_uid`;
+
+const statements = { approve: toStatement(approval), discard: toStatement(discard) };
+
+function toStatement(write: string): string {
+  const woken = wakeSql(
+    "select w.entity_uid, now(), coalesce((select e.project from entity e where e.uid = w.entity_uid), '?') from written w",
+  );
+  return `with written as (${write}), ${traceSql("written", 4)}, woken as (${woken}) select entity_uid from written`;
+}
+
+/** What somebody said of a plan. */
+export interface PlanVerdict {
+  readonly verb: keyof typeof statements;
+  readonly uid: string;
+  readonly actor: string;
+  readonly comment: string;
+}
+
+/** Approves or discards a plan that was not begun, and wakes its entity; false when it is not open to that any more. */
+export async function judgePlan(database: Database, { verb, uid, actor, comment }: PlanVerdict, trace: Trace): Promise<boolean> {
+  const values = [uid, actor, comment, ...traceParameters(trace)];
+  return (await database.query({ name: `${verb}-plan`, text: statements[verb], values })).rows.length === 1;
+}

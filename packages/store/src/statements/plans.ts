@@ -1,0 +1,107 @@
+import type { Database } from "../pool.ts";
+import type { RunCredential } from "./state-credentials.ts";
+import type { StateBytesRow } from "./states.ts";
+
+/** A plan to be kept. The texts are JSON. */
+export interface PlanWrite {
+  readonly uid: string;
+  readonly serial: number;
+  readonly lineage: string;
+  readonly counts: string;
+  readonly changes: string;
+  readonly findings: string;
+  readonly needsApproval: boolean;
+  readonly ttlMs: number;
+  readonly size: number;
+  readonly sealed: Buffer;
+  readonly content: Buffer;
+}
+
+/** Whoever holds the lease of this run's task, with the line locked, so that nobody takes it away meanwhile. */
+const held = `held as (
+  select c.entity_uid, c.task_uid, t.object -> 'payload' ->> 'plan' as plan from state_credential c
+  join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token
+  join task t on t.uid = c.task_uid
+  where c.hash = $1 and c.entity_uid = $2 and c.task_uid = $3 and l.leased_until > clock_timestamp()
+  for share of l
+)`;
+
+const keep = `with ${held}
+insert into plan (uid, entity_uid, serial, lineage, counts, changes, findings, needs_approval, expires_at, size, sealed, content)
+select $4, held.entity_uid, $5, $6, $7::json, $8::json, $9::json, $10, clock_timestamp() + make_interval(secs => $11), $12, $13, $14
+from held where held.task_uid = $4
+on conflict (uid) do update set serial = excluded.serial, lineage = excluded.lineage, counts = excluded.counts, changes = excluded.changes,
+  findings = excluded.findings, needs_approval = excluded.needs_approval, created_at = excluded.created_at, expires_at = excluded.expires_at,
+  size = excluded.size, sealed = excluded.sealed, content = excluded.content, approved_by = null, approved_at = null, comment = ''
+where plan.taken_at is null and plan.discarded_at is null
+returning uid`;
+
+/** Keeps the plan of the run's own task, in place of one it has kept before; false when that is not its to do, or not any more. */
+export async function keepPlan(
+  database: Database,
+  { hash, entityUid, taskUid }: RunCredential,
+  plan: PlanWrite,
+): Promise<boolean> {
+  const values = [
+    hash,
+    entityUid,
+    taskUid,
+    plan.uid,
+    plan.serial,
+    plan.lineage,
+    plan.counts,
+    plan.changes,
+    plan.findings,
+    plan.needsApproval,
+    plan.ttlMs / 1000,
+    plan.size,
+    plan.sealed,
+    plan.content,
+  ];
+  return (await database.query({ name: "keep-plan", text: keep, values })).rows.length === 1;
+}
+
+const take = `with ${held}, open as (
+  select p.uid, p.size, p.sealed, p.content from plan p
+  where p.uid = $4 and p.entity_uid = $2 and p.content is not null and p.taken_at is null and p.discarded_at is null
+    and (not p.needs_approval or p.approved_at is not null)
+    and exists (select from held where held.plan = $4::text)
+  for update
+)
+update plan p set taken_by = $3, taken_at = clock_timestamp(), sealed = null, content = null from open where p.uid = open.uid
+returning open.uid, open.size, open.sealed, open.content`;
+
+/** Hands a plan out, once and for ever, to the run of the task that names it; undefined when it cannot be had. */
+export async function takePlan(
+  database: Database,
+  { hash, entityUid, taskUid }: RunCredential,
+  planUid: string,
+): Promise<StateBytesRow | undefined> {
+  const values = [hash, entityUid, taskUid, planUid];
+  return (await database.query<StateBytesRow>({ name: "take-plan", text: take, values })).rows[0];
+}
+
+/** What a run was made for, and what has become of a plan. */
+export interface PlanStanding {
+  /** Type of the run's task. */
+  readonly type: string;
+  /** The plan that the run's task is to apply. */
+  readonly named: string | null;
+  /** What the operation may do to what holds data or traffic. */
+  readonly allow: readonly string[] | null;
+  /** Whether the plan is there with all it holds, neither handed out nor discarded. */
+  readonly isOpen: boolean;
+  readonly isApproved: boolean | null;
+}
+
+const standing = `select d.type, t.object -> 'payload' ->> 'plan' as named, o.object -> 'spec' -> 'allow' as allow,
+  p.content is not null and p.taken_at is null and p.discarded_at is null as "isOpen", not p.needs_approval or p.approved_at is not null as "isApproved"
+from task t join task_demand d on d.id = t.demand left join entity o on o.uid = t.operation_uid and o.kind = 'Operation'
+left join plan p on p.uid = $2 and p.entity_uid = t.entity_uid
+where t.uid = $1`;
+
+/** How the task of a run and a plan stand to each other. */
+export async function findPlanStanding(database: Database, taskUid: string, planUid: string): Promise<PlanStanding | undefined> {
+  const statement = { name: "find-plan-standing", text: standing, values: [taskUid, planUid] };
+  return (await database.query<PlanStanding>(statement)).rows[0];
+}

@@ -1,0 +1,48 @@
+import type { Secret } from "@cloudwright/platform";
+import { requireSetting, type Backend } from "./backend.ts";
+
+/** A state in a bucket of Google Cloud Storage, which locks by itself. */
+export interface GcsBackendSettings {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** The content of a key file; the run's own credentials unless given. */
+  readonly credentials?: Secret;
+  readonly impersonateServiceAccount?: string;
+  readonly kmsKey?: string;
+  /** 32 bytes in base64. */
+  readonly encryptionKey?: Secret;
+  /** Of a store that is not Google's own. */
+  readonly endpoint?: string;
+}
+
+/** The backend of it. The variables are the backend's own: those of the providers stay what they are. */
+export function createGcsBackend(state: GcsBackendSettings): Backend {
+  const { bucket, prefix, credentials, impersonateServiceAccount, kmsKey, encryptionKey, endpoint } = state;
+  requireSetting("bucket", bucket, /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/, "my-states");
+  requireSetting("prefix", prefix, /^(?!.*(^|\/)\.{1,2}(\/|$))[\w.-]+(\/[\w.-]+)*$/, "networks/main");
+  if (impersonateServiceAccount !== undefined) {
+    requireSetting(
+      "impersonateServiceAccount",
+      impersonateServiceAccount,
+      /^[\w.-]+@[\w.-]+$/,
+      "states@project.iam.gserviceaccount.com",
+    );
+  }
+  if (kmsKey !== undefined)
+    requireSetting("kmsKey", kmsKey, /^projects\/[\w./-]+$/, "projects/p/locations/l/keyRings/r/cryptoKeys/k");
+  if (endpoint !== undefined) requireSetting("endpoint", endpoint, /^https?:\/\/[^\s@]+$/, "https://storage.example.org");
+  return {
+    type: "gcs",
+    settings: {
+      bucket,
+      prefix,
+      ...(impersonateServiceAccount === undefined ? {} : { impersonate_service_account: impersonateServiceAccount }),
+      ...(kmsKey === undefined ? {} : { kms_encryption_key: kmsKey }),
+      ...(endpoint === undefined ? {} : { storage_custom_endpoint: endpoint }),
+    },
+    secretEnvironment: {
+      ...(credentials === undefined ? {} : { GOOGLE_BACKEND_CREDENTIALS: credentials }),
+      ...(encryptionKey === undefined ? {} : { GOOGLE_ENCRYPTION_KEY: encryptionKey }),
+    },
+  };
+}

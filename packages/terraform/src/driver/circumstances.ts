@@ -1,0 +1,60 @@
+import { Fault } from "@cloudwright/platform";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { terraformFaults } from "../faults.ts";
+import type { PlanCircumstances } from "./plan-parcel.ts";
+import type { Session } from "./session.ts";
+import { fileNames, isLeftover } from "./working-directory.ts";
+
+/** What a plan that is made now is made with. */
+export function describeCircumstances(session: Session): PlanCircumstances {
+  const { binary, directory, stateId } = session;
+  return {
+    program: `${binary.product} ${binary.version}`,
+    configuration: fingerprintConfiguration(directory),
+    lockFile: hash(readLockFile(directory) ?? ""),
+    state: stateId,
+    variables: existsSync(join(directory, fileNames.variables)) ? hash(readFileSync(join(directory, fileNames.variables))) : "",
+  };
+}
+
+const words: Readonly<Record<keyof PlanCircumstances, string>> = {
+  program: "program",
+  configuration: "configuration",
+  lockFile: "lock of providers",
+  state: "state",
+  variables: "variables",
+};
+
+/** Refuses a plan that was made with something else. Without variables of its own a directory takes the plan's. */
+export function requireSameCircumstances(made: PlanCircumstances, here: PlanCircumstances): void {
+  const asked = here.variables === "" ? { ...here, variables: made.variables } : here;
+  const other = (Object.keys(words) as (keyof PlanCircumstances)[]).filter((name) => made[name] !== asked[name]);
+  if (other.length === 0) return;
+  const which = other.map((name) => words[name]).join(", ");
+  const programs = other.includes("program") ? ` (made by ${made.program}, here is ${here.program})` : "";
+  throw new Fault(terraformFaults.plan_mismatch, `the plan was made with another ${which}${programs}`, {
+    extra: { other: which },
+  });
+}
+
+/** The lock of providers that init wrote; none where all of them run already. */
+export function readLockFile(directory: string): string | undefined {
+  const file = join(directory, fileNames.lock);
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+// A hash of everything that was put into a working directory, but for variables.
+function fingerprintConfiguration(directory: string): string {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .filter((path) => path !== fileNames.secrets && !path.split("/").some((part) => part === fileNames.own || isLeftover(part)))
+    .toSorted();
+  return hash(JSON.stringify(paths.map((path) => [path, hash(readFileSync(join(directory, path)))])));
+}
+
+function hash(bytes: string | Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

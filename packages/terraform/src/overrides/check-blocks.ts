@@ -1,0 +1,121 @@
+import { isObject, type JsonValue } from "../json.ts";
+import { checkLifecycle } from "./check-lifecycle.ts";
+import { checkReference, checkReferences } from "./check-references.ts";
+import { checkKey, checkReserved, checkValue, isName } from "./check-value.ts";
+import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
+import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
+
+// They run programs, read files or call addresses, whatever a stack thinks it needs them for.
+const refusedProviders = new Set(["external", "http", "local", "archive", "template"]);
+
+// Arguments by which ordinary resources read files of the machine that Terraform runs on.
+const readingArguments: readonly (readonly [RegExp, string])[] = [
+  [/^aws_(s3_object|s3_bucket_object)$/, "source"],
+  [/^aws_lambda_(function|layer_version)$/, "filename"],
+  [/^google_storage_bucket_object$/, "source"],
+  [/^azurerm_storage_(blob|share_file)$/, "source"],
+  [/^azurerm_.*(function|web)_app.*$/, "zip_deploy_file"],
+  [/^helm_release$/, "postrender"],
+];
+
+// Settings that change neither where a provider works, nor as whom, nor what it marks its things with.
+const harmlessSettings = new Set([
+  "alias",
+  "max_retries",
+  "retry_mode",
+  "token_bucket_rate_limiter_capacity",
+  "request_timeout",
+  "request_reason",
+  "batching",
+]);
+
+/** What is refused in one block of a resource or a data source. */
+export function checkResourceBlock(
+  mode: "resource" | "data",
+  type: string,
+  { path, value }: Placed,
+  allowed: AllowedInOverrides,
+): readonly OverrideProblem[] {
+  const refused = checkType(mode, type, allowed);
+  if (refused !== undefined) return [{ path, message: refused }];
+  if (!isObject(value)) return [{ path, message: "an object is expected here: the arguments that change" }];
+  return listMembers(value, path).flatMap((argument) => [
+    ...checkKey(argument.key, argument.path),
+    ...checkReserved(argument.key, argument.path, allowed),
+    ...checkArgument(type, argument, allowed),
+  ]);
+}
+
+/** What is refused in one block of a provider: anything that is not on a short list, and every template. */
+export function checkProviderBlock(
+  name: string,
+  { path, value }: Placed,
+  allowed: AllowedInOverrides,
+): readonly OverrideProblem[] {
+  if (!allowed.providers.includes(name))
+    return [{ path, message: `the stack has no provider ${JSON.stringify(name)}; remove the block` }];
+  if (!isObject(value)) return [{ path, message: "an object is expected here: the settings that change" }];
+  return listMembers(value, path).flatMap((setting) => {
+    if (setting.key === commentKey) return [];
+    if (!harmlessSettings.has(setting.key)) {
+      const message =
+        "credentials, addresses, regions and tags of a provider are the platform's; only retries and timeouts can be set";
+      return [{ path: setting.path, message }];
+    }
+    return hasTemplate(setting.value)
+      ? [{ path: setting.path, message: "settings of a provider are plain values, without templates" }]
+      : [];
+  });
+}
+
+function checkType(mode: "resource" | "data", type: string, allowed: AllowedInOverrides): string | undefined {
+  const [provider = ""] = type.split("_");
+  if (!isName(type) || provider === "") return `${JSON.stringify(type)} is not the type of a resource`;
+  if (refusedProviders.has(provider))
+    return `${type} runs programs, reads files or calls addresses where the agent is; remove the block`;
+  if (mode === "data" && provider === "terraform") return `${type} reads another stack's state; remove the block`;
+  if (!allowed.providers.includes(provider))
+    return `the stack has no provider ${JSON.stringify(provider)}; override what its configuration has`;
+  return undefined;
+}
+
+function checkArgument(
+  type: string,
+  argument: Placed & { readonly key: string },
+  allowed: AllowedInOverrides,
+): readonly OverrideProblem[] {
+  const { key, path, value } = argument;
+  if (readingArguments.some(([types, name]) => name === key && types.test(type))) {
+    return [{ path, message: `${key} of ${type} reads a file or runs a program on the agent; give the content itself` }];
+  }
+  switch (key) {
+    case commentKey:
+      return [];
+    case "lifecycle":
+      return checkLifecycle(argument);
+    case "depends_on":
+      return checkReferences(argument);
+    case "provider":
+      return checkProviderChoice(path, value, allowed);
+    case "dynamic":
+      return [...listBlocks(argument).flatMap((block) => checkReserved(block.key, block.path, allowed)), ...checkValue(argument)];
+    default:
+      return checkValue(argument);
+  }
+}
+
+function listBlocks(placed: Placed): (Placed & { readonly key: string })[] {
+  return listPlaced(placed).flatMap(({ path, value }) => (isObject(value) ? listMembers(value, path) : []));
+}
+
+function checkProviderChoice(path: string, value: JsonValue, allowed: AllowedInOverrides): readonly OverrideProblem[] {
+  const isKnown =
+    typeof value === "string" && checkReference(value).length === 0 && allowed.providers.includes(value.split(".")[0] as string);
+  return isKnown ? [] : [{ path, message: "name one of the stack's own providers, such as aws or aws.other" }];
+}
+
+function hasTemplate(value: JsonValue): boolean {
+  if (typeof value === "string") return /[$%]\{/.test(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => /[$%]\{/.test(key) || hasTemplate(inner));
+}

@@ -1,0 +1,96 @@
+import { pureFunctions } from "./pure-functions.ts";
+
+/** The names of what Terraform knows about its own surroundings, and of other modules' insides. */
+export const deniedRoots: ReadonlySet<string> = new Set(["path", "terraform", "tofu", "module", "ephemeral", "action"]);
+const keywords = new Set(["for", "in", "if", "else", "endif", "endfor"]);
+const deepestTemplate = 32;
+
+type Mode = { readonly kind: "text"; readonly isQuoted: boolean } | { readonly kind: "expression"; braces: number };
+
+/** What a text must not hold as a template: calls that reach beyond their arguments, and references beyond the configuration. */
+export function checkTemplate(text: string): readonly string[] {
+  if (!/[$%]\{/.test(text)) return [];
+  // Whether the last two of three escape the brace or the first two stand for themselves is not for us to guess.
+  if (/\${3}\{|%{3}\{/.test(text)) return ["three $ or % before a brace are ambiguous; write two to mean the text itself"];
+  const scanner = createScanner(text);
+  while (!scanner.isDone()) scanner.step();
+  return scanner.findings();
+}
+
+function createScanner(text: string) {
+  const found = new Set<string>();
+  const modes: Mode[] = [{ kind: "text", isQuoted: false }];
+  let at = 0;
+  let previous = "";
+  const giveUp = (why: string): void => {
+    found.add(why);
+    at = text.length;
+    modes.length = 1;
+  };
+  const enter = (mode: Mode): void => {
+    if (modes.length >= deepestTemplate) giveUp("a template is nested too deeply; give parts of it names in locals");
+    else modes.push(mode);
+  };
+  const stepText = (isQuoted: boolean): void => {
+    if (/^(\$\$|%%)\{/.test(text.slice(at, at + 3))) at += 3;
+    else if (/^[$%]\{/.test(text.slice(at, at + 2))) {
+      at += 2;
+      previous = "";
+      enter({ kind: "expression", braces: 0 });
+    } else if (isQuoted && text[at] === "\\") at += 2;
+    else if (isQuoted && text[at] === '"') {
+      modes.pop();
+      previous = '"';
+      at += 1;
+    } else at += 1;
+  };
+  const stepExpression = (mode: { braces: number }): void => {
+    const rest = text.slice(at, at + 2);
+    if (/^(#|\/\/|\/\*)/.test(rest)) return giveUp("comments in templates are not read; remove them");
+    if (rest === "<<") return giveUp("heredocs in templates are not read; write the text in quotes");
+    if (rest === "::") found.add("functions of providers are refused; call one of Terraform's own pure functions");
+    const name = match(/[\p{ID_Start}_][\p{ID_Continue}-]*/uy);
+    if (name !== undefined) return hearName(name);
+    if (match(/\d+(\.\d+)?([eE][+-]?\d+)?|\s+/y) !== undefined) return;
+    const sign = text[at] as string;
+    at += 1;
+    if (sign === '"') return enter({ kind: "text", isQuoted: true });
+    if (sign === "{") mode.braces += 1;
+    if (sign === "}" && mode.braces === 0) modes.pop();
+    else if (sign === "}") mode.braces -= 1;
+    previous = sign;
+  };
+  const hearName = (name: string): void => {
+    const next = /\s*(?<next>==|\S)?/y;
+    next.lastIndex = at;
+    const sign = next.exec(text)?.groups?.["next"] ?? "";
+    const isMember = previous === ".";
+    previous = name;
+    if (sign === "(" && !keywords.has(name) && !pureFunctions.has(name)) {
+      found.add(`${name}() is refused: it may read the machine it runs on, or differ from plan to plan; use a pure function`);
+    }
+    // A key of an object may have any name.
+    const isKey = sign === "=" || sign === ":";
+    if (!isMember && !isKey && deniedRoots.has(name)) {
+      found.add(`references to ${name} are refused; refer to variables, locals and resources of the configuration`);
+    }
+  };
+  const match = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const matched = pattern.exec(text)?.[0];
+    if (matched !== undefined) at += matched.length;
+    return matched;
+  };
+  return {
+    isDone: () => at >= text.length,
+    step(): void {
+      const mode = modes.at(-1) as Mode;
+      if (mode.kind === "text") stepText(mode.isQuoted);
+      else stepExpression(mode);
+    },
+    findings(): readonly string[] {
+      if (modes.length > 1) found.add("a template is not closed; write $${ or %%{ to mean the text itself");
+      return [...found];
+    },
+  };
+}

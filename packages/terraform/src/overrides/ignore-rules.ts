@@ -1,0 +1,93 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import { isObject } from "../json.ts";
+import type { AttributePath, ChangedPath } from "../reading/changed-paths.ts";
+import type { ResourceChange } from "../reading/plan.ts";
+import { parseAttributePath } from "./attribute-path.ts";
+
+/** An attribute that is left as it is found: drift that was accepted, or a field that something else owns. */
+export interface IgnoreRule {
+  /** `type.name`, of the root module; `*` stands for any letters. */
+  readonly address: string;
+  /** `tags["x"]`, `scaling_config[0].desired_size`. */
+  readonly path: string;
+}
+
+/** A resource of a configuration. */
+export interface ConfiguredResource {
+  readonly type: string;
+  readonly name: string;
+  /** What the configuration itself ignores; `all` in place of a list. */
+  readonly ignoreChanges?: readonly string[] | "all";
+}
+
+/**
+ * An override by which Terraform neither reports the ignored attributes as changes nor puts them back. An override's list takes the place of the
+ * configuration's own, so that is in it too. Whole resources are meant: Terraform ignores nothing in one instance only.
+ */
+export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: readonly ConfiguredResource[]): JsonObject {
+  const byType: Record<string, Record<string, JsonValue>> = {};
+  for (const { type, name, ignoreChanges = [] } of resources) {
+    const paths = rules.filter(({ address }) => matches(address, { type, name })).map(({ path }) => path);
+    for (const path of paths) parseAttributePath(path);
+    if (paths.length === 0 || ignoreChanges === "all") continue;
+    byType[type] = { ...byType[type], [name]: { lifecycle: { ignore_changes: [...new Set([...ignoreChanges, ...paths])] } } };
+  }
+  return Object.keys(byType).length === 0 ? {} : { resource: byType };
+}
+
+/**
+ * Changes without what the rules ignore. For `resource_drift`, which Terraform reports whatever a configuration ignores. What was removed or
+ * made outside is a change of the whole resource, and stays.
+ */
+export function dropIgnoredChanges(changes: readonly ResourceChange[], rules: readonly IgnoreRule[]): readonly ResourceChange[] {
+  return changes.flatMap((change) => {
+    const { resourceType, name, module, action, changedPaths } = change;
+    const ignored = rules
+      .filter(({ address }) => module === undefined && matches(address, { type: resourceType, name }))
+      .map(({ path }) => parseAttributePath(path));
+    if (ignored.length === 0 || action !== "update") return [change];
+    const left = changedPaths.filter((changed) => !isIgnored(changed, ignored));
+    return left.length === 0 ? [] : [{ ...change, changedPaths: left }];
+  });
+}
+
+function matches(pattern: string, { type, name }: Pick<ConfiguredResource, "type" | "name">): boolean {
+  const [typePattern, namePattern, ...rest] = pattern.split(".");
+  if (typePattern === undefined || namePattern === undefined || rest.length > 0) return false;
+  return matchesGlob(typePattern, type) && matchesGlob(namePattern, name);
+}
+
+// Piece by piece from the left, which is enough for stars and takes no longer for many of them.
+function matchesGlob(pattern: string, text: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+function isIgnored({ path, before, after, isSensitive, isUnknown }: ChangedPath, rules: readonly AttributePath[]): boolean {
+  if (rules.some((rule) => startsWith(path, rule))) return true;
+  // A map that was empty is reported as a whole: what is left of it without the ignored keys decides.
+  const deeper = rules.filter((rule) => startsWith(rule, path)).map((rule) => rule.slice(path.length));
+  if (deeper.length === 0 || isSensitive || isUnknown) return false;
+  const rest = (value: JsonValue): JsonValue => deeper.reduce(without, value ?? {});
+  return JSON.stringify(rest(before)) === JSON.stringify(rest(after));
+}
+
+function startsWith(path: AttributePath, beginning: AttributePath): boolean {
+  return beginning.length <= path.length && beginning.every((step, index) => step === path[index]);
+}
+
+function without(value: JsonValue, [step, ...rest]: AttributePath): JsonValue {
+  if (!isObject(value) || typeof step !== "string") return value;
+  const { [step]: inner, ...others } = value;
+  if (rest.length === 0 || inner === undefined) return others;
+  return { ...others, [step]: without(inner, rest) };
+}

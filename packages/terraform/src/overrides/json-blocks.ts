@@ -1,0 +1,45 @@
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+
+/** One value of a configuration in JSON, and where it is. */
+export interface Placed {
+  readonly path: string;
+  readonly value: JsonValue;
+}
+
+/** A key that is a comment where a block's arguments are. */
+export const commentKey = "//";
+
+/** What may be written once or as a list, one by one: blocks, and each level of their labels. */
+export function listPlaced({ path, value }: Placed): Placed[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) return [{ path, value }];
+  return (value as JsonValue[]).map((inner, index) => ({ path: `${path}[${index}]`, value: inner }));
+}
+
+/** The members of an object, with their keys. */
+export function listMembers(object: JsonObject, path: string): (Placed & { readonly key: string })[] {
+  return Object.entries(object).map(([key, value]) => ({ key, value, path: joinPath(path, key) }));
+}
+
+/** The blocks below a word such as `resource` that have a type and a name. What is no such block is left out. */
+export function listLabelled(
+  configuration: JsonObject,
+  word: string,
+): (Placed & { readonly type: string; readonly name: string })[] {
+  const types = listPlaced({ path: word, value: configuration[word] ?? null }).flatMap(membersOf);
+  return types.flatMap((ofType) =>
+    listPlaced(ofType)
+      .flatMap(membersOf)
+      .flatMap((named) => listPlaced(named).map((block) => ({ ...block, type: ofType.key, name: named.key }))),
+  );
+}
+
+/** A path one key longer. */
+export function joinPath(path: string, key: string): string {
+  if (!/^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(key)) return `${path}[${JSON.stringify(key.slice(0, 100))}]`;
+  return path === "" ? key : `${path}.${key}`;
+}
+
+function membersOf({ path, value }: Placed): (Placed & { readonly key: string })[] {
+  return isObject(value) ? listMembers(value, path) : [];
+}

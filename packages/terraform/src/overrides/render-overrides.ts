@@ -1,0 +1,45 @@
+import { Fault } from "@cloudwright/platform";
+import { terraformFaults } from "../faults.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { ConfiguredResource } from "./ignore-rules.ts";
+import { readJsonResources } from "./read-resources.ts";
+
+// Their order is that of their names, with two digits.
+const mostOverrides = 99;
+
+/**
+ * The override files of a working directory, in the order in which Terraform takes them. A list of ignored attributes takes the place of every
+ * earlier one, so the last file holds them all together: the configuration's own and those of each override.
+ */
+export function renderOverrides(
+  overrides: readonly JsonObject[],
+  resources: readonly ConfiguredResource[],
+): Readonly<Record<string, string>> {
+  const together = joinIgnored(overrides.flatMap(readJsonResources), resources);
+  if (overrides.length > mostOverrides)
+    throw new Fault(terraformFaults.bad_option, `there are more than ${mostOverrides} overrides`);
+  const all = Object.keys(together).length === 0 ? overrides : [...overrides, { resource: together }];
+  return Object.fromEntries(all.map((override, index) => [nameOf(index), `${JSON.stringify(override, undefined, 2)}\n`]));
+}
+
+/** Whether a file is one of those. */
+export function isOverrideFile(name: string): boolean {
+  return /^cloudwright_\d\d_override\.tf\.json$/.test(name);
+}
+
+function nameOf(index: number): string {
+  return `cloudwright_${String(index).padStart(2, "0")}_override.tf.json`;
+}
+
+function joinIgnored(overridden: readonly ConfiguredResource[], own: readonly ConfiguredResource[]): Record<string, JsonObject> {
+  const byType: Record<string, Record<string, JsonValue>> = {};
+  const ignoring = overridden.filter(({ ignoreChanges }) => ignoreChanges !== undefined);
+  for (const { type, name } of ignoring) {
+    const lists = [...own, ...ignoring]
+      .filter((each) => each.type === type && each.name === name)
+      .map((each) => each.ignoreChanges ?? []);
+    const ignored = lists.includes("all") ? "all" : [...new Set(lists.flat())];
+    byType[type] = { ...byType[type], [name]: { lifecycle: { ignore_changes: ignored } } };
+  }
+  return byType;
+}
