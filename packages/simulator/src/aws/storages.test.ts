@@ -77,7 +77,7 @@ test("M127 keys, logs, queues and events belong together as in AWS", async () =>
   expect((await aws.inventory.list("a")).map(({ type }) => type)).toEqual(["aws_cloudwatch_log_group"]);
 });
 
-test("M155 a volume grows, never shrinks, and stays while it is attached", async () => {
+test("M137 a volume grows, never shrinks, and stays while it is attached", async () => {
   const aws = open();
   const volume = { availability_zone: "eu-west-1a", size: 10, type: "gp3" };
   const state = await make(aws, "aws_ebs_volume", volume);
