@@ -6,6 +6,7 @@ import { requireSimulated } from "./credentials.ts";
 import { deployerFaults } from "./faults.ts";
 import { renderVariables } from "./guard-stack.ts";
 import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
+import { awsKubernetes } from "./kubernetes/aws.ts";
 import { awsNetwork } from "./network/aws.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
@@ -13,6 +14,7 @@ import { destroyStack } from "./run/destroy.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
 import type { Stack } from "./stack.ts";
+import { awsStorage } from "./storage/aws.ts";
 import type { DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
 
 /** What a deployer works with. */
@@ -30,7 +32,7 @@ export interface Deployer {
   handle(task: DeployerTask): Promise<DeployerOutcome>;
 }
 
-const ownStacks: readonly Stack[] = [awsNetwork];
+const ownStacks: readonly Stack[] = [awsNetwork, awsKubernetes, awsStorage];
 
 interface Action {
   readonly act: (task: DeployerTask, subject: Subject, run: Run) => Promise<JsonObject>;
@@ -73,7 +75,7 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   const stack = findStack(stacks, service, account.cloud);
   const wishes = readInfraWishes(entity);
   const action = actions[name];
-  const known = listConfigurations([...(deps.configurations ?? []), ownConfigurations], service, account.cloud);
+  const known = listConfigurations([...(deps.configurations ?? []), ownConfigurations], stack.folder ?? service, account.cloud);
   const current = outputs["infra_version"];
   const wish = { current: typeof current === "string" ? current : undefined, wanted: wishes.version };
   const choose = action === undefined || action.builds ? chooseConfiguration : findBuiltConfiguration;

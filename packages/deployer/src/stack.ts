@@ -7,8 +7,10 @@ import type { DeployedAccount, DeployedEntity, Json, Surroundings } from "./task
  * of the entity; anything else that they throw counts as a mistake of the stack, and never ends the agent.
  */
 export interface Stack {
-  /** The folder of its configurations and the first word of its tasks: `network`. */
+  /** The first word of its tasks: `network`. */
   readonly service: string;
+  /** The folder of its configurations, where that is not the service. */
+  readonly folder?: string;
   readonly cloud: string;
   /** The configuration's variables, which are written to a file: never a secret. Refuses what the cloud cannot have, before anything is made. */
   variables(entity: DeployedEntity, account: DeployedAccount, around: Surroundings): Readonly<Record<string, Json>>;

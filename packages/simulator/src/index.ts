@@ -4,7 +4,22 @@
  */
 export * from "./faults.ts";
 export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "./inventory/inventory.ts";
-export { awsProvider } from "./aws/aws-provider.ts";
+export { awsProvider, createAwsProvider, type AwsOptions } from "./aws/aws-provider.ts";
+export { createClusterCloud, type ClusterCloud, type ClusterOwner } from "./aws/eks/cluster-cloud.ts";
+export { listClusters, type ClusterFacts, type ClusterNode } from "./aws/eks/list-clusters.ts";
+export type { ClusterApi, DescribeClusterApi } from "./aws/eks/clusters.ts";
+export { azureProvider } from "./azure/azure-provider.ts";
+export {
+  changeConditions,
+  defaultConditions,
+  readConditions,
+  resetConditions,
+  type Conditions,
+  type ConditionsChange,
+} from "./cloud/conditions.ts";
+export { listQuotas, type QuotaName } from "./cloud/quotas.ts";
+export { findRegion, listRegions, type CloudName, type Region } from "./cloud/regions.ts";
+export { googleProvider } from "./google/google-provider.ts";
 export { listTagged } from "./inventory/list-tagged.ts";
 export { createFileInventory } from "./inventory/file-inventory.ts";
 export { createMemoryInventory } from "./inventory/memory-inventory.ts";

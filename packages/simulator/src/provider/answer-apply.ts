@@ -1,6 +1,7 @@
 import { createUid } from "@cloudwright/platform";
+import type { Conditions } from "../cloud/conditions.ts";
+import { takeTurn } from "../cloud/turns.ts";
 import { conform } from "../schema/conform.ts";
-import type { Block } from "../schema/schema.ts";
 import { decodeValue, encodeValue, fromWire } from "../values/codec.ts";
 import { isMap, type Value, type ValueMap } from "../values/value.ts";
 import * as messages from "../wire/plugin-messages.ts";
@@ -40,13 +41,8 @@ export async function applyResource(scope: Scope, request: Buffer): Promise<Buff
   const response = await runWork(scope, {
     operation,
     type,
-    act: async () => {
-      const change: Change = { operation, id, prior, planned, config };
-      const problems = (await hooks.check?.(change, createHookContext(scope))) ?? [];
-      if (problems.some(({ severity }) => severity !== "warning")) return reply({ state: prior, problems });
-      const outcome = await carryOut(scope, type, block, hooks, change);
-      return reply({ state: outcome.state, problems: [...problems, ...outcome.problems] });
-    },
+    act: async (conditions) =>
+      reply(await workThrough(scope, type, hooks, { operation, id, prior, planned, config }, conditions)),
     refuse: (problems) => reply({ state: prior, problems }),
     listSecrets: () => [
       ...listSensitiveValues(block, config),
@@ -56,14 +52,77 @@ export async function applyResource(scope: Scope, request: Buffer): Promise<Buff
   return messages.applyResourceChange.response.encode(response);
 }
 
-async function carryOut(scope: Scope, type: string, block: Block, hooks: ResourceHooks, change: Change): Promise<Outcome> {
+/**
+ * Looks and acts in one turn. What is made exists before the time is over that making it takes, and what is deleted until then: whoever is
+ * stopped in between leaves what a real cloud would leave.
+ */
+async function workThrough(
+  scope: Scope,
+  type: string,
+  hooks: ResourceHooks,
+  change: Change,
+  conditions: Conditions,
+): Promise<Outcome> {
   const { inventory, tenant } = scope;
+  const { prior, operation } = change;
+  const context = createHookContext(scope, conditions);
+  const refuse = async (): Promise<readonly Problem[]> => (await hooks.check?.(change, context)) ?? [];
+  // Whoever waits for something to be seen does not keep the others waiting.
+  if (conditions.lagMs > 0) await refuse();
+  if (operation === "delete") {
+    const problems = await refuse();
+    if (problems.some(isError)) return { state: prior, problems };
+    if (!(await takeTime(scope, hooks, change, conditions))) return { state: prior, problems: [cutOff] };
+  }
+  const outcome = await takeTurn<Outcome & { isMade: boolean }>(inventory, tenant, async () => {
+    const problems = await refuse();
+    if (problems.some(isError)) return { state: prior, problems, isMade: false };
+    const made = await carryOut(scope, type, hooks, change, conditions);
+    return { state: made.state, problems: [...problems, ...made.problems], isMade: !made.problems.some(isError) };
+  });
+  if (!outcome.isMade || operation === "delete") return outcome;
+  if (operation === "create") scope.lag.noteCreated(tenant, { type, id: change.id });
+  if (await takeTime(scope, hooks, change, conditions)) return outcome;
+  return { ...outcome, problems: [...outcome.problems, cutOff] };
+}
+
+const cutOff: Problem = { summary: "The operation was stopped", detail: "The cloud goes on with what it has begun." };
+
+function isError({ severity }: Problem): boolean {
+  return severity !== "warning";
+}
+
+async function takeTime(
+  { clock, session }: Scope,
+  { takesMs }: ResourceHooks,
+  { operation }: Change,
+  { timeScale }: Conditions,
+): Promise<boolean> {
+  const ms = (takesMs?.[operation] ?? 0) * timeScale;
+  if (ms < 1) return true;
+  return clock.sleep(ms, session.stop.signal).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function carryOut(
+  scope: Scope,
+  type: string,
+  hooks: ResourceHooks,
+  change: Change,
+  conditions: Conditions,
+): Promise<Outcome> {
+  const { inventory, tenant } = scope;
+  const { block } = getSchema(scope.definition, type);
   const { id, planned, prior } = change;
+  const context = createHookContext(scope, conditions);
   if (planned === null) {
+    for (const follower of (await hooks.listFollowers?.(change, context)) ?? []) await inventory.delete(tenant, follower);
     await inventory.delete(tenant, { type, id });
     return { state: null, problems: [] };
   }
-  const computed = { id, ...(await hooks.compute?.(change, createHookContext(scope))) };
+  const computed = { id, ...(await hooks.compute?.(change, context)) };
   const filled = fillUnknown(block.type, planned, computed, `${tenant} ${type} ${id}`);
   const state = conform(block, fromWire(block.type, filled, type)) as ValueMap;
   const record = { type, id, attributes: state };
@@ -82,7 +141,7 @@ async function carryOut(scope: Scope, type: string, block: Block, hooks: Resourc
 }
 
 function createId(hooks: ResourceHooks, type: string, planned: ValueMap, scope: Scope): string {
-  const made = hooks.createId?.(planned, createHookContext(scope));
+  const made = hooks.createId?.(planned, createHookContext(scope, scope.standard));
   return (
     made ??
     `${type.slice(type.indexOf("_") + 1).replaceAll("_", "-")}-${createUid(scope.clock.now()).replaceAll("-", "").slice(-17)}`

@@ -21,11 +21,11 @@ export async function readDataSource(scope: Scope, request: Buffer): Promise<Buf
   const reply = await runWork(scope, {
     operation: "data",
     type,
-    act: async () => {
+    act: async (conditions) => {
       const hooks = scope.definition.dataSources?.[type];
       const answer = await (hooks === undefined
         ? findOne(scope, type, block, config)
-        : hooks.read(config, createHookContext(scope)));
+        : hooks.read(config, createHookContext(scope, conditions)));
       if (isProblems(answer)) return { state: none, diagnostics: toDiagnostics(answer) };
       // What the user gave stays as given.
       const given = Object.entries(config).filter(([name, part]) => part !== null && !block.blocks[name]);

@@ -1,3 +1,4 @@
+import type { Conditions } from "../cloud/conditions.ts";
 import type { CloudRecord } from "../inventory/inventory.ts";
 import { conform } from "../schema/conform.ts";
 import { decodeValue, encodeValue, fromWire, parseExactly } from "../values/codec.ts";
@@ -29,10 +30,10 @@ export async function readResource(scope: Scope, request: Buffer): Promise<Buffe
   const reply = await runWork(scope, {
     operation: "read",
     type,
-    act: async () => {
+    act: async (conditions) => {
       const id = findRecordId(block, current, sent.private);
       const record = id === undefined ? undefined : await scope.inventory.find(scope.tenant, { type, id });
-      const state = record === undefined ? null : await toState(scope, record);
+      const state = record === undefined ? null : await toState(scope, record, conditions);
       return { new_state: encodeValue(block.type, state), private: sent.private, diagnostics: toDiagnostics([]) };
     },
     refuse: (problems) => ({
@@ -52,12 +53,12 @@ export async function importResource(scope: Scope, request: Buffer): Promise<Buf
   const reply = await runWork(scope, {
     operation: "import",
     type,
-    act: async () => {
+    act: async (conditions) => {
       const record = await scope.inventory.find(scope.tenant, { type, id });
       if (record === undefined) {
         return { imported_resources: [], diagnostics: toDiagnostics([{ summary: `There is no ${type} with the id ${id}` }]) };
       }
-      const state = encodeValue(block.type, await toState(scope, record));
+      const state = encodeValue(block.type, await toState(scope, record, conditions));
       const imported = { type_name: type, state, private: printPrivateState(block, id, Buffer.alloc(0)) };
       return { imported_resources: [imported], diagnostics: toDiagnostics([]) };
     },
@@ -66,8 +67,8 @@ export async function importResource(scope: Scope, request: Buffer): Promise<Buf
   return messages.importResourceState.response.encode(reply);
 }
 
-async function toState(scope: Scope, record: CloudRecord): Promise<Value> {
+async function toState(scope: Scope, record: CloudRecord, conditions: Conditions): Promise<Value> {
   const { block } = getSchema(scope.definition, record.type);
-  const told = await scope.definition.resources?.[record.type]?.read?.(record, createHookContext(scope));
+  const told = await scope.definition.resources?.[record.type]?.read?.(record, createHookContext(scope, conditions));
   return conform(block, fromWire(block.type, conform(block, told ?? record.attributes), record.type));
 }

@@ -26,6 +26,10 @@ function checkHooks(type: string, block: Block, hooks: ResourceHooks, isLegacy: 
     if (part === undefined || part === "block") throw bad(`defaults: ${type} has no attribute ${path}`);
     if (!part.computed && !isLegacy) throw bad(`defaults: ${type}.${path} is not computed`);
   }
+  for (const name of hooks.computedBlocks ?? []) {
+    if (block.blocks[name] === undefined) throw bad(`computedBlocks: ${type} has no block ${name}`);
+    if (!isLegacy) throw bad(`computedBlocks: ${type}.${name}: only a provider of the older SDK can fill a block in`);
+  }
   for (const name of Object.keys(hooks.recompute ?? {})) {
     if (block.attributes[name]?.computed !== true) throw bad(`recompute: ${type}.${name} is not computed`);
   }

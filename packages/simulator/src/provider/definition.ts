@@ -1,3 +1,4 @@
+import type { Conditions } from "../cloud/conditions.ts";
 import type { CloudRecord, RecordKey } from "../inventory/inventory.ts";
 import type { ProviderSchema } from "../schema/schema.ts";
 import type { Value, ValueMap } from "../values/value.ts";
@@ -15,8 +16,12 @@ export interface HookContext {
   readonly tenant: string;
   readonly provider: ValueMap;
   readonly nowMs: number;
+  /** How the tenant's cloud behaves. */
+  readonly conditions: Conditions;
+  /** What was made a moment ago is waited for as long as a provider would, where the cloud is slow to tell of it. */
   find(key: RecordKey): Promise<CloudRecord | undefined>;
-  list(type: string): Promise<readonly CloudRecord[]>;
+  /** The records of one type, or all. */
+  list(type?: string): Promise<readonly CloudRecord[]>;
 }
 
 /** A change that is about to be made; `config` is what the user wrote, with write-only values. */
@@ -36,6 +41,10 @@ export interface ResourceHooks {
   readonly defaults?: Readonly<Record<string, Value>>;
   /** Computed attributes of the first level that get a new value when one of the named others changes, or any with `"*"`. */
   readonly recompute?: Readonly<Record<string, readonly string[] | "*">>;
+  /** Blocks that the cloud fills in where the user has written none. */
+  readonly computedBlocks?: readonly string[];
+  /** How long the cloud takes, in simulated time. */
+  readonly takesMs?: Readonly<Partial<Record<Change["operation"], number>>>;
   /** What is wrong with a configuration; parts of it may be unknown. */
   validate?(config: ValueMap): readonly Problem[];
   /** The id of what is to be created; a made-up one without this hook. */
@@ -46,6 +55,8 @@ export interface ResourceHooks {
   compute?(change: Change, context: HookContext): Promise<ValueMap> | ValueMap;
   /** What the cloud tells of a record, where that is more than what was stored. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
+  /** What goes along when this is deleted. */
+  listFollowers?(change: Change, context: HookContext): Promise<readonly RecordKey[]>;
 }
 
 /** A data source's answer; without a hook it is the one resource of the same type that has all the given attributes. */
@@ -59,6 +70,8 @@ export interface ProviderDefinition {
   readonly schema: ProviderSchema;
   readonly resources?: Readonly<Record<string, ResourceHooks>>;
   readonly dataSources?: Readonly<Record<string, DataSourceHooks>>;
+  /** What the cloud says when it has had too many calls. */
+  readonly throttled?: (operation: string, type: string) => Problem;
   /** What is wrong with the provider's own configuration. */
   validate?(config: ValueMap): readonly Problem[];
   /**

@@ -161,3 +161,24 @@ test("a provider of the older kind may have defaults of what is not computed", (
   const resources = { a_thing: { defaults: { name: "x" } } };
   expect(() => checkDefinition({ name: "a", schema, resources, legacyTypeSystem: true })).not.toThrow();
 });
+
+test("a block that the cloud fills in is unknown before a creation, stays as it is, and gives way to what the user writes", () => {
+  const hooks = { computedBlocks: ["disk"] };
+  const config = thing({ name: "a" });
+  const created = planChange(block, hooks, { prior: null, proposed: config, config });
+  expect(created["disk"]).toBe(unknown);
+  const prior = thing({ id: "1", name: "a", size: 1, etag: "e", disk: [{ path: "/", uuid: "u" }] });
+  const proposed = { ...prior, disk: [] };
+  expect(planChange(block, hooks, { prior, proposed, config })).toBe(prior);
+  const written = thing({ name: "a", disk: [{ path: "/data" }] });
+  const next = planChange(block, hooks, { prior, proposed: { ...prior, disk: [{ path: "/data", uuid: "u" }] }, config: written });
+  expect(next["disk"]).toEqual([{ path: "/data", uuid: "u" }]);
+  for (const wrong of [
+    { resources: { a_thing: { computedBlocks: ["none"] } }, legacyTypeSystem: true },
+    { resources: { a_thing: hooks } },
+  ]) {
+    expect(() => checkDefinition({ name: "a", schema, ...wrong })).toThrow(
+      expect.objectContaining({ code: "simulator.bad_schema" }),
+    );
+  }
+});

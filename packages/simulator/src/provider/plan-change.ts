@@ -62,6 +62,10 @@ function planBlock(
   }
   for (const [name, { nesting, block: inner }] of Object.entries(block.blocks)) {
     const given = config?.[name];
+    if (path === "" && hooks.computedBlocks?.includes(name) === true && isList(given) && given.length === 0) {
+      planned[name] = prior === undefined ? unknown : (prior[name] ?? []);
+      continue;
+    }
     planned[name] = planNested(hooks, nesting, inner, `${path}${name}.`, proposed[name] ?? null, given, prior?.[name]);
   }
   return planned;

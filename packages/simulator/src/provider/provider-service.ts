@@ -1,5 +1,8 @@
 import type { ServerHttp2Session } from "node:http2";
 import { systemClock, type Clock } from "@cloudwright/platform";
+import { defaultConditions, type Conditions } from "../cloud/conditions.ts";
+import { createLag } from "../cloud/lag.ts";
+import { createThrottle } from "../cloud/throttle.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
 import type { Mishaps } from "../mishaps/mishap.ts";
@@ -24,6 +27,8 @@ export interface ProviderOptions {
   readonly inventory: Inventory;
   readonly mishaps?: Mishaps;
   readonly clock?: Clock;
+  /** How the cloud behaves unless something else was set for the tenant. */
+  readonly conditions?: Conditions;
 }
 
 interface Host {
@@ -48,8 +53,17 @@ const answers: Readonly<Record<string, (scope: Scope, request: Buffer) => Promis
 
 /** The gRPC service of a provider. A connection is one provider configuration: what is configured and what is stopped belongs to it. */
 export function createProviderService(options: ProviderOptions, { createHost, onShutdown }: Host): GrpcService {
-  const { definition, tenant, inventory, mishaps = createMemoryMishaps(), clock = systemClock } = options;
+  const {
+    definition,
+    tenant,
+    inventory,
+    mishaps = createMemoryMishaps(),
+    clock = systemClock,
+    conditions: standard = defaultConditions,
+  } = options;
   checkDefinition(definition);
+  const throttle = createThrottle({ clock });
+  const lag = createLag({ clock });
   const sessions = new WeakMap<ServerHttp2Session, Session>();
 
   function sessionOf(connection: ServerHttp2Session): Session {
@@ -66,7 +80,8 @@ export function createProviderService(options: ProviderOptions, { createHost, on
   for (const [name, answer] of Object.entries(answers)) {
     methods.set(`/tfplugin6.Provider/${name}`, async (request, connection) => {
       const session = sessionOf(connection);
-      const scope: Scope = { definition, tenant, inventory, mishaps, clock, session, host: createHost(connection) };
+      const host = createHost(connection);
+      const scope: Scope = { definition, tenant, inventory, mishaps, clock, session, host, standard, throttle, lag };
       try {
         return await answer(scope, request);
       } catch (error) {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describeError } from "@cloudwright/platform";
+import { readConditions, type Conditions } from "../cloud/conditions.ts";
 import type { Mishap, Operation } from "../mishaps/mishap.ts";
 import { dropped } from "../wire/grpc-server.ts";
 import type { Problem } from "./definition.ts";
@@ -10,7 +11,7 @@ import type { Scope } from "./scope.ts";
 interface Work<Reply> {
   readonly operation: Operation;
   readonly type?: string;
-  act(): Promise<Reply>;
+  act(conditions: Conditions): Promise<Reply>;
   /** The reply when nothing was done. */
   refuse(problems: readonly Problem[]): Reply;
   /** What must never be repeated, for the mishap that does. */
@@ -39,16 +40,44 @@ export async function runWork<Reply extends { diagnostics?: readonly WireDiagnos
   if (mishap !== undefined && !(await survive(scope, mishap))) return work.refuse([stopped]);
   if (scope.session.stop.signal.aborted) return work.refuse([stopped]);
   if (mishap?.kind === "error" && mishap.afterEffect !== true) return work.refuse([{ summary: mishap.message }]);
-  const reply = await attempt(work);
+  const conditions = askTheCloud.has(operation)
+    ? await readConditions(scope.inventory, scope.tenant, scope.standard)
+    : scope.standard;
+  if (askTheCloud.has(operation) && !(await passThrottle(scope, conditions))) {
+    return work.refuse([
+      scope.session.stop.signal.aborted
+        ? stopped
+        : (scope.definition.throttled?.(operation, type ?? "") ?? { summary: "Too many calls" }),
+    ]);
+  }
+  const reply = await attempt(work, conditions);
   if (mishap?.kind === "lost_reply") throw new ReplyInstead(dropped);
   if (mishap?.kind === "rubbish" && mishap.where !== "stdout") throw new ReplyInstead(createRubbish());
   const problems = mishap === undefined ? [] : listAfterthoughts(scope, mishap, work);
   return problems.length === 0 ? reply : { ...reply, diagnostics: [...(reply.diagnostics ?? []), ...toDiagnostics(problems)] };
 }
 
-async function attempt<Reply>(work: Work<Reply>): Promise<Reply> {
+/** What a provider answers out of the cloud; the rest it knows by itself. */
+const askTheCloud: ReadonlySet<Operation> = new Set(["create", "read", "update", "delete", "import", "data"]);
+const firstRetryMs = 300;
+const lastRetryMs = 20_000;
+const maxRetries = 25;
+
+// Providers ask again, ever more slowly, as often as they were told.
+async function passThrottle({ tenant, throttle, clock, session }: Scope, conditions: Conditions): Promise<boolean> {
+  const told = session.config["max_retries"];
+  const retries = typeof told === "number" ? told : maxRetries;
+  for (let retry = 0; !throttle.take(tenant, conditions); retry++) {
+    if (retry >= retries || session.stop.signal.aborted) return false;
+    const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** retry) * conditions.timeScale;
+    await clock.sleep(waitMs, session.stop.signal).catch(() => undefined);
+  }
+  return true;
+}
+
+async function attempt<Reply>(work: Work<Reply>, conditions: Conditions): Promise<Reply> {
   try {
-    return await work.act();
+    return await work.act(conditions);
   } catch (error) {
     const { operation, type } = work;
     return work.refuse([

@@ -1,4 +1,7 @@
 import type { Clock } from "@cloudwright/platform";
+import type { Conditions } from "../cloud/conditions.ts";
+import type { Lag } from "../cloud/lag.ts";
+import type { Throttle } from "../cloud/throttle.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Mishaps } from "../mishaps/mishap.ts";
 import type { ValueMap } from "../values/value.ts";
@@ -27,15 +30,30 @@ export interface Scope {
   readonly clock: Clock;
   readonly host: ProviderHost;
   readonly session: Session;
+  /** How the cloud behaves unless something else was set for the tenant. */
+  readonly standard: Conditions;
+  readonly throttle: Throttle;
+  readonly lag: Lag;
 }
 
+/** Providers ask again for two minutes before they believe that something is not there. */
+const patienceMs = 120_000;
+
 /** What hooks may see of a scope. */
-export function createHookContext({ tenant, inventory, clock, session }: Scope): HookContext {
+export function createHookContext(scope: Scope, conditions: Conditions): HookContext {
+  const { tenant, inventory, clock, session, lag } = scope;
   return {
     tenant,
     provider: session.config,
     nowMs: clock.now(),
-    find: (key) => inventory.find(tenant, key),
+    conditions,
+    async find(key) {
+      const record = await inventory.find(tenant, key);
+      const waitMs = record === undefined ? 0 : lag.remainingMs(tenant, key, conditions.lagMs * conditions.timeScale);
+      if (waitMs === 0) return record;
+      await clock.sleep(Math.min(waitMs, patienceMs * conditions.timeScale), session.stop.signal);
+      return waitMs > patienceMs * conditions.timeScale ? undefined : record;
+    },
     list: (type) => inventory.list(tenant, type),
   };
 }

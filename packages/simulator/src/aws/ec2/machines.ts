@@ -1,0 +1,239 @@
+import { getQuota } from "../../cloud/quotas.ts";
+import { findRegion } from "../../cloud/regions.ts";
+import { arnOf, hash } from "../place.ts";
+import { blockOf, numberOf, textOf } from "../../values/read-value.ts";
+import type { Refusal } from "../refusal.ts";
+import { makeId, type AwsResource } from "../resource.ts";
+import { findInstanceType } from "./instance-types.ts";
+import { notFound, ofGroups } from "./not-found.ts";
+import { privateAddress } from "./vpc.ts";
+
+/** What EC2 says to a machine type that it does not have. */
+function refuseInstanceType(name: string): readonly Refusal[] {
+  if (name === "" || findInstanceType(name) !== undefined) return [];
+  return [{ code: "InvalidInstanceType", message: `The following supplied instance types do not exist: [${name}]` }];
+}
+
+const launchTemplate: AwsResource = {
+  service: "EC2",
+  noun: "Launch Template",
+  calls: { create: "CreateLaunchTemplate", update: "CreateLaunchTemplateVersion", delete: "DeleteLaunchTemplate" },
+  id: "lt",
+  arn: (id, _attributes, place) => arnOf(place, "ec2", `launch-template/${id}`),
+  forceNew: ["name", "name_prefix"],
+  recompute: { latest_version: "*" },
+  names: [ofGroups("vpc_security_group_ids")],
+  check: async ({ operation, planned }, context) => {
+    const name = textOf(planned["name"]);
+    const twin = (await context.list("aws_launch_template")).some(({ attributes }) => attributes["name"] === name);
+    const taken = {
+      code: "InvalidLaunchTemplateName.AlreadyExistsException",
+      message: `Launch template name already in use.`,
+    };
+    return [
+      ...(operation === "create" && name !== "" && twin ? [taken] : []),
+      ...(operation === "delete" ? [] : refuseInstanceType(textOf(planned["instance_type"]))),
+    ];
+  },
+  compute: ({ id, prior, planned, operation }) => {
+    const latest = numberOf(prior["latest_version"]) + 1;
+    return {
+      name: `${textOf(planned["name_prefix"]) || "terraform-"}${hash(id).slice(0, 26)}`,
+      latest_version: latest,
+      default_version: operation === "create" || planned["update_default_version"] === true ? latest : 1,
+    };
+  },
+};
+
+const volume: AwsResource = {
+  service: "EC2",
+  noun: "EBS Volume",
+  calls: { create: "CreateVolume", update: "ModifyVolume", delete: "DeleteVolume" },
+  id: "vol",
+  arn: (id, _attributes, place) => arnOf(place, "ec2", `volume/${id}`),
+  forceNew: ["availability_zone", "encrypted", "kms_key_id", "multi_attach_enabled", "outpost_arn", "snapshot_id"],
+  takes: { create: 10, update: 20, delete: 10 },
+  held: (id, holder) => ({
+    code: "VolumeInUse",
+    message: `Volume ${id} is currently attached to ${textOf(holder.attributes["instance_id"])}`,
+  }),
+  check: async ({ operation, planned, prior, place }, context) => {
+    if (operation === "delete") return [];
+    const zone = textOf(planned["availability_zone"]);
+    if (!(findRegion("aws", place.region)?.zones ?? []).includes(zone)) {
+      return [{ code: "InvalidZone.NotFound", message: `The zone '${zone}' does not exist.`, path: ["availability_zone"] }];
+    }
+    if (operation === "update" && numberOf(planned["size"]) < numberOf(prior["size"])) {
+      return [{ code: "InvalidParameterValue", message: "New size cannot be smaller than existing size", path: ["size"] }];
+    }
+    const used = (await context.list("aws_ebs_volume")).reduce((sum, { attributes }) => sum + numberOf(attributes["size"]), 0);
+    const limit = getQuota("volume-tib-per-region", context.conditions) * 1024;
+    if (operation === "update" || used + numberOf(planned["size"]) <= limit) return [];
+    return [{ code: "VolumeLimitExceeded", message: "You have exceeded your maximum gp3 storage limit in this region." }];
+  },
+  compute: ({ planned }, context) => {
+    const type = textOf(planned["type"]) || "gp2";
+    const size = numberOf(planned["size"]);
+    const iops = type === "gp3" ? 3000 : type === "gp2" ? Math.min(16_000, Math.max(100, size * 3)) : 0;
+    return {
+      type: "gp2",
+      iops,
+      throughput: type === "gp3" ? 125 : 0,
+      encrypted: false,
+      create_time: new Date(context.nowMs).toISOString(),
+    };
+  },
+};
+
+const volumeAttachment: AwsResource = {
+  service: "EC2",
+  noun: "EBS Volume Attachment",
+  calls: { create: "AttachVolume", delete: "DetachVolume" },
+  id: (planned) =>
+    `vai-${Number.parseInt(hash(["device_name", "instance_id", "volume_id"].map((name) => textOf(planned[name])).join("-")).slice(0, 8), 16)}`,
+  forceNew: ["device_name", "instance_id", "volume_id"],
+  names: [{ path: "volume_id", to: ["aws_ebs_volume"], missing: notFound.volume, tie: "holds" }],
+  takes: { create: 10, delete: 10 },
+};
+
+const networkInterface: AwsResource = {
+  service: "EC2",
+  noun: "Network Interface",
+  calls: { create: "CreateNetworkInterface", update: "ModifyNetworkInterfaceAttribute", delete: "DeleteNetworkInterface" },
+  id: "eni",
+  arn: (id, _attributes, place) => arnOf(place, "ec2", `network-interface/${id}`),
+  forceNew: ["subnet_id"],
+  defaults: { source_dest_check: true },
+  names: [{ path: "subnet_id", to: ["aws_subnet"], missing: notFound.subnet, tie: "holds" }, ofGroups("security_groups")],
+  limits: [
+    {
+      quota: "network-interfaces-per-region",
+      within: "region",
+      refusal: () => ({
+        code: "NetworkInterfaceLimitExceeded",
+        message: "The maximum number of network interfaces has been reached.",
+      }),
+    },
+  ],
+  compute: async ({ id, planned, place }, context) => {
+    const subnet = (await context.find({ type: "aws_subnet", id: textOf(planned["subnet_id"]) }))?.attributes;
+    const ip = privateAddress(subnet, id);
+    return {
+      private_ip: ip,
+      private_ips: [ip],
+      private_ip_list: [ip],
+      private_dns_name: `ip-${ip.replaceAll(".", "-")}.${place.region}.compute.internal`,
+      mac_address: (hash(id).slice(0, 10).match(/../g) ?? []).reduce((mac, pair) => `${mac}:${pair}`, "02"),
+      interface_type: "interface",
+      outpost_arn: "",
+    };
+  },
+};
+
+const instance: AwsResource = {
+  service: "EC2",
+  noun: "Instance",
+  calls: { create: "RunInstances", update: "ModifyInstanceAttribute", delete: "TerminateInstances" },
+  id: "i",
+  arn: (id, _attributes, place) => arnOf(place, "ec2", `instance/${id}`),
+  forceNew: ["ami", "subnet_id", "availability_zone", "key_name"],
+  names: [
+    { path: "subnet_id", to: ["aws_subnet"], missing: notFound.subnet, tie: "holds" },
+    ofGroups("vpc_security_group_ids"),
+    { path: "launch_template.id", to: ["aws_launch_template"], missing: notFound.template, tie: "none" },
+  ],
+  takes: { create: 20, update: 30, delete: 40 },
+  check: ({ operation, planned }) =>
+    operation === "delete"
+      ? []
+      : refuseInstanceType(textOf(planned["instance_type"])).map((refusal) => ({
+          ...refusal,
+          code: "InvalidParameterValue",
+          message: `Invalid value '${textOf(planned["instance_type"])}' for InstanceType.`,
+          path: ["instance_type"],
+        })),
+  compute: async ({ id, planned, place }, context) => {
+    const subnet = (await context.find({ type: "aws_subnet", id: textOf(planned["subnet_id"]) }))?.attributes;
+    const ip = privateAddress(subnet, id);
+    const isPublic = subnet?.["map_public_ip_on_launch"] === true || planned["associate_public_ip_address"] === true;
+    return {
+      instance_state: "running",
+      availability_zone: textOf(subnet?.["availability_zone"]) || (findRegion("aws", place.region)?.zones[0] ?? ""),
+      private_ip: ip,
+      private_dns: `ip-${ip.replaceAll(".", "-")}.${place.region}.compute.internal`,
+      public_ip: isPublic ? `203.0.113.${Number.parseInt(hash(id).slice(0, 4), 16) % 256}` : "",
+      public_dns: "",
+      primary_network_interface_id: `eni-${hash(id).slice(0, 17)}`,
+    };
+  },
+};
+
+const loadBalancer: AwsResource = {
+  service: "ELBv2",
+  noun: "Load Balancer",
+  id: (planned, place, { nowMs }) => {
+    const kind = { network: "net", gateway: "gwy" }[textOf(planned["load_balancer_type"])] ?? "app";
+    const name = textOf(planned["name"]) || makeId("tf-lb", nowMs);
+    return arnOf(place, "elasticloadbalancing", `loadbalancer/${kind}/${name}/${hash(makeId("lb", nowMs)).slice(0, 16)}`);
+  },
+  arn: (id) => id,
+  forceNew: ["name", "name_prefix", "internal", "load_balancer_type"],
+  defaults: { load_balancer_type: "application", enable_deletion_protection: false, idle_timeout: 60 },
+  names: [
+    {
+      path: "subnets",
+      to: ["aws_subnet"],
+      missing: (id) => ({ code: "SubnetNotFoundException", message: `The subnet ID '${id}' does not exist` }),
+      tie: "holds",
+    },
+    { path: "subnet_mapping.subnet_id", to: ["aws_subnet"], tie: "holds" },
+    { path: "subnet_mapping.allocation_id", to: ["aws_eip"], tie: "holds" },
+    ofGroups("security_groups"),
+  ],
+  limits: [
+    {
+      quota: "load-balancers-per-region",
+      within: "region",
+      refusal: () => ({
+        code: "TooManyLoadBalancersException",
+        message: "The maximum number of load balancers has been reached.",
+      }),
+    },
+  ],
+  takes: { create: 150, delete: 30 },
+  check: ({ operation, prior }) =>
+    operation === "delete" && prior["enable_deletion_protection"] === true
+      ? [
+          {
+            code: "OperationNotPermittedException",
+            message: "Load balancer cannot be deleted because deletion protection is enabled",
+          },
+        ]
+      : [],
+  compute: async ({ id, planned, place }, context) => {
+    const first = Array.isArray(planned["subnets"])
+      ? textOf(planned["subnets"][0])
+      : textOf(blockOf(planned, "subnet_mapping")["subnet_id"]);
+    const subnet = await context.find({ type: "aws_subnet", id: first });
+    const name = id.split("/").at(-2) ?? "";
+    return {
+      name,
+      arn_suffix: id.split("loadbalancer/")[1] ?? "",
+      dns_name: `${name}-${hash(id).slice(0, 10)}.elb.${place.region}.${place.suffix}`,
+      internal: false,
+      ip_address_type: "ipv4",
+      vpc_id: textOf(subnet?.attributes["vpc_id"]),
+      zone_id: `Z${hash(place.region).slice(0, 13).toUpperCase()}`,
+    };
+  },
+};
+
+/** Machines, their disks and interfaces, and what stands before them. */
+export const machines = {
+  aws_launch_template: launchTemplate,
+  aws_ebs_volume: volume,
+  aws_volume_attachment: volumeAttachment,
+  aws_network_interface: networkInterface,
+  aws_instance: instance,
+  aws_lb: loadBalancer,
+} as const;

@@ -1,0 +1,36 @@
+import type { Refusal } from "../refusal.ts";
+import type { Reference } from "../resource.ts";
+
+/** The words of EC2 for ids that stand for nothing. */
+export const notFound = {
+  vpc: (id: string): Refusal => ({ code: "InvalidVpcID.NotFound", message: `The vpc ID '${id}' does not exist` }),
+  subnet: (id: string): Refusal => ({ code: "InvalidSubnetID.NotFound", message: `The subnet ID '${id}' does not exist` }),
+  group: (id: string): Refusal => ({ code: "InvalidGroup.NotFound", message: `The security group '${id}' does not exist` }),
+  routeTable: (id: string): Refusal => ({
+    code: "InvalidRouteTableID.NotFound",
+    message: `The routeTable ID '${id}' does not exist`,
+  }),
+  allocation: (id: string): Refusal => ({
+    code: "InvalidAllocationID.NotFound",
+    message: `The allocation ID '${id}' does not exist`,
+  }),
+  gateway: (id: string): Refusal => ({ code: "InvalidGatewayID.NotFound", message: `The gateway ID '${id}' does not exist` }),
+  nat: (id: string): Refusal => ({ code: "InvalidNatGatewayID.NotFound", message: `The natGateway ID '${id}' does not exist` }),
+  acl: (id: string): Refusal => ({
+    code: "InvalidNetworkAclID.NotFound",
+    message: `The networkAcl ID '${id}' does not exist`,
+  }),
+  volume: (id: string): Refusal => ({ code: "InvalidVolume.NotFound", message: `The volume '${id}' does not exist.` }),
+  template: (id: string): Refusal => ({
+    code: "InvalidLaunchTemplateId.NotFound",
+    message: `The specified launch template, with template ID ${id}, does not exist.`,
+  }),
+} as const;
+
+/** Lies in a VPC, which cannot go before it. */
+export const inVpc: Reference = { path: "vpc_id", to: ["aws_vpc"], missing: notFound.vpc, tie: "holds" };
+
+/** Groups that were made for themselves; those that came with a VPC or a cluster go with it. */
+export function ofGroups(path: string): Reference {
+  return { path, to: ["aws_security_group"], tie: "holds" };
+}

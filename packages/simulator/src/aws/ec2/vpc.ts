@@ -1,0 +1,171 @@
+import type { HookContext } from "../../provider/definition.ts";
+import { findRegion } from "../../cloud/regions.ts";
+import type { ValueMap } from "../../values/value.ts";
+import { addressIn, isOverlapping, isWithin, parseCidr } from "../cidr.ts";
+import { arnOf, hash } from "../place.ts";
+import { textOf } from "../../values/read-value.ts";
+import type { Refusal } from "../refusal.ts";
+import type { AwsChange, AwsResource } from "../resource.ts";
+import { inVpc } from "./not-found.ts";
+
+/** The ids of what AWS makes along with a VPC. */
+export function companionsOf(vpcId: string): { group: string; acl: string; routeTable: string } {
+  const id = (prefix: string): string => `${prefix}-${hash(`${prefix} ${vpcId}`).slice(0, 17)}`;
+  return { group: id("sg"), acl: id("acl"), routeTable: id("rtb") };
+}
+
+const vpc: AwsResource = {
+  service: "EC2",
+  noun: "VPC",
+  calls: { create: "CreateVpc", update: "ModifyVpcAttribute", delete: "DeleteVpc" },
+  id: "vpc",
+  arn: (id, _attributes, place) => arnOf(place, "ec2", `vpc/${id}`),
+  forceNew: ["cidr_block", "instance_tenancy", "ipv4_ipam_pool_id", "ipv4_netmask_length"],
+  defaults: {
+    enable_dns_support: true,
+    enable_dns_hostnames: false,
+    enable_network_address_usage_metrics: false,
+    instance_tenancy: "default",
+    assign_generated_ipv6_cidr_block: false,
+    ipv6_cidr_block: "",
+  },
+  limits: [
+    {
+      quota: "vpcs-per-region",
+      within: "region",
+      refusal: () => ({ code: "VpcLimitExceeded", message: "The maximum number of VPCs has been reached." }),
+    },
+  ],
+  takes: { create: 12, delete: 2 },
+  check: ({ operation, planned }) =>
+    operation === "create" ? checkRange(textOf(planned["cidr_block"]), "InvalidVpc.Range") : [],
+  compute: ({ id }) => {
+    const { group, acl, routeTable } = companionsOf(id);
+    return {
+      default_security_group_id: group,
+      default_network_acl_id: acl,
+      default_route_table_id: routeTable,
+      main_route_table_id: routeTable,
+      dhcp_options_id: `dopt-${hash(`dopt ${id}`).slice(0, 17)}`,
+      ipv6_association_id: "",
+      ipv6_cidr_block_network_border_group: "",
+    };
+  },
+};
+
+const cidrAssociation: AwsResource = {
+  service: "EC2",
+  noun: "VPC IPv4 CIDR Block Association",
+  calls: { create: "AssociateVpcCidrBlock", delete: "DisassociateVpcCidrBlock" },
+  id: "vpc-cidr-assoc",
+  forceNew: ["vpc_id", "cidr_block"],
+  names: [{ ...inVpc, tie: "follows" }],
+  check: ({ operation, planned }) =>
+    operation === "create" ? checkRange(textOf(planned["cidr_block"]), "InvalidVpc.Range") : [],
+};
+
+const subnet: AwsResource = {
+  service: "EC2",
+  noun: "Subnet",
+  calls: { update: "ModifySubnetAttribute" },
+  id: "subnet",
+  arn: (id, _attributes, place) => arnOf(place, "ec2", `subnet/${id}`),
+  forceNew: ["vpc_id", "cidr_block", "availability_zone", "availability_zone_id", "outpost_arn"],
+  defaults: {
+    map_public_ip_on_launch: false,
+    assign_ipv6_address_on_creation: false,
+    enable_dns64: false,
+    enable_resource_name_dns_a_record_on_launch: false,
+    enable_resource_name_dns_aaaa_record_on_launch: false,
+    ipv6_native: false,
+    private_dns_hostname_type_on_launch: "ip-name",
+    ipv6_cidr_block: "",
+  },
+  names: [inVpc],
+  limits: [
+    {
+      quota: "subnets-per-vpc",
+      within: "vpc_id",
+      refusal: () => ({ code: "SubnetLimitExceeded", message: "The maximum number of subnets has been reached." }),
+    },
+  ],
+  takes: { create: 2, delete: 1 },
+  check: async (change, context) =>
+    change.operation === "create" ? [...checkZone(change), ...(await checkSubnetRange(change, context))] : [],
+  compute: ({ planned, place }) => {
+    const zones = findRegion("aws", place.region)?.zones ?? [];
+    const zone = textOf(planned["availability_zone"]) || (zones[0] ?? "");
+    return {
+      availability_zone: zone,
+      availability_zone_id: zoneIdOf(place.region, zone),
+      ipv6_cidr_block_association_id: "",
+    };
+  },
+};
+
+/** `use1-az1`: the region in short, and the number of the zone. */
+export function zoneIdOf(region: string, zone: string): string {
+  const [area = "", side = "", number = ""] = region.replace("-gov-", "-g").split("-");
+  const initials = side.replace(/^(north|south|central)?(east|west)?$/, (_all, first: string, second: string) =>
+    [first, second].map((part) => (part ?? "").slice(0, 1)).join(""),
+  );
+  return `${area}${initials}${number}-az${zone.charCodeAt(zone.length - 1) - "a".charCodeAt(0) + 1}`;
+}
+
+/** An address in a subnet that depends on who asks only. */
+export function privateAddress(subnetAttributes: ValueMap | undefined, who: string): string {
+  const range = parseCidr(textOf(subnetAttributes?.["cidr_block"]));
+  if (range === undefined) return "";
+  // AWS keeps the first four addresses and the last one.
+  const room = Math.max(1, 2 ** (32 - range.prefix) - 5);
+  return addressIn(range, 4 + (Number.parseInt(hash(who).slice(0, 8), 16) % room));
+}
+
+function checkRange(text: string, code: string): readonly Refusal[] {
+  const range = parseCidr(text);
+  if (text === "" || (range !== undefined && range.prefix >= 16 && range.prefix <= 28)) return [];
+  return [{ code, message: `The CIDR '${text}' is invalid.`, path: ["cidr_block"] }];
+}
+
+function checkZone({ planned, place }: AwsChange): readonly Refusal[] {
+  const zone = textOf(planned["availability_zone"]);
+  const offered = findRegion("aws", place.region)?.zones ?? [];
+  if (zone === "" || offered.includes(zone)) return [];
+  return [
+    {
+      code: "InvalidParameterValue",
+      message: `Value (${zone}) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ${offered.join(", ")}.`,
+      path: ["availability_zone"],
+    },
+  ];
+}
+
+async function checkSubnetRange({ planned }: AwsChange, context: HookContext): Promise<readonly Refusal[]> {
+  const text = textOf(planned["cidr_block"]);
+  const wrong = checkRange(text, "InvalidSubnet.Range");
+  const range = parseCidr(text);
+  if (range === undefined || wrong.length > 0) return wrong;
+  const vpcId = textOf(planned["vpc_id"]);
+  const around = await context.find({ type: "aws_vpc", id: vpcId });
+  const more = (await context.list("aws_vpc_ipv4_cidr_block_association")).filter(
+    ({ attributes }) => attributes["vpc_id"] === vpcId,
+  );
+  const blocks = [around, ...more].map((record) => parseCidr(textOf(record?.attributes["cidr_block"])));
+  if (around !== undefined && !blocks.some((block) => block !== undefined && isWithin(range, block))) {
+    return [{ code: "InvalidSubnet.Range", message: `The CIDR '${text}' is invalid.`, path: ["cidr_block"] }];
+  }
+  const peers = (await context.list("aws_subnet")).filter(({ attributes }) => attributes["vpc_id"] === vpcId);
+  const isTaken = peers.some(({ attributes }) => {
+    const other = parseCidr(textOf(attributes["cidr_block"]));
+    return other !== undefined && isOverlapping(range, other);
+  });
+  if (!isTaken) return [];
+  return [{ code: "InvalidSubnet.Conflict", message: `The CIDR '${text}' conflicts with another subnet`, path: ["cidr_block"] }];
+}
+
+/** Networks and what they are cut into. */
+export const vpcs = {
+  aws_vpc: vpc,
+  aws_vpc_ipv4_cidr_block_association: cidrAssociation,
+  aws_subnet: subnet,
+} as const;

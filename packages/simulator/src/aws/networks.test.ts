@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { textOf } from "../values/read-value.ts";
+import type { ValueMap } from "../values/value.ts";
+import { callProvider, type ProviderCalls } from "../testing/call-provider.ts";
+import { awsProvider } from "./aws-provider.ts";
+
+const region = "eu-west-1";
+
+async function make(aws: ProviderCalls, type: string, config: ValueMap): Promise<ValueMap & { readonly id: string }> {
+  const { state, said } = await aws.create(type, config);
+  if (state === null) throw new Error(said.join());
+  return state as ValueMap & { readonly id: string };
+}
+
+async function openNetwork(): Promise<{ aws: ProviderCalls; vpc: string; subnet: string }> {
+  const aws = callProvider(awsProvider, { config: { region } });
+  const { id: vpc } = await make(aws, "aws_vpc", { cidr_block: "10.0.0.0/16" });
+  const wanted = { vpc_id: vpc, cidr_block: "10.0.0.0/24", availability_zone: "eu-west-1b" };
+  const { id: subnet } = await make(aws, "aws_subnet", wanted);
+  return { aws, vpc, subnet };
+}
+
+test("M110 a VPC and a subnet have what AWS computes", async () => {
+  const { aws, vpc, subnet } = await openNetwork();
+  const account = (await aws.data("aws_caller_identity", {})).state?.["account_id"];
+  expect((await aws.inventory.find("a", { type: "aws_vpc", id: vpc }))?.attributes).toMatchObject({
+    arn: `arn:aws:ec2:eu-west-1:${textOf(account)}:vpc/${vpc}`,
+    enable_dns_support: true,
+    default_security_group_id: expect.stringMatching(/^sg-[0-9a-f]{17}$/),
+  });
+  expect((await aws.inventory.find("a", { type: "aws_subnet", id: subnet }))?.attributes).toMatchObject({
+    availability_zone_id: "euw1-az2",
+    map_public_ip_on_launch: false,
+  });
+});
+
+test.each([
+  ["aws_vpc", { cidr_block: "10.0.0.0/8" }, "InvalidVpc.Range: The CIDR '10.0.0.0/8' is invalid."],
+  ["aws_subnet", { cidr_block: "10.1.0.0/24" }, "InvalidSubnet.Range: The CIDR '10.1.0.0/24' is invalid."],
+  [
+    "aws_subnet",
+    { cidr_block: "10.0.0.128/25" },
+    "InvalidSubnet.Conflict: The CIDR '10.0.0.128/25' conflicts with another subnet",
+  ],
+  ["aws_subnet", { cidr_block: "10.0.1.0/24", availability_zone: "eu-west-1z" }, "InvalidParameterValue: Value (eu-west-1z)"],
+  ["aws_subnet", { cidr_block: "10.0.1.0/24", vpc_id: "vpc-0" }, "InvalidVpcID.NotFound: The vpc ID 'vpc-0' does not exist"],
+  ["aws_nat_gateway", { allocation_id: "eipalloc-0" }, "InvalidAllocationID.NotFound"],
+  ["aws_nat_gateway", { connectivity_type: "public" }, "Gateway.NotAttached: Network vpc-"],
+  ["aws_route", { route_table_id: "rtb-0", destination_cidr_block: "0.0.0.0/0" }, "InvalidRouteTableID.NotFound"],
+  ["aws_route_table", { route: [{ cidr_block: "0.0.0.0/0", nat_gateway_id: "nat-0" }] }, "InvalidNatGatewayID.NotFound"],
+  ["aws_vpc_security_group_ingress_rule", { security_group_id: "sg-0", ip_protocol: "-1" }, "InvalidGroup.NotFound"],
+  ["aws_vpc_endpoint", { service_name: "com.amazonaws.us-east-1.s3" }, "InvalidServiceName"],
+  ["aws_launch_template", { instance_type: "t9.huge" }, "InvalidInstanceType"],
+  ["aws_ebs_volume", { availability_zone: "eu-west-1z", size: 1 }, "InvalidZone.NotFound"],
+])("M110 %s with %j is refused as AWS does it", async (type, config, words) => {
+  const { aws, vpc, subnet } = await openNetwork();
+  const has = awsProvider.schema.resources[type]?.block.attributes ?? {};
+  const around = { ...(has["vpc_id"] ? { vpc_id: vpc } : {}), ...(has["subnet_id"] ? { subnet_id: subnet } : {}) };
+  const { state, said } = await aws.create(type, { ...around, ...(config as ValueMap) });
+  expect(state).toBeNull();
+  expect(said).toEqual([expect.stringContaining(`api error ${words}`)]);
+});
+
+test("M032 what others lie in cannot go before them, and what belongs to something goes with it", async () => {
+  const { aws, vpc, subnet } = await openNetwork();
+  const gateway = await make(aws, "aws_internet_gateway", { vpc_id: vpc });
+  const address = await make(aws, "aws_eip", { domain: "vpc" });
+  const nat = await make(aws, "aws_nat_gateway", { subnet_id: subnet, allocation_id: address.id });
+  const table = await make(aws, "aws_route_table", { vpc_id: vpc, route: [{ cidr_block: "0.0.0.0/0", nat_gateway_id: nat.id }] });
+  const association = await make(aws, "aws_route_table_association", { subnet_id: subnet, route_table_id: table.id });
+  const group = await make(aws, "aws_security_group", { name: "web", vpc_id: vpc });
+  await make(aws, "aws_vpc_security_group_ingress_rule", { security_group_id: group.id, ip_protocol: "-1" });
+  const inventory = async (type: string) => aws.inventory.list("a", type);
+  const refuse = async (type: string, state: ValueMap | undefined): Promise<string> =>
+    (await aws.remove(type, state ?? {})).said.join();
+  const [network] = await inventory("aws_vpc");
+  const [part] = await inventory("aws_subnet");
+  expect(await refuse("aws_vpc", network?.attributes)).toContain("api error DependencyViolation: The vpc 'vpc-");
+  expect(await refuse("aws_subnet", part?.attributes)).toContain("api error DependencyViolation");
+  expect(await refuse("aws_internet_gateway", gateway)).toContain("has some mapped public address(es)");
+  expect(await refuse("aws_eip", address)).toContain("api error InvalidIPAddress.InUse");
+  expect(await refuse("aws_route_table", table)).toContain("api error DependencyViolation: The routeTable 'rtb-");
+  expect(await refuse("aws_nat_gateway", nat)).toBe("");
+  // What a load balancer of a cluster has left behind holds its subnet too.
+  const left = { id: "eni-1", subnet_id: subnet, region };
+  await aws.inventory.put("a", { type: "aws_network_interface", id: left.id, attributes: left });
+  expect(await refuse("aws_subnet", part?.attributes)).toContain("aws_network_interface eni-1");
+  await aws.inventory.delete("a", { type: "aws_network_interface", id: left.id });
+  expect(await refuse("aws_subnet", part?.attributes)).toBe("");
+  expect((await aws.read("aws_route_table_association", association)).state).toBeNull();
+  expect(await refuse("aws_security_group", group)).toBe("");
+  expect(await inventory("aws_vpc_security_group_ingress_rule")).toEqual([]);
+  for (const [type, state] of [
+    ["aws_route_table", table],
+    ["aws_internet_gateway", gateway],
+    ["aws_eip", address],
+    ["aws_vpc", network?.attributes],
+  ] as const) {
+    expect(await refuse(type, state)).toBe("");
+  }
+  expect(await aws.inventory.list("a")).toEqual([]);
+});
+
+test("M118 the default group and the default list of a network are taken over, and rules of both styles are kept apart", async () => {
+  const { aws, vpc } = await openNetwork();
+  const attributes: ValueMap = (await aws.inventory.find("a", { type: "aws_vpc", id: vpc }))?.attributes ?? {};
+  const group = await make(aws, "aws_default_security_group", { vpc_id: vpc });
+  expect(group).toMatchObject({ id: attributes["default_security_group_id"], name: "default" });
+  const list = await make(aws, "aws_default_network_acl", { default_network_acl_id: attributes["default_network_acl_id"] ?? "" });
+  expect(list["vpc_id"]).toBe(vpc);
+  const rule = { type: "ingress", protocol: "tcp", from_port: 443, to_port: 443, cidr_blocks: ["0.0.0.0/0"] };
+  await make(aws, "aws_security_group_rule", { ...rule, security_group_id: group.id });
+  const twin = await aws.create("aws_security_group_rule", { ...rule, security_group_id: group.id });
+  expect(twin.said.join()).toContain("InvalidPermission.Duplicate");
+  await make(aws, "aws_network_acl_rule", { network_acl_id: list.id, rule_number: 100, protocol: "-1", rule_action: "allow" });
+  const taken = { network_acl_id: list.id, rule_number: 100, protocol: "6", rule_action: "deny" };
+  expect((await aws.create("aws_network_acl_rule", taken)).said.join()).toContain("NetworkAclEntryAlreadyExists");
+});

@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import { listRegions } from "../cloud/regions.ts";
+import { listPathNames, renderPath } from "../cloud/render-path.ts";
+import type { DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "../provider/definition.ts";
+import { createLazyDefinition } from "../provider/lazy-definition.ts";
+import { listBlanks, mergeValues } from "../schema/blank-values.ts";
+import { parseSchema } from "../schema/compact-schema.ts";
+import type { ProviderSchema } from "../schema/schema.ts";
+import { textOf } from "../values/read-value.ts";
+import { isMap, type ValueMap } from "../values/value.ts";
+import schemaFile from "./schema.json" with { type: "json" };
+
+interface AzureType {
+  /** The id; what it names cannot be changed in place. */
+  readonly path: string;
+  readonly forceNew?: readonly string[];
+  /** Simulated seconds. */
+  readonly takes?: number;
+}
+
+const group = "/subscriptions/{subscription_id}/resourceGroups/{resource_group_name}";
+const network = `${group}/providers/Microsoft.Network`;
+const types: Readonly<Record<string, AzureType>> = {
+  azurerm_disk_encryption_set: { path: `${group}/providers/Microsoft.Compute/diskEncryptionSets/{name}` },
+  azurerm_federated_identity_credential: { path: "{parent_id}/federatedIdentityCredentials/{name}" },
+  azurerm_key_vault: { path: `${group}/providers/Microsoft.KeyVault/vaults/{name}`, takes: 60 },
+  azurerm_key_vault_key: { path: "{key_vault_id}/keys/{name}", forceNew: ["key_type", "key_size"] },
+  azurerm_kubernetes_cluster: {
+    path: `${group}/providers/Microsoft.ContainerService/managedClusters/{name}`,
+    forceNew: ["dns_prefix", "private_cluster_enabled", "node_resource_group"],
+    takes: 240,
+  },
+  azurerm_kubernetes_cluster_node_pool: {
+    path: "{kubernetes_cluster_id}/agentPools/{name}",
+    forceNew: ["vm_size", "vnet_subnet_id", "os_disk_size_gb", "priority", "zones"],
+    takes: 120,
+  },
+  azurerm_linux_virtual_machine: {
+    path: `${group}/providers/Microsoft.Compute/virtualMachines/{name}`,
+    forceNew: ["source_image_id", "zone"],
+    takes: 45,
+  },
+  azurerm_log_analytics_workspace: { path: `${group}/providers/Microsoft.OperationalInsights/workspaces/{name}`, takes: 30 },
+  azurerm_managed_disk: { path: `${group}/providers/Microsoft.Compute/disks/{name}`, forceNew: ["create_option", "zone"] },
+  azurerm_nat_gateway: { path: `${network}/natGateways/{name}`, forceNew: ["sku_name", "zones"], takes: 10 },
+  azurerm_nat_gateway_public_ip_association: { path: "{nat_gateway_id}|{public_ip_address_id}" },
+  azurerm_network_interface: { path: `${network}/networkInterfaces/{name}` },
+  azurerm_network_security_group: { path: `${network}/networkSecurityGroups/{name}` },
+  azurerm_network_security_rule: { path: `${network}/networkSecurityGroups/{network_security_group_name}/securityRules/{name}` },
+  azurerm_private_dns_zone: { path: `${network}/privateDnsZones/{name}`, takes: 30 },
+  azurerm_public_ip: { path: `${network}/publicIPAddresses/{name}`, forceNew: ["sku", "zones", "ip_version"] },
+  azurerm_resource_group: { path: "/subscriptions/{subscription_id}/resourceGroups/{name}", takes: 10 },
+  azurerm_role_assignment: {
+    path: "{scope}/providers/Microsoft.Authorization/roleAssignments/{made_up}",
+    forceNew: ["scope", "principal_id", "role_definition_name", "role_definition_id"],
+    takes: 25,
+  },
+  azurerm_route_table: { path: `${network}/routeTables/{name}` },
+  azurerm_storage_account: {
+    path: `${group}/providers/Microsoft.Storage/storageAccounts/{name}`,
+    forceNew: ["account_tier", "is_hns_enabled"],
+    takes: 60,
+  },
+  azurerm_storage_container: { path: "{storage_account_id}/blobServices/default/containers/{name}" },
+  azurerm_subnet: { path: `${network}/virtualNetworks/{virtual_network_name}/subnets/{name}`, takes: 5 },
+  azurerm_subnet_nat_gateway_association: { path: "{subnet_id}" },
+  azurerm_subnet_network_security_group_association: { path: "{subnet_id}" },
+  azurerm_subnet_route_table_association: { path: "{subnet_id}" },
+  azurerm_user_assigned_identity: { path: `${group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/{name}` },
+  azurerm_virtual_network: { path: `${network}/virtualNetworks/{name}`, takes: 5 },
+};
+
+/** The versions that the simulated AKS offers, newest first. */
+const offered = ["1.35.0", "1.34.2", "1.33.6", "1.32.10"];
+
+/** Azure as its schema has it: ids are like the real ones, everything else is kept as it was given. */
+export const azureProvider: ProviderDefinition = createLazyDefinition("azurerm", describeAzure);
+
+function describeAzure(): Omit<ProviderDefinition, "name"> {
+  const schema = parseSchema(schemaFile);
+  return {
+    schema,
+    legacyTypeSystem: true,
+    resources: Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)])),
+    dataSources: createDataSources(),
+    throttled: (operation, type) => ({
+      summary: `${operation} of ${type}: unexpected status 429 (429 Too Many Requests) with error: TooManyRequests: The request was throttled.`,
+    }),
+  };
+}
+
+function createHooks(type: string, { path, forceNew = [], takes = 2 }: AzureType, schema: ProviderSchema): ResourceHooks {
+  const block = schema.resources[type]?.block;
+  const names = [...listPathNames(path), "location"].filter((name) => block?.attributes[name] !== undefined);
+  return {
+    forceNew: [...new Set([...names, ...forceNew])],
+    takesMs: { create: takes * 1000, update: takes * 500, delete: takes * 500 },
+    createId: (planned, context) =>
+      renderPath(path, {
+        ...planned,
+        subscription_id: subscriptionOf(context),
+        made_up: nameOf(planned),
+      }),
+    async check({ operation, id, planned }, context) {
+      if (operation === "delete") return type === "azurerm_resource_group" ? checkEmpty(id, context) : [];
+      if (operation === "create" && (await context.find({ type, id })) !== undefined) {
+        const help = `to be managed via Terraform this resource needs to be imported into the State. Please see the resource documentation for "${type}" for more information.`;
+        return [{ summary: `a resource with the ID "${id}" already exists - ${help}` }];
+      }
+      return [...checkLocation(planned ?? {}), ...(await checkGroup(planned ?? {}, type, context))];
+    },
+    compute({ id, planned }, context) {
+      const usual = {
+        tenant_id: guid(`tenant ${context.tenant}`),
+        principal_id: guid(`principal ${id}`),
+        client_id: guid(`client ${id}`),
+        guid: guid(id),
+        resource_guid: guid(id),
+        ip_address: "203.0.113.20",
+        ...(type === "azurerm_kubernetes_cluster" ? describeCluster(planned ?? {}) : {}),
+      };
+      return mergeValues(block === undefined ? {} : listBlanks(block, planned ?? {}), usual) as ValueMap;
+    },
+    async listFollowers({ id }, context) {
+      return (await context.list()).filter((record) => record.id.startsWith(`${id}/`) || record.id.startsWith(`${id}|`));
+    },
+  };
+}
+
+function describeCluster(planned: ValueMap): ValueMap {
+  const prefix = typeof planned["dns_prefix"] === "string" ? planned["dns_prefix"] : "aks";
+  const host = `${prefix}-${guid(prefix).slice(0, 8)}.hcp.${textOf(planned["location"])}.azmk8s.io`;
+  return { fqdn: host, kubernetes_version: offered[1] ?? "", current_kubernetes_version: offered[1] ?? "" };
+}
+
+function checkLocation({ location }: ValueMap): readonly Problem[] {
+  if (typeof location !== "string") return [];
+  const name = location.toLowerCase().replaceAll(" ", "");
+  if (listRegions("azure").includes(name)) return [];
+  const message = `The provided location '${location}' is not available for resource type.`;
+  return [
+    {
+      summary: `unexpected status 400 (400 Bad Request) with error: LocationNotAvailableForResourceType: ${message}`,
+      path: ["location"],
+    },
+  ];
+}
+
+async function checkGroup(planned: ValueMap, type: string, context: HookContext): Promise<readonly Problem[]> {
+  const name = planned["resource_group_name"];
+  if (typeof name !== "string" || type === "azurerm_resource_group") return [];
+  const id = `/subscriptions/${subscriptionOf(context)}/resourceGroups/${name}`;
+  if ((await context.find({ type: "azurerm_resource_group", id })) !== undefined) return [];
+  const message = `Resource group '${name}' could not be found.`;
+  return [
+    {
+      summary: `unexpected status 404 (404 Not Found) with error: ResourceGroupNotFound: ${message}`,
+      path: ["resource_group_name"],
+    },
+  ];
+}
+
+async function checkEmpty(id: string, context: HookContext): Promise<readonly Problem[]> {
+  const features = context.provider["features"];
+  const isAllowed = JSON.stringify(isMap(features) ? [features] : (features ?? [])).includes(
+    '"prevent_deletion_if_contains_resources":false',
+  );
+  const left = isAllowed ? [] : (await context.list()).filter((record) => record.id.startsWith(`${id}/`));
+  if (left.length === 0) return [];
+  return [
+    {
+      summary: `deleting Resource Group "${id.split("/").at(-1) ?? ""}": the Resource Group still contains Resources.`,
+      detail: left.map((record) => record.id).join("\n"),
+    },
+  ];
+}
+
+function createDataSources(): Readonly<Record<string, DataSourceHooks>> {
+  return {
+    azurerm_client_config: {
+      read: (_config, context) => ({
+        id: guid(`client ${context.tenant}`),
+        client_id: guid(`client ${context.tenant}`),
+        object_id: guid(`object ${context.tenant}`),
+        subscription_id: subscriptionOf(context),
+        tenant_id: guid(`tenant ${context.tenant}`),
+      }),
+    },
+    azurerm_subscription: {
+      read: (_config, context) => ({
+        id: `/subscriptions/${subscriptionOf(context)}`,
+        subscription_id: subscriptionOf(context),
+        display_name: "Simulated",
+        state: "Enabled",
+        tenant_id: guid(`tenant ${context.tenant}`),
+        tags: {},
+      }),
+    },
+    azurerm_resource_group: {
+      read: async (config, context) => {
+        const id = `/subscriptions/${subscriptionOf(context)}/resourceGroups/${textOf(config["name"])}`;
+        const found = await context.find({ type: "azurerm_resource_group", id });
+        return found?.attributes ?? [{ summary: `Resource Group "${textOf(config["name"])}" was not found` }];
+      },
+    },
+    azurerm_kubernetes_service_versions: {
+      read: (config) => {
+        const prefix = typeof config["version_prefix"] === "string" ? config["version_prefix"] : "";
+        const versions = offered.filter((version) => version.startsWith(prefix)).toReversed();
+        const latest = versions.at(-1) ?? "";
+        return { id: textOf(config["location"]), versions, latest_version: latest, default_version: versions.at(-2) ?? latest };
+      },
+    },
+  };
+}
+
+/** Assignments go by a number that nobody chooses. */
+function nameOf({ scope, principal_id, role_definition_name, role_definition_id }: ValueMap): string {
+  return guid([scope, principal_id, role_definition_name, role_definition_id].map(String).join(" "));
+}
+
+function subscriptionOf({ tenant, provider }: HookContext): string {
+  const given = provider["subscription_id"];
+  return typeof given === "string" && given !== "" ? given : guid(`subscription ${tenant}`);
+}
+
+function guid(seed: string): string {
+  const digits = createHash("sha256").update(seed).digest("hex");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+}

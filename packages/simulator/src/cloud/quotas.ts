@@ -1,0 +1,43 @@
+import type { Conditions } from "./conditions.ts";
+
+/** What a cloud grants everyone, until more is asked for. */
+const granted = {
+  "vpcs-per-region": 5,
+  "subnets-per-vpc": 200,
+  "internet-gateways-per-region": 5,
+  "elastic-ips-per-region": 5,
+  "nat-gateways-per-zone": 5,
+  "route-tables-per-vpc": 200,
+  "routes-per-table": 500,
+  "network-acls-per-vpc": 200,
+  "security-groups-per-region": 2500,
+  "rules-per-security-group": 60,
+  "gateway-endpoints-per-region": 20,
+  "interface-endpoints-per-vpc": 50,
+  "load-balancers-per-region": 50,
+  "network-interfaces-per-region": 5000,
+  "vcpus-per-region": 1152,
+  "volume-tib-per-region": 50,
+  "clusters-per-region": 100,
+  "node-groups-per-cluster": 30,
+  "nodes-per-node-group": 450,
+  roles: 1000,
+  policies: 1500,
+  "policies-per-role": 10,
+  "instance-profiles": 1000,
+  "identity-providers": 100,
+  buckets: 10_000,
+} as const;
+
+/** Something of which there may be only so many. */
+export type QuotaName = keyof typeof granted;
+
+/** How many there may be. */
+export function getQuota(name: QuotaName, { quotas }: Pick<Conditions, "quotas">): number {
+  return quotas[name] ?? granted[name];
+}
+
+/** All quotas as they are. */
+export function listQuotas({ quotas }: Pick<Conditions, "quotas">): Readonly<Record<string, number>> {
+  return { ...granted, ...quotas };
+}

@@ -1,0 +1,24 @@
+import type { Clock } from "@cloudwright/platform";
+import type { Conditions } from "./conditions.ts";
+
+/** Says whether a call is answered, and counts it when it is. */
+export interface Throttle {
+  take(tenant: string, conditions: Pick<Conditions, "throttle" | "timeScale">): boolean;
+}
+
+/** A bucket of calls per tenant that fills with simulated time. */
+export function createThrottle({ clock }: { readonly clock: Pick<Clock, "now"> }): Throttle {
+  const buckets = new Map<string, { calls: number; atMs: number }>();
+  return {
+    take(tenant, { throttle: limit, timeScale }) {
+      if (limit === undefined) return true;
+      const nowMs = clock.now();
+      const { calls, atMs } = buckets.get(tenant) ?? { calls: limit.burst, atMs: nowMs };
+      const seconds = timeScale === 0 ? 0 : (nowMs - atMs) / timeScale / 1000;
+      const filled = Math.min(limit.burst, calls + seconds * limit.perSecond);
+      const isAnswered = filled >= 1;
+      buckets.set(tenant, { calls: isAnswered ? filled - 1 : filled, atMs: nowMs });
+      return isAnswered;
+    },
+  };
+}

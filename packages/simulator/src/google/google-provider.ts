@@ -1,0 +1,180 @@
+import { createUid } from "@cloudwright/platform";
+import { findRegion } from "../cloud/regions.ts";
+import { listPathNames, renderPath } from "../cloud/render-path.ts";
+import type { DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "../provider/definition.ts";
+import { createLazyDefinition } from "../provider/lazy-definition.ts";
+import { listBlanks, mergeValues } from "../schema/blank-values.ts";
+import { parseSchema } from "../schema/compact-schema.ts";
+import type { ProviderSchema } from "../schema/schema.ts";
+import { textOf } from "../values/read-value.ts";
+import { isMap, type Value, type ValueMap } from "../values/value.ts";
+import schemaFile from "./schema.json" with { type: "json" };
+
+interface GoogleType {
+  /** The id; what it names cannot be changed in place. */
+  readonly path: string;
+  readonly forceNew?: readonly string[];
+  /** Simulated seconds. */
+  readonly takes?: number;
+}
+
+const compute = "projects/{project}";
+const types: Readonly<Record<string, GoogleType>> = {
+  google_compute_address: { path: `${compute}/regions/{region}/addresses/{name}`, forceNew: ["address_type", "subnetwork"] },
+  google_compute_attached_disk: { path: `${compute}/zones/{zone}/instances/{instance}/{disk}` },
+  google_compute_disk: { path: `${compute}/zones/{zone}/disks/{name}`, forceNew: ["type", "image", "snapshot"], takes: 5 },
+  google_compute_firewall: { path: `${compute}/global/firewalls/{name}`, forceNew: ["network", "direction"] },
+  google_compute_global_address: { path: `${compute}/global/addresses/{name}`, forceNew: ["network", "purpose"] },
+  google_compute_instance: { path: `${compute}/zones/{zone}/instances/{name}`, forceNew: ["boot_disk"], takes: 20 },
+  google_compute_network: { path: `${compute}/global/networks/{name}`, forceNew: ["auto_create_subnetworks"], takes: 20 },
+  google_compute_router: { path: `${compute}/regions/{region}/routers/{name}`, forceNew: ["network"], takes: 10 },
+  google_compute_router_nat: { path: `${compute}/regions/{region}/routers/{router}/{name}`, takes: 10 },
+  google_compute_subnetwork: {
+    path: `${compute}/regions/{region}/subnetworks/{name}`,
+    forceNew: ["network", "purpose"],
+    takes: 20,
+  },
+  google_container_cluster: {
+    path: `${compute}/locations/{location}/clusters/{name}`,
+    forceNew: ["network", "subnetwork", "cluster_ipv4_cidr", "networking_mode"],
+    takes: 420,
+  },
+  google_container_node_pool: {
+    path: `${compute}/locations/{location}/clusters/{cluster}/nodePools/{name}`,
+    forceNew: ["initial_node_count", "node_config.machine_type", "node_config.disk_size_gb"],
+    takes: 90,
+  },
+  google_filestore_instance: { path: `${compute}/locations/{location}/instances/{name}`, forceNew: ["tier"], takes: 180 },
+  google_kms_crypto_key: { path: "{key_ring}/cryptoKeys/{name}" },
+  google_kms_crypto_key_iam_member: { path: "{crypto_key_id}/{role}/{member}" },
+  google_kms_key_ring: { path: `${compute}/locations/{location}/keyRings/{name}` },
+  google_project_iam_member: { path: "{project}/{role}/{member}" },
+  google_service_account: { path: `${compute}/serviceAccounts/{account_id}@{project}.iam.gserviceaccount.com` },
+  google_service_account_iam_member: { path: "{service_account_id}/{role}/{member}" },
+  google_service_networking_connection: { path: "{network}:{service}", takes: 60 },
+  google_storage_bucket: { path: "{name}", forceNew: ["location", "project"] },
+  google_storage_bucket_iam_member: { path: "b/{bucket}/{role}/{member}" },
+};
+
+/** The versions that the simulated GKE offers, newest first. */
+const offered = ["1.35.1-gke.1000000", "1.34.3-gke.1000000", "1.33.6-gke.1000000", "1.32.10-gke.1000000"];
+
+/** Google Cloud as its schema has it: ids and links are like the real ones, everything else is kept as it was given. */
+export const googleProvider: ProviderDefinition = createLazyDefinition("google", describeGoogle);
+
+function describeGoogle(): Omit<ProviderDefinition, "name"> {
+  const schema = parseSchema(schemaFile);
+  return {
+    schema,
+    legacyTypeSystem: true,
+    resources: Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)])),
+    dataSources: createDataSources(),
+    validate: ({ region }) => (typeof region === "string" && region !== "" ? checkRegion(region) : []),
+    throttled: (operation, type) => ({
+      summary: `Error: googleapi: Error 429: Quota exceeded for quota metric 'Queries' (${operation} of ${type}), rateLimitExceeded`,
+    }),
+  };
+}
+
+function createHooks(type: string, { path, forceNew = [], takes = 2 }: GoogleType, schema: ProviderSchema): ResourceHooks {
+  const block = schema.resources[type]?.block;
+  const names = listPathNames(path).filter((name) => block?.attributes[name] !== undefined);
+  const fill = (planned: ValueMap, context: HookContext): string => renderPath(path, { ...placeOf(context), ...known(planned) });
+  return {
+    forceNew: [...new Set([...names, ...forceNew])],
+    takesMs: { create: takes * 1000, update: takes * 500, delete: takes * 500 },
+    createId: fill,
+    async check({ operation, id }, context) {
+      if (operation !== "create" || (await context.find({ type, id })) === undefined) return [];
+      return [
+        {
+          summary: `Error creating ${describeType(type)}: googleapi: Error 409: The resource '${id}' already exists, alreadyExists`,
+        },
+      ];
+    },
+    compute({ id, planned }, context) {
+      const place = placeOf(context);
+      const labels = isMap(planned?.["labels"]) ? planned["labels"] : {};
+      const usual = {
+        ...place,
+        location: place["region"] ?? "",
+        self_link: `https://www.googleapis.com/${id.includes("/clusters/") ? "container/v1" : "compute/v1"}/${id}`,
+        creation_timestamp: new Date(context.nowMs).toISOString(),
+        effective_labels: { ...labels, "goog-terraform-provisioned": "true" },
+        terraform_labels: { ...labels, "goog-terraform-provisioned": "true" },
+        ...(type === "google_container_cluster" ? { endpoint: "203.0.113.10", master_version: offered[0] ?? "" } : {}),
+        ...(type === "google_service_account"
+          ? { email: id.split("/").at(-1) ?? "", name: id, member: `serviceAccount:${id.split("/").at(-1) ?? ""}` }
+          : {}),
+        ...(type === "google_storage_bucket" ? { url: `gs://${id}` } : {}),
+      };
+      return mergeValues(block === undefined ? {} : listBlanks(block, planned ?? {}), usual) as ValueMap;
+    },
+  };
+}
+
+function createDataSources(): Readonly<Record<string, DataSourceHooks>> {
+  return {
+    google_client_config: {
+      read: (_config, context) => ({ ...placeOf(context), id: "simulated", access_token: "simulated", default_labels: {} }),
+    },
+    google_compute_zones: {
+      read: (config, context) => {
+        const place = { ...placeOf(context), ...known(config) };
+        const zones = findRegion("google", textOf(place["region"]))?.zones;
+        if (zones === undefined) return checkRegion(textOf(place["region"]));
+        return { id: `projects/${textOf(place["project"])}/regions/${textOf(place["region"])}`, names: zones };
+      },
+    },
+    google_container_engine_versions: {
+      read: (config, context) => {
+        const prefix = typeof config["version_prefix"] === "string" ? config["version_prefix"] : "";
+        const versions = offered.filter((version) => version.startsWith(prefix));
+        const newest = versions[0] ?? "";
+        const channels = { RAPID: newest, REGULAR: versions[1] ?? newest, STABLE: versions[2] ?? newest };
+        return {
+          id: createUid(context.nowMs),
+          default_cluster_version: channels.REGULAR,
+          latest_master_version: newest,
+          latest_node_version: newest,
+          valid_master_versions: versions,
+          valid_node_versions: versions,
+          release_channel_default_version: channels,
+          release_channel_latest_version: channels,
+          release_channel_upgrade_target_version: channels,
+        };
+      },
+    },
+    google_project: {
+      read: (config, context) => {
+        const project = textOf(config["project_id"]) || textOf(placeOf(context)["project"]);
+        return { id: `projects/${project}`, project_id: project, name: project, number: "123456789012", labels: {}, tags: {} };
+      },
+    },
+  };
+}
+
+function placeOf({ provider }: HookContext): Record<string, string> {
+  const text = (value: Value | undefined, standard: string): string =>
+    typeof value === "string" && value !== "" ? value : standard;
+  const region = text(provider["region"], "us-central1");
+  const [zone = `${region}-a`] = findRegion("google", region)?.zones ?? [];
+  return { project: text(provider["project"], "simulated"), region, zone: text(provider["zone"], zone) };
+}
+
+function checkRegion(region: string): readonly Problem[] {
+  return findRegion("google", region) === undefined ? [{ summary: `Unknown region: ${region}`, path: ["region"] }] : [];
+}
+
+/** What is given and known. */
+function known(values: ValueMap): ValueMap {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string" && value !== ""));
+}
+
+function describeType(type: string): string {
+  const words = type
+    .split("_")
+    .slice(2)
+    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`);
+  return words.join("");
+}

@@ -1,0 +1,26 @@
+import type { ProviderDefinition } from "./definition.ts";
+
+/** A definition that is worked out when somebody asks for it: a process that serves one provider does not read the schemas of all. */
+export function createLazyDefinition(name: string, build: () => Omit<ProviderDefinition, "name">): ProviderDefinition {
+  let built: Omit<ProviderDefinition, "name"> | undefined;
+  const get = (): Omit<ProviderDefinition, "name"> => (built ??= build());
+  return {
+    name,
+    get schema() {
+      return get().schema;
+    },
+    get resources() {
+      return get().resources ?? {};
+    },
+    get dataSources() {
+      return get().dataSources ?? {};
+    },
+    get legacyTypeSystem() {
+      return get().legacyTypeSystem ?? false;
+    },
+    get throttled() {
+      return get().throttled ?? (() => ({ summary: "Too many calls" }));
+    },
+    validate: (config) => get().validate?.(config) ?? [],
+  };
+}

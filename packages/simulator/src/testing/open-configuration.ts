@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { requireTool, type ToolProbe } from "@cloudwright/platform";
+import { awsProvider } from "../aws/aws-provider.ts";
+import { azureProvider } from "../azure/azure-provider.ts";
+import { googleProvider } from "../google/google-provider.ts";
+import type { Inventory } from "../inventory/inventory.ts";
+import { startResidentProvider } from "../launch/resident-provider.ts";
+import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
+import { createTerraformStack, type Run } from "./terraform-stack.ts";
+
+/** The Terraform of this machine, or why there is none. */
+export const terraform: ToolProbe = requireTool("terraform");
+
+/** A configuration of the product, ready to run on the simulated clouds. */
+export interface OpenConfiguration {
+  /** Writes the variables. */
+  give(variables: object): Promise<void>;
+  /** Runs a command that must succeed. */
+  run(...args: readonly string[]): Promise<Run>;
+  /** Runs one that may fail. */
+  attempt(...args: readonly string[]): Promise<Run>;
+  /** The addresses and what the next plan would do to them. */
+  plan(): Promise<Readonly<Record<string, string>>>;
+  outputs(): Promise<Readonly<Record<string, unknown>>>;
+  close(): Promise<void>;
+}
+
+const providers = {
+  "registry.terraform.io/hashicorp/aws": awsProvider,
+  "registry.terraform.io/hashicorp/google": googleProvider,
+  "registry.terraform.io/hashicorp/azurerm": azureProvider,
+};
+
+/** Where the product's configurations are. */
+export const infra: string = join(import.meta.dirname, "../../../../infra");
+
+/** Opens the configuration of a folder on the cloud of the tenant `a`. */
+export async function openConfiguration(folder: string, inventory: Inventory): Promise<OpenConfiguration> {
+  const sockets = await mkdtemp(join(tmpdir(), "aws-"));
+  const mishaps = createMemoryMishaps();
+  const resident = await startResidentProvider({ providers, tenant: "a", inventory, mishaps, directory: sockets });
+  const stack = await createTerraformStack(terraform.found ? terraform.path : "", { environment: resident.environment });
+  for (const name of (await readdir(folder)).filter((file) => file.endsWith(".tf"))) {
+    await writeFile(join(stack.directory, name), await readFile(join(folder, name)));
+  }
+  const run = async (...args: readonly string[]): Promise<Run> => {
+    const result = await stack.run(...args);
+    if (result.code !== 0) throw new Error(result.output);
+    return result;
+  };
+  await run("init", "-input=false");
+  return {
+    give: (variables) => writeFile(join(stack.directory, "terraform.tfvars.json"), JSON.stringify(variables)),
+    run,
+    attempt: stack.run,
+    async plan() {
+      const { events } = await run("plan", "-input=false", "-json");
+      const changes = events.flatMap(({ type, change }) => (type === "planned_change" && change !== undefined ? [change] : []));
+      return Object.fromEntries(changes.map(({ action, resource }) => [resource.addr, action]));
+    },
+    async outputs() {
+      const text = (await run("output", "-json")).output;
+      const all = JSON.parse(text) as Record<string, { value: unknown }>;
+      return Object.fromEntries(Object.entries(all).map(([name, { value }]) => [name, value]));
+    },
+    async close() {
+      await resident.close();
+      await stack.remove();
+      await rm(sockets, { recursive: true, force: true });
+    },
+  };
+}
