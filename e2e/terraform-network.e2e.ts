@@ -1,19 +1,11 @@
 import type { EntityJson } from "@cloudwright/contract";
 import { requireTool } from "@cloudwright/platform";
-import {
-  changeRecord,
-  createFileInventory,
-  createFileMishaps,
-  type CloudRecord,
-  type Inventory,
-  type MishapControl,
-} from "@cloudwright/simulator";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
 import { listChildren } from "./child-processes.ts";
 import { runCloud } from "./cloud-command.ts";
 import { startServer, type RunningServer } from "./server.ts";
+import { openSimulatedCloud } from "./simulated-cloud.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const tool = requireTool("terraform");
@@ -23,27 +15,20 @@ const project = "/v1/projects/default";
 describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS", () => {
   let server: RunningServer;
   let calls: AdminCalls;
-  let inventory: Inventory;
-  let mishaps: MishapControl;
-  let account: string;
+  const { list, change, mishaps } = openSimulatedCloud(() => calls);
   const cloud = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await runCloud({ home: server.home }, ...args);
     if (code !== 0) throw new Error(`cloud ${args.join(" ")}: ${err}`);
     return out;
   };
   const get = (name: string): Promise<EntityJson> => calls.get(`${project}/networks/${name}`);
-  const list = (type?: string): Promise<readonly CloudRecord[]> => inventory.list(account, type);
   const create = (name: string, ...args: string[]): Promise<string> =>
     cloud("network", "create", name, "--account", "sim", "--region", "eu-west-1", "--zones", "a", ...args);
 
   beforeAll(async () => {
     server = await startServer({ environment: { CLOUDWRIGHT_DRIFT_CHECK: "Network=1s", CLOUDWRIGHT_LEASE_SECONDS: "120" } });
     calls = createAdminCalls(server);
-    const folder = join(server.home, "agent", "simulated");
-    inventory = createFileInventory(join(folder, "inventory"));
-    mishaps = createFileMishaps(join(folder, "mishaps.json"));
     await cloud("account", "create", "sim", "--cloud", "aws", "--simulated", "--wait");
-    account = (await calls.get(`${project}/accounts/sim`)).metadata.uid ?? "";
   });
   afterAll(() => server?.stop());
 
@@ -70,7 +55,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     const isDrifted = async (): Promise<EntityJson | undefined> =>
       conditionsOf(await get("drifting")).find(({ type, status }) => type === "Drifted" && status === "True") as never;
     const [vpc] = await list("aws_vpc");
-    await changeRecord(inventory, account, { type: "aws_vpc", id: vpc?.id ?? "" }, { enable_dns_hostnames: false });
+    await change({ type: "aws_vpc", id: vpc?.id ?? "" }, { enable_dns_hostnames: false });
     await waitUntil("the drift is seen", async () => (await isDrifted()) !== undefined);
     expect(await isDrifted()).toMatchObject({ message: "aws_vpc.this: enable_dns_hostnames changed" });
     await cloud("network", "update", "drifting", "--zones", "a", "--zones", "b", "--wait");
@@ -124,7 +109,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     await create("precious", "--wait");
     const [vpc] = await list("aws_vpc");
     const key = { type: "aws_vpc", id: vpc?.id ?? "" };
-    await changeRecord(inventory, account, key, { cidr_block: "10.9.0.0/16" });
+    await change(key, { cidr_block: "10.9.0.0/16" });
     await cloud("network", "update", "precious", "--zones", "a", "--zones", "b");
     const path = `${project}/operations/${(await get("precious")).metadata.operation}`;
     await waitUntil("it waits for an approval", async () =>

@@ -43,6 +43,8 @@ export async function openHouse(real: string, environment: Readonly<Record<strin
         PATH: `${terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
         CLOUDWRIGHT_LEASE_SECONDS: "30",
         CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
+        // The cloud must go on while the control plane is dead.
+        CLOUDWRIGHT_AGENT_SIMULATOR: "files",
         ...environment,
       },
     });

@@ -29,6 +29,8 @@ export async function startLoneAgent(
       CLOUDWRIGHT_AGENT_DIR: options.directory,
       CLOUDWRIGHT_JOIN_TOKEN: joinToken,
       CLOUDWRIGHT_AGENT_STOP_SECONDS: "0",
+      // The cloud must go on while the line to the control plane is cut.
+      CLOUDWRIGHT_AGENT_SIMULATOR: "files",
     },
   });
   let printed = "";

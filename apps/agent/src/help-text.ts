@@ -17,6 +17,7 @@ Settings (environment):
   CLOUDWRIGHT_AGENT_STOP_SECONDS     how long tasks may go on after SIGTERM (20)
   CLOUDWRIGHT_AGENT_CANCEL_SECONDS   how long a program has between SIGINT and SIGKILL (60)
   CLOUDWRIGHT_AGENT_PLUGINS          modules with stacks of your own, by commas: /srv/plugins/local.mjs
+  CLOUDWRIGHT_AGENT_SIMULATOR        who keeps simulated clouds: server, for all agents; files, this one for itself (server)
   CLOUDWRIGHT_DEPLOYERS              deployers as services, by prefix: network=http://127.0.0.1:8481
   CLOUDWRIGHT_DEPLOYER_TOKEN_FILE    what agent and deployer prove themselves with; or CLOUDWRIGHT_DEPLOYER_TOKEN
   CLOUDWRIGHT_DEPLOYER_LISTEN        where deployer listens (127.0.0.1:8481)

@@ -14,7 +14,7 @@ export async function createOwnDeployer(
   below = "",
 ): Promise<Deployer | undefined> {
   if (config.demo.enabled) return undefined;
-  const { childEnvironment, cacheDirectory, directory, backendSecrets } = config;
+  const { childEnvironment, cacheDirectory, directory, backendSecrets, simulator } = config;
   const plugins = await loadPlugins(config.plugins);
   for (const { path, stacks } of plugins) log.info({ path, stacks: stacks.map(describeStack) }, "plug-in loaded");
   const spawn = createSpawn(childEnvironment);
@@ -29,7 +29,7 @@ export async function createOwnDeployer(
   return createDeployer({
     binaries,
     backendSecrets,
-    openCloud: createOpenCloud(directory),
+    openCloud: createOpenCloud({ directory, simulator }),
     warm: createWarmDirectories({ directory: join(directory, below, "warm") }),
     logs: createRunLogs({ directory: join(directory, below, "logs") }),
     stacks: plugins.flatMap(({ stacks }) => stacks),

@@ -1,14 +1,19 @@
-import type { Cloud, OwnedThing } from "@cloudwright/deployer";
-import { Fault } from "@cloudwright/platform";
+import type { OpenCloud, OwnedThing, StateAccess } from "@cloudwright/deployer";
+import { Fault, type AgentConfig } from "@cloudwright/platform";
 import {
   awsProvider,
   createFileInventory,
   createFileMishaps,
+  createWireInventory,
+  createWireMishaps,
   listTagged,
+  openWireDoor,
   simProvider,
   simulatorFaults,
   startResidentProvider,
   type CloudRecord,
+  type Inventory,
+  type Mishaps,
   type ResidentOptions,
   type ResidentProvider,
 } from "@cloudwright/simulator";
@@ -21,20 +26,51 @@ const providers = {
   "registry.terraform.io/cloudwright/sim": simProvider,
 };
 
-/** Opens the simulated clouds of accounts, which are files in the agent's directory: an account is a tenant. */
-export function createOpenCloud(directory: string): (account: { readonly uid: string }) => Promise<Cloud> {
+/** What a simulated cloud is made of, for the time of one run. */
+interface Substance {
+  readonly inventory: Inventory;
+  readonly mishaps: Mishaps;
+  close(): void;
+}
+
+/**
+ * Opens the simulated clouds of accounts: an account is a tenant. They are kept by the control plane, so that all agents see one cloud, or
+ * in files of this agent, for those who want a cloud that goes on while the control plane is gone, as a real one would.
+ */
+export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "directory" | "simulator">): OpenCloud {
   const folder = join(directory, "simulated");
-  const inventory = createFileInventory(join(folder, "inventory"));
-  const mishaps = createFileMishaps(join(folder, "mishaps.json"));
-  return async ({ uid: tenant }) => {
+  const open = simulator === "files" ? createFiles(folder) : openWire;
+  return async ({ uid: tenant }, access) => {
+    const { inventory, mishaps, close } = open(access);
     const resident = await startNear(folder, { providers, tenant, inventory, mishaps });
     return {
       providers: { reattach: resident.reattach },
       listOwned: async (entityUid) =>
         (await listTagged(inventory, tenant, { key: "cloudwright:entity", value: entityUid })).map(describeThing),
-      close: resident.close,
+      async close() {
+        close();
+        await resident.close();
+      },
     };
   };
+}
+
+/** Stays open when the run is told to stop: what is being made then is made to its end, and has to be known. */
+function openWire(access: StateAccess): Substance {
+  const gone = new AbortController();
+  const options = { ...access, signal: gone.signal };
+  const door = openWireDoor(options);
+  return {
+    inventory: createWireInventory(options, door),
+    mishaps: createWireMishaps(options, door),
+    close: () => gone.abort(),
+  };
+}
+
+function createFiles(folder: string): () => Substance {
+  const inventory = createFileInventory(join(folder, "inventory"));
+  const mishaps = createFileMishaps(join(folder, "mishaps.json"));
+  return () => ({ inventory, mishaps, close: () => undefined });
 }
 
 // The agent's directory may have a path that is too long for a socket.

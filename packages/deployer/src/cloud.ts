@@ -1,5 +1,5 @@
 import type { ProviderSources } from "@cloudwright/terraform";
-import type { DeployedAccount } from "./task.ts";
+import type { DeployedAccount, StateAccess } from "./task.ts";
 
 /** Something in a cloud that belongs to an entity. */
 export interface OwnedThing {
@@ -21,5 +21,5 @@ export interface Cloud {
   close(): Promise<void>;
 }
 
-/** Opens the simulated cloud of an account. */
-export type OpenCloud = (account: DeployedAccount) => Promise<Cloud>;
+/** Opens the simulated cloud of an account; the access that a run has to its state is good for the cloud as well. */
+export type OpenCloud = (account: DeployedAccount, access: StateAccess) => Promise<Cloud>;

@@ -12,6 +12,7 @@ test("M052 an agent's settings have defaults, and its directory is in the home",
     labels: { cloud: "*", account: "*", region: "*" },
     slots: { long: 4, short: 8 },
     deployers: [],
+    simulator: "server",
     demo: { enabled: false, journal: undefined },
   });
   expect(config.name).toMatch(/^[a-z]([-a-z0-9]*[a-z0-9])?$/);
@@ -22,10 +23,12 @@ test("M052 labels, slots and deployers are read as they are written", () => {
   const config = readAgentConfig({
     CLOUDWRIGHT_AGENT_LABELS: "cloud=aws,gcp; region=*",
     CLOUDWRIGHT_AGENT_SLOTS: "short=0,long=12",
+    CLOUDWRIGHT_AGENT_SIMULATOR: "files",
     CLOUDWRIGHT_DEPLOYERS: "network=http://a:1 network.apply=http://b:2/",
   });
   expect(config.labels).toEqual({ cloud: "aws,gcp", region: "*" });
   expect(config.slots).toEqual({ long: 12, short: 0 });
+  expect(config.simulator).toBe("files");
   expect(config.deployers).toEqual([
     { prefix: "network.apply", url: "http://b:2" },
     { prefix: "network", url: "http://a:1" },
@@ -52,6 +55,7 @@ test.each([
   ["CLOUDWRIGHT_AGENT_SLOTS", "long=many"],
   ["CLOUDWRIGHT_AGENT_STOP_SECONDS", "-1"],
   ["CLOUDWRIGHT_AGENT_CANCEL_SECONDS", "soon"],
+  ["CLOUDWRIGHT_AGENT_SIMULATOR", "cloud"],
   ["CLOUDWRIGHT_DEPLOYERS", "network"],
   ["CLOUDWRIGHT_DEPLOYER_LISTEN", "8481"],
   ["CLOUDWRIGHT_DEMO_HANDLERS", "perhaps"],

@@ -28,6 +28,8 @@ export interface AgentConfig {
   readonly deployerListen: { readonly host: string; readonly port: number };
   /** Modules with stacks of one's own, by absolute path. */
   readonly plugins: readonly string[];
+  /** Who keeps the simulated clouds: the control plane for all agents, or this agent in files of its own. */
+  readonly simulator: "server" | "files";
   /** What programs prove themselves with to places of states outside of the platform, by the names these know. */
   readonly backendSecrets: Readonly<Record<string, Secret>>;
   /** Stops when its input ends: whoever started it is gone then, however it went. */
@@ -55,6 +57,7 @@ export function readAgentConfig(environment: Environment): AgentConfig {
     deployerToken: () => readSecret(environment, "CLOUDWRIGHT_DEPLOYER_TOKEN"),
     deployerListen: parseAddress(get("CLOUDWRIGHT_DEPLOYER_LISTEN", "127.0.0.1:8481")),
     plugins: listWords(environment["CLOUDWRIGHT_AGENT_PLUGINS"] ?? "").map((path) => resolve(path)),
+    simulator: parseSimulator(get("CLOUDWRIGHT_AGENT_SIMULATOR", "server")),
     backendSecrets: pickBackendSecrets(environment),
     stopsWithInput: parseSwitch("CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT", environment["CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT"] ?? ""),
     demo: {
@@ -180,6 +183,11 @@ function parseDeployers(text: string): { prefix: string; url: string }[] {
     return { prefix: match.groups["prefix"] as string, url: parseUrl("CLOUDWRIGHT_DEPLOYERS", match.groups["url"] as string) };
   });
   return deployers.toSorted((a, b) => b.prefix.length - a.prefix.length);
+}
+
+function parseSimulator(text: string): "server" | "files" {
+  if (text !== "server" && text !== "files") throw refuse("CLOUDWRIGHT_AGENT_SIMULATOR", text, "server or files");
+  return text;
 }
 
 function parseAddress(text: string): { host: string; port: number } {

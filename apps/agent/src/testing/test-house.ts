@@ -79,7 +79,7 @@ export async function openTestHouse(): Promise<TestHouse> {
     { path: environment["PATH"] ?? "", cacheDirectory: join(directory, "cache") },
   );
   const create = (deps: Partial<DeployerDeps> = {}): Deployer =>
-    createDeployer({ binaries, openCloud: createOpenCloud(directory), ...deps });
+    createDeployer({ binaries, openCloud: createOpenCloud({ directory, simulator: "files" }), ...deps });
 
   const openEntity: TestHouse["openEntity"] = (deps, cloud = "aws") => {
     const deployer = create(deps);

@@ -70,7 +70,7 @@ export async function withRun<Result>(
   const door = await task.openState();
   if (task.resumed && external === undefined) await releaseOwnLock(door);
   const loan = warm ? deps.warm?.lend(task.payload.entity.uid, describePurpose(subject)) : undefined;
-  const cloud = await deps.openCloud(account);
+  const cloud = await deps.openCloud(account, door);
   let wentWell = false;
   try {
     const open = async (lockFile: string | undefined): Promise<Run> => {

@@ -1,0 +1,62 @@
+import type { Json, JsonObject } from "@cloudwright/contract";
+import type { CloudRecord, CountedMishap, Mishap, MishapControl, RecordKey, ValueMap } from "@cloudwright/simulator";
+import type { AdminCalls } from "./admin-calls.ts";
+
+/** The cloud behind a simulated account, as suites look at it and spoil it: through the API, like anybody. */
+export interface SimulatedCloud {
+  /** The records of one type, or all, in the order of type and id. */
+  list(type?: string): Promise<readonly CloudRecord[]>;
+  /** Changes attributes behind Terraform's back; null takes one away. */
+  change(key: RecordKey, attributes: ValueMap): Promise<void>;
+  /** Deletes a record behind Terraform's back. */
+  remove(key: RecordKey): Promise<void>;
+  readonly mishaps: Pick<MishapControl, "add" | "clear" | "list">;
+}
+
+/** Opens the cloud of an account; `calls` are asked for each time, since a server may have been started again. */
+export function openSimulatedCloud(calls: () => AdminCalls, account = "/v1/projects/default/accounts/sim"): SimulatedCloud {
+  const ask = async (method: string, verb: string, body?: Json): Promise<JsonObject> => {
+    const response = await calls().send(method, `${account}/simulation/${verb}`, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${verb}: ${response.status} ${text}`);
+    return JSON.parse(text) as JsonObject;
+  };
+  const listAll = async (what: string, query: Readonly<Record<string, string>> = {}): Promise<JsonObject[]> => {
+    const items: JsonObject[] = [];
+    for (let pageToken = ""; ;) {
+      const page = await ask("GET", `${what}?${new URLSearchParams({ ...query, pageSize: "1000", pageToken }).toString()}`);
+      items.push(...((page["items"] ?? []) as JsonObject[]));
+      pageToken = (page["nextPageToken"] ?? "") as string;
+      if (pageToken === "") return items;
+    }
+  };
+  return {
+    list: async (type) => (await listAll("records", type === undefined ? {} : { type })).map(readRecord),
+    change: async ({ type, id }, attributes) => void (await ask("POST", "drift", { type, id, attributes } as Json)),
+    remove: async ({ type, id }) => void (await ask("POST", "remove", { type, id })),
+    mishaps: {
+      async add(...mishaps) {
+        for (const mishap of mishaps) await ask("POST", "fail", renderFault(mishap));
+      },
+      clear: async () => void (await ask("POST", "clear", {})),
+      list: async () => (await listAll("faults")).map(readFault),
+    },
+  };
+}
+
+function readRecord({ type, id, attributes }: JsonObject): CloudRecord {
+  return { type, id, attributes: attributes ?? {} } as unknown as CloudRecord;
+}
+
+// An account is a tenant: the one that is asked.
+function renderFault({ tenant: _, ...fault }: Mishap): Json {
+  return fault;
+}
+
+function readFault({ operation, type, kind, message, delayMs, afterEffect, deaf, nth, times, seen }: JsonObject): CountedMishap {
+  const mishap = { operation, type, kind, message, delayMs, afterEffect, deaf, nth, times };
+  const said = Object.entries(mishap).filter(
+    ([, value]) => value !== undefined && value !== "" && value !== false && value !== 0,
+  );
+  return { mishap: Object.fromEntries(said) as unknown as Mishap, seen: (seen ?? 0) as number };
+}
