@@ -20,7 +20,15 @@ const network: JudgedEntity = {
   account,
   parents: [account],
 };
-const vpc = { address: "aws_vpc.main", type: "aws_vpc", replacePaths: ["cidr_block"], before: {}, after: {} };
+const vpc = {
+  address: "aws_vpc.main",
+  type: "aws_vpc",
+  reason: "",
+  unfinished: false,
+  replacePaths: ["cidr_block"],
+  before: {},
+  after: {},
+};
 const ownRule = `rules:
   - name: europe-only
     description: Networks stay in Europe.

@@ -57,9 +57,9 @@ function findAccount(parents: JudgedEntity["parents"]): Pick<JudgedEntity, "acco
 const actions = ["none", "create", "read", "update", "delete", "replace", "forget"] as const;
 
 /** An action that nobody knows counts as the worst. */
-function toChange({ address, type, action, replacePaths, before, after }: JudgedChange): PolicyChange {
+function toChange({ address, type, action, unfinished, replacePaths, before, after }: JudgedChange): PolicyChange {
   const known = actions.find((candidate) => candidate === action) ?? "other";
-  return { address, type, action: known, replacePaths: replacePaths.map(parsePath), before, after };
+  return { address, type, action: known, unfinished, replacePaths: replacePaths.map(parsePath), before, after };
 }
 
 const steps = /\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g;

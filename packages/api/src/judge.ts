@@ -21,6 +21,10 @@ export interface JudgedChange {
   /** `aws_eks_cluster`. */
   readonly type: string;
   readonly action: string;
+  /** Why, in Terraform's word: `replace_because_tainted`. */
+  readonly reason: string;
+  /** It was never whole: the run that made it failed or was cut off. */
+  readonly unfinished: boolean;
   /** The attributes that cannot be changed in place. */
   readonly replacePaths: readonly string[];
   readonly before: Json;

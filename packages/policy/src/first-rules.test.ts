@@ -45,6 +45,7 @@ function keeps(types: readonly string[]): Examples {
       gone(type, "read"),
       gone(type, "replace", ["replace"]),
       gone(type, "delete", ["delete", "replace"]),
+      planSubject([{ type, action: "replace", unfinished: true }]),
     ]),
     denied: types.flatMap((type) => [
       gone(type, "replace"),

@@ -23,6 +23,8 @@ export interface PolicyChange {
   /** `aws_eks_cluster`. */
   readonly type: string;
   readonly action: "none" | "create" | "read" | "update" | "delete" | "replace" | "forget" | "other";
+  /** It was never whole: the run that made it failed or was cut off, and nothing can be lost with it. */
+  readonly unfinished: boolean;
   /** The attributes that cannot be changed in place. */
   readonly replacePaths: readonly (readonly (string | number)[])[];
   readonly before: PolicyValue;

@@ -81,11 +81,13 @@ function mask(attribute: JsonObject): JsonObject {
 }
 
 function readJudged(change: JsonObject): JudgedChange {
-  const { address, resourceType, action, replacePaths = [] } = change;
+  const { address, resourceType, action, reason = "", replacePaths = [] } = change;
   return {
     address: address as string,
     type: resourceType as string,
     action: action as string,
+    reason: reason as string,
+    unfinished: false,
     replacePaths: replacePaths as string[],
     before: getAt(change, ["values", "before"]) ?? null,
     after: getAt(change, ["values", "after"]) ?? null,

@@ -50,6 +50,11 @@ function countInstances({ resources }: JsonObject): number {
 /** A resource instance with the address that Terraform gives it. */
 export interface ResourceInstance {
   readonly address: string;
+  readonly type: string;
+  /** The cloud's id of it; undefined where it has none. */
+  readonly id: string | undefined;
+  /** To be made anew at the next apply: it could not be finished, or somebody wants it so. */
+  readonly isTainted: boolean;
   readonly attributes: JsonObject;
 }
 
@@ -59,10 +64,17 @@ export function listInstances({ resources }: JsonObject): ResourceInstance[] {
   return resources.filter(isObject).flatMap((resource) => {
     const { instances } = resource;
     if (!Array.isArray(instances)) return [];
-    return instances.filter(isObject).map((instance) => ({
-      address: renderAddress(resource, instance),
-      attributes: isObject(instance["attributes"]) ? instance["attributes"] : {},
-    }));
+    return instances.filter(isObject).map((instance) => {
+      const attributes = isObject(instance["attributes"]) ? instance["attributes"] : {};
+      const { id } = attributes;
+      return {
+        address: renderAddress(resource, instance),
+        type: String(resource["type"]),
+        id: typeof id === "string" ? id : undefined,
+        isTainted: instance["status"] === "tainted",
+        attributes,
+      };
+    });
   });
 }
 

@@ -25,7 +25,8 @@ export function planSubject(changes: readonly Partial<PolicyChange>[], allow: re
 
 function change(given: Partial<PolicyChange>, index: number): PolicyChange {
   const type = given.type ?? "aws_vpc";
-  return { address: `${type}.x${index}`, type, action: "create", replacePaths: [], before: null, after: null, ...given };
+  const whole = { action: "create", unfinished: false, replacePaths: [], before: null, after: null } as const;
+  return { address: `${type}.x${index}`, type, ...whole, ...given };
 }
 
 /** One rule, as it would be written in a file; what is given replaces what it has. */

@@ -7,6 +7,7 @@ import { apiFaults } from "../../faults.ts";
 import { textAt } from "../../json-tree.ts";
 import type { JudgedEntity } from "../../judge.ts";
 import { placeEntity } from "../../place-entity.ts";
+import { markUnfinished } from "../../runs/mark-unfinished.ts";
 import { parsePlan, type SentPlan } from "../../runs/parse-plan.ts";
 import { openContent, sealContent } from "../../states/state-content.ts";
 import { parseEntity } from "../../trace-call.ts";
@@ -38,7 +39,7 @@ export async function keepRunPlan(
   const uid = run.taskUid;
   const sent = parsePlan(body);
   const placed = await findPlaced(deps, run);
-  const findings = deps.judge.plan(placed, sent.judged, allow);
+  const findings = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow);
   const isDenied = findings.some(({ severity }) => severity === "must");
   return keepPlan(deps.pool, credential, {
     uid,
