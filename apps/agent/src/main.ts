@@ -5,6 +5,9 @@ import { joinOnly } from "./join-only.ts";
 import { runAgent } from "./run-agent.ts";
 import { runDeployer } from "./run-deployer.ts";
 
+// Whoever read what is printed may be gone; that is no reason to end.
+process.stdout.on("error", () => undefined);
+
 try {
   const { positionals, values } = parseArgs({
     allowPositionals: true,

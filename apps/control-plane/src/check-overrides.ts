@@ -7,8 +7,10 @@ const providers: Readonly<Record<string, readonly string[]>> = {
   gcp: ["google", "google-beta"],
   azure: ["azurerm"],
 };
+/** What says whose a thing is stands here: what a user wants there comes by labels. */
+const reserved = ["tags", "tag", "labels"];
 const pure = ["random", "time", "tls"];
 
 /** Says what is refused in overrides before anything is written, so that nobody waits for an agent to say it. */
 export const checkOverrides: CheckOverrides = ({ cloud }, overrides) =>
-  findProblems(overrides, { providers: [...(providers[cloud] ?? []), ...pure] });
+  findProblems(overrides, { providers: [...(providers[cloud] ?? []), ...pure], reserved });

@@ -1,4 +1,4 @@
-import { createApiServer, createTokens, foundPlatform, openJudge, type ApiDeps, type ApiServer } from "@cloudwright/api";
+import { createApiServer, createTokens, foundPlatform, type ApiDeps, type ApiServer } from "@cloudwright/api";
 import {
   describeError,
   Fault,
@@ -28,6 +28,7 @@ import { startEmbeddedAgent } from "./embedded-agent.ts";
 import { startEngine, startTaskWatch } from "./engine.ts";
 import { controlPlaneFaults } from "./faults.ts";
 import { claimHome, writeServerFile } from "./home.ts";
+import { loadPolicies } from "./policies.ts";
 import { startPruning } from "./pruning.ts";
 import { readVersion } from "./version.ts";
 
@@ -40,6 +41,7 @@ export async function startControlPlane(
   const { log, shutdown, print } = deps;
   const clock = systemClock;
   const version = readVersion();
+  const policies = loadPolicies(engine.policies);
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   const keyRing = readKeyRing({ file: join(config.home, "encryption.keys"), keys: config.encryptionKeys });
 
@@ -80,7 +82,7 @@ export async function startControlPlane(
     taskSignal,
     work,
     served,
-    judge: openJudge,
+    judge: policies.judge,
     checkOverrides,
   };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
@@ -91,7 +93,7 @@ export async function startControlPlane(
     // Planning what a pass reads costs three times as much as reading it.
     const own = createPool(database.connection, { size: engine.workers + 2, onLost: database.revive, lastingPlans: true });
     shutdown.onClose("pool of the reconciler", () => own.close());
-    startEngine({ ...api, pool: own, shutdown }, engine);
+    startEngine({ ...api, pool: own, shutdown }, engine, policies);
   }
 
   if (!roles.has("api") && !roles.has("tasks")) {

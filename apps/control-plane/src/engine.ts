@@ -2,6 +2,7 @@ import { refreshAgents, type ApiDeps } from "@cloudwright/api";
 import type { EngineConfig, Shutdown } from "@cloudwright/platform";
 import { startReconciler } from "@cloudwright/reconciler";
 import { pruneAllTasks, watchLeases } from "@cloudwright/tasks";
+import type { Policies } from "./policies.ts";
 
 /** What the engine's parts share with the API. */
 export interface EngineDeps extends Omit<ApiDeps, "keyRing" | "tokens" | "work"> {
@@ -14,9 +15,9 @@ const pruneTasksMs = 10 * 60_000;
 const keepTasksSeconds = 30 * 86_400;
 
 /** Starts the reconciler. */
-export function startEngine(deps: EngineDeps, config: EngineConfig): void {
+export function startEngine(deps: EngineDeps, config: EngineConfig, { findDenials }: Pick<Policies, "findDenials">): void {
   const { resyncMs, driftMs, taskAttempts, parallelism, workers } = config;
-  const rules = { findDenials: () => [], resyncMs, driftMs, taskAttempts, parallelism };
+  const rules = { findDenials, resyncMs, driftMs, taskAttempts, parallelism };
   const reconciler = startReconciler(deps, { rules, workers, pollMs: 1000, placementMs: 5000 });
   deps.shutdown.onClose("reconciler", () => reconciler.close());
 }

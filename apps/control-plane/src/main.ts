@@ -20,6 +20,9 @@ Runs the control plane: the API (api), the door agents come to (tasks), the reco
 Without --roles it runs all of them. Settings are environment variables; docs/reference/settings.md lists them.
 `;
 
+// Whoever read what is printed may be gone; that is no reason to end.
+process.stdout.on("error", () => undefined);
+
 try {
   const { values } = parseArgs({ options: { roles: { type: "string" }, help: { type: "boolean", short: "h" } } });
   if (values.help === true) {

@@ -23,6 +23,8 @@ export interface EngineConfig {
   readonly resyncMs: Readonly<Record<string, number>>;
   readonly driftMs: Readonly<Record<string, number>>;
   readonly demoHandlers: boolean;
+  /** A folder of policies beside the product's own. */
+  readonly policies: string | undefined;
 }
 
 /** Kinds that are looked at on an interval. */
@@ -46,6 +48,7 @@ export function readEngineConfig(environment: Environment, roles = environment["
     resyncMs: parseIntervals("CLOUDWRIGHT_RESYNC", environment["CLOUDWRIGHT_RESYNC"] || "30m"),
     driftMs: parseIntervals("CLOUDWRIGHT_DRIFT_CHECK", environment["CLOUDWRIGHT_DRIFT_CHECK"] || "off"),
     demoHandlers: environment["CLOUDWRIGHT_DEMO_HANDLERS"] === "1",
+    policies: environment["CLOUDWRIGHT_POLICIES"] || undefined,
   };
 }
 

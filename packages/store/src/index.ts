@@ -48,6 +48,7 @@ export * from "./statements/tokens.ts";
 export * from "./statements/update-entities.ts";
 export * from "./statements/update-entity.ts";
 export * from "./statements/wake-entities.ts";
+export * from "./statements/write-drift.ts";
 export * from "./statements/write-states.ts";
 export * from "./trace.ts";
 export * from "./try-transaction.ts";

@@ -21,7 +21,7 @@ export async function applyStack(task: DeployerTask, { stack, configuration }: S
   task.progress(8, "the plan comes from the control plane");
   const parcel = await takePlan(opened.door, requirePlan(task), task.signal);
   const { run, planId } = await unpackPlan(opened, parcel);
-  await settle(task, run.terraform, await run.terraform.apply(planId));
+  await settle(task, run, await run.terraform.apply(planId));
   const outputs = getValue(await run.terraform.output());
   const lockFile = await run.terraform.readLockFile();
   return {

@@ -9,6 +9,6 @@ export async function destroyStack(task: DeployerTask, { stack }: Subject, run: 
   await adoptLost(task, stack, run);
   task.progress(10, "plan");
   const { id, hasChanges } = getValue(await terraform.plan({ mode: "destroy" }));
-  if (hasChanges !== false) await settle(task, terraform, await terraform.apply(id));
+  if (hasChanges !== false) await settle(task, run, await terraform.apply(id));
   return {};
 }

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { terraformFaults, type CommandOutcome, type CommandReport, type Terraform } from "@cloudwright/terraform";
 import { expect, test } from "vitest";
-import type { DeployerTask } from "../task.ts";
+import type { DeployerTask, StateAccess } from "../task.ts";
 import { settle } from "./open-run.ts";
 
 const report: CommandReport = {
@@ -20,7 +20,7 @@ const failed: CommandOutcome<void> = { outcome: "failed", fault, report, errored
 function play(answers: CommandOutcome<void>[], signal = new AbortController().signal) {
   const task = { signal, progress: () => undefined } as unknown as DeployerTask;
   const terraform = { pushErroredState: () => Promise.resolve(answers.shift()) } as unknown as Terraform;
-  return settle(task, terraform, failed);
+  return settle(task, { terraform, door: {} as StateAccess, isExternal: true }, failed);
 }
 
 test("X031 a state that could not be saved is pushed until it is, and the run is done again", async () => {

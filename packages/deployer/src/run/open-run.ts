@@ -154,10 +154,16 @@ async function pushLeftState(task: DeployerTask, terraform: Terraform): Promise<
 }
 
 /** The value of a command that changes the state; a state that could not be saved is pushed before anything else is said. */
-export async function settle<Value>(task: DeployerTask, terraform: Terraform, outcome: CommandOutcome<Value>): Promise<Value> {
+export async function settle<Value>(
+  task: DeployerTask,
+  { terraform, door, isExternal }: Pick<Run, "terraform" | "door" | "isExternal">,
+  outcome: CommandOutcome<Value>,
+): Promise<Value> {
   if (outcome.outcome === "done" || outcome.erroredState === undefined) return getValue(outcome);
   for (let waitMs = 500; !task.signal.aborted; waitMs = Math.min(30_000, waitMs * 2)) {
     task.progress(95, "the state could not be saved; trying again");
+    // A Terraform that could not reach the door could not give its lock back either.
+    if (!isExternal) await releaseOwnLock(door).catch(() => undefined);
     if ((await terraform.pushErroredState()).outcome === "done") {
       throw new Fault(deployerFaults.state_rescued, `the state was saved late: ${outcome.fault.message}`, {
         cause: outcome.fault,

@@ -1,11 +1,12 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { hasCondition, listConditions, setConditions, type ConditionWish } from "./conditions.ts";
+import { decideDrift } from "./decide-drift.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import type { KindPlan, Rules } from "./phase.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
 /** Nothing is asked for that is not there, or it cannot be had: now and then the cloud is compared with what was built. */
-export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules): Decision {
+export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => string): Decision {
   const { entity } = scope;
   const resyncMs = findResyncMs(rules, entity.kind);
   const driftMs = rules.driftMs[entity.kind] ?? 0;
@@ -18,7 +19,9 @@ export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules): Decision
   const last = scope.tasks.findLast((task) => task.type === type);
   const dueInMs = findDueInMs(scope, last, driftMs);
   const wish: TaskWish = { type, lane: "short", operationUid: null, retries: 0, fingerprint: "check", after: last?.uid ?? null };
-  const finding = last === undefined || isRebuilt(scope, last) ? undefined : readFinding(last);
+  const look = last === undefined || isRebuilt(scope, last) ? undefined : last;
+  const finding = look === undefined ? undefined : readFinding(look);
+  const drift = decideDrift(scope, look, newUid);
   return {
     ...base,
     status: settleStatus(scope, finding === undefined ? [] : [finding]),
@@ -26,7 +29,9 @@ export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules): Decision
     ...(finding?.status === "True" && !hasCondition(entity.object.status, "Drifted", ["True"])
       ? { event: { type: "Warning", reason: "Drifted", message: finding.message } as const }
       : {}),
-    recheckAfterMs: Math.min(resyncMs, dueInMs <= 0 ? driftMs : dueInMs),
+    ...(drift === undefined ? {} : { drift }),
+    // The pass that follows at once decides what is to be done about it.
+    recheckAfterMs: drift?.do === "open" ? 0 : Math.min(resyncMs, dueInMs <= 0 ? driftMs : dueInMs),
   };
 }
 

@@ -1,13 +1,14 @@
 import type { NewOperation } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
+import { isAwaited } from "../phases/approval.ts";
+import { endCorrected, isCorrectable } from "./decide-drift.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { decideIdle, findResyncMs } from "./decide-idle.ts";
-import { describeWindows, isMaintenance } from "./maintenance.ts";
 import { renderOperationStatus, type Walked } from "./operation-status.ts";
-import { listUnfinished, takeBackPlaceable } from "./passing-conditions.ts";
+import { listUnfinished, takeBackApproval, takeBackPlaceable } from "./passing-conditions.ts";
 import type { KindPlan, Phase, Rules, Step, Work } from "./phase.ts";
 import { endOperation, renderEvent, renderOperation } from "./render-operation.ts";
-import { failurePhase, hasRun, renderStatus, timeOf, withConditions } from "./render-status.ts";
+import { failurePhase, renderStatus, timeOf, withConditions } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
 /** Where an operation's fingerprint is kept: unchanged inputs never ask for work again. */
@@ -32,7 +33,8 @@ function decideWork(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => st
   if (operation !== undefined && operation.object.metadata.annotations?.[fingerprintAnnotation] === fingerprint) {
     if (isOvertaken(scope, plan, rules, operation))
       return openOperation(scope, rules, newUid(), deleting ? "delete" : "repair", plan.follows);
-    if (!isFreed(scope, operation)) return decideIdle(scope, plan, rules);
+    if (!deleting && isCorrectable(scope)) return openOperation(scope, rules, newUid(), "correct");
+    if (!isFreed(scope, operation)) return decideIdle(scope, plan, rules, newUid);
   }
   return openOperation(scope, rules, newUid(), deleting ? "delete" : operation === undefined ? "create" : "repair");
 }
@@ -69,6 +71,7 @@ function closeSuperseded(scope: Scope, operation: ScopeOperation): Decision["ope
 function openOperation(scope: Scope, rules: Rules, uid: string, verb: NewOperation["verb"], why?: string): Decision {
   const reasons: Partial<Record<typeof verb, string>> = {
     repair: "what it depends on has changed",
+    correct: "others changed what was built for it",
     delete: "what lay below it is gone",
   };
   const message = why ?? reasons[verb] ?? "nobody has begun it yet";
@@ -97,13 +100,15 @@ function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rul
   const message = `${scope.pausedBy} is paused: nothing is begun until it is resumed`;
   const base = unchanged(scope, rules);
   const running = scope.tasks.some(({ state }) => state === "leased");
+  // A plan can be approved in a pause, too.
+  const awaited = open !== undefined && scope.plan !== undefined && isAwaited(scope.plan);
   const said = running ? `${message}; what runs goes on` : message;
   return {
     ...base,
     status: withConditions(
       scope,
       base.status,
-      takeBackPlaceable(base.status),
+      [...takeBackPlaceable(base.status), ...(awaited ? [] : takeBackApproval(base.status, "NothingToApprove"))],
       { status: "False", reason: "Paused", message },
       { message: said },
     ),
@@ -129,7 +134,7 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
     status: withConditions(
       scope,
       base.status,
-      [...listUnfinished(base.status, reason), ...takeBackPlaceable(base.status)],
+      [...listUnfinished(base.status, reason), ...takeBackPlaceable(base.status), ...takeBackApproval(base.status, "Cancelled")],
       { status: "False", reason: "Cancelled", message: reason },
       {
         phase: failurePhase(scope),
@@ -149,9 +154,8 @@ function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: Scop
   const deleting = spec.verb === "delete";
   const phases = deleting ? plan.deletion : plan.creation;
   const work: Work = { operationUid: operation.uid, spec, fingerprint };
-  const gate = findGate(scope, spec.verb);
-  const walked = gate === undefined ? walk(scope, phases, work, rules) : [];
-  const last: Step = gate ?? walked.at(-1)?.step ?? { do: "continue" };
+  const walked = walk(scope, phases, work, rules);
+  const last: Step = walked.at(-1)?.step ?? { do: "continue" };
   const wanted = walked.flatMap(({ step }) => ("task" in step && step.task !== undefined ? [step.task.uid] : []));
   const tasks: TaskWish[] =
     last.do === "run"
@@ -163,6 +167,8 @@ function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: Scop
             retries: spec.retries,
             fingerprint,
             after: last.after ?? null,
+            ...(last.round === undefined ? {} : { round: last.round }),
+            ...(last.plan === undefined ? {} : { plan: last.plan }),
           },
         ]
       : [];
@@ -170,27 +176,22 @@ function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: Scop
   const done = last.do === "continue";
   const phaseChanged = status["phase"] !== scope.entity.object.status["phase"];
   const nodePool = scope.entity.kind === "NodePool";
+  const drift = done && !deleting ? endCorrected(scope) : undefined;
   return {
     status,
     operations: [renderOperation(scope, operation, phases, walked, last, fingerprint)],
     tasks,
     takeBack: listUnbegun(scope, wanted),
     remove: deleting && done,
+    ...(drift === undefined ? {} : { drift }),
     ...renderEvent(scope, operation, last, status),
-    recheckAfterMs: (last.do === "wait" ? last.recheckAfterMs : undefined) ?? findResyncMs(rules, scope.entity.kind),
+    recheckAfterMs: Math.min(
+      (last.do === "wait" ? last.recheckAfterMs : undefined) ?? Infinity,
+      findResyncMs(rules, scope.entity.kind),
+    ),
     // A node pool is carried by its cluster, which must hear of it; pools hear of their cluster's runs.
     wakeAround: phaseChanged || done || (nodePool && last.do === "wait") || scope.nodePools.length > 0,
   };
-}
-
-/** What runs already is changed inside a maintenance window only; what is new, and what is to go, does not wait. */
-function findGate(scope: Scope, verb: string): Step | undefined {
-  if (verb !== "update" && verb !== "repair") return undefined;
-  const begun = scope.tasks.some((task) => task.operationUid === scope.operation?.uid && task.attempt > 0);
-  // What was begun and never ran is new still.
-  if (begun || !scope.begun || !hasRun(scope) || isMaintenance(scope.windows, scope.nowMs)) return undefined;
-  const message = `waits for a maintenance window: ${describeWindows(scope.windows)}`;
-  return { do: "wait", reason: "OutsideWindow", message, recheckAfterMs: 60_000 };
 }
 
 function walk(scope: Scope, phases: readonly Phase[], work: Work, rules: Rules): Walked[] {

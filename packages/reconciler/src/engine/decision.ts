@@ -1,4 +1,4 @@
-import type { JsonObject, NewOperation } from "@cloudwright/contract";
+import type { Json, JsonObject, NewOperation } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationStatus, ScopeOperation } from "./scope.ts";
 
@@ -19,10 +19,24 @@ export interface Decision {
   /** The entity goes. */
   readonly remove: boolean;
   readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string };
+  /** What becomes of the report of what others changed. */
+  readonly drift?: DriftWish;
   /** When to look again though nobody wakes it. */
   readonly recheckAfterMs: number;
   /** Entities that should look at this one again: children, parent. */
   readonly wakeAround: boolean;
+}
+
+/** A report is opened, says something else than before, or ends. */
+export type DriftWish =
+  | ({ readonly do: "open"; readonly uid: string; readonly taskUid: string } & DriftFound)
+  | ({ readonly do: "change"; readonly uid: string } & DriftFound)
+  | { readonly do: "end"; readonly uid: string; readonly as: "corrected" | "gone" };
+
+/** What a check found. */
+export interface DriftFound {
+  readonly items: readonly Json[];
+  readonly ignored: number;
 }
 
 /** A task to enqueue. */
@@ -34,4 +48,8 @@ export interface TaskWish {
   readonly fingerprint: string;
   /** The task it comes after, where the same inputs may run once more. */
   readonly after: string | null;
+  /** How often the operation has planned with these inputs; of plans and what applies them. */
+  readonly round?: number;
+  /** The plan that it applies. */
+  readonly plan?: string;
 }

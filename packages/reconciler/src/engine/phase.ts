@@ -12,7 +12,16 @@ export type Step =
       readonly task?: StepTask;
       readonly recheckAfterMs?: number;
     }
-  | { readonly do: "run"; readonly type: string; readonly lane: Lane; readonly after?: string }
+  | {
+      readonly do: "run";
+      readonly type: string;
+      readonly lane: Lane;
+      readonly after?: string;
+      /** How often the operation plans with these inputs, this time included. */
+      readonly round?: number;
+      /** The plan that the task applies. */
+      readonly plan?: string;
+    }
   | {
       readonly do: "stop";
       readonly reason: string;
@@ -21,6 +30,13 @@ export type Step =
       readonly left?: readonly string[];
       readonly task?: StepTask;
     };
+
+/** Why an operation waits for a person; the condition of the same name is True while it does. */
+export const approvalNeeded = "ApprovalNeeded";
+/** The reason of that condition. */
+export const planWaits = "PlanWaits";
+/** Why a policy stops an operation. */
+export const policyDenied = "Denied";
 
 /** The task behind a step. */
 export type StepTask = Pick<ScopeTask, "uid" | "attempt" | "progress" | "state"> &
@@ -38,7 +54,7 @@ export interface Work {
 export interface Phase {
   /** Shown as a step of the operation. */
   readonly name: string;
-  /** The condition that says how this phase stands. */
+  /** The condition that says how this phase stands; of phases that share one the last says it. */
   readonly condition: string;
   /** Its part of the whole, for the percentage. */
   readonly weight: number;
@@ -69,6 +85,7 @@ export interface Rules {
   readonly driftMs: Readonly<Record<string, number>>;
   /** How often an entity is looked at though nobody woke it, by kind. */
   readonly resyncMs: Readonly<Record<string, number>>;
+  /** How often a task is begun, and how often an operation plans anew because a plan could not be applied. */
   readonly taskAttempts: number;
   /** Calls to the cloud that one run may make at once. */
   readonly parallelism: number;

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@cloudwright/contract";
+import { listConditions } from "./conditions.ts";
 import type { Decision } from "./decision.ts";
 import { endSteps, renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
-import type { Phase, Step } from "./phase.ts";
+import { approvalNeeded, type Phase, type Step } from "./phase.ts";
 import { hasBegun, timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
@@ -74,8 +75,16 @@ export function renderEvent(scope: Scope, operation: ScopeOperation, last: Step,
     if (abandoned) return { event: { type: "Warning", reason: "Abandoned", message: last.message ?? "" } };
     return { event: { type: "Normal", reason: verb === "delete" ? "Gone" : "Ready", message: `${verb} is done` } };
   }
+  if (last.do === "wait" && last.reason === approvalNeeded && !isTold(scope, last.message))
+    return { event: { type: "Warning", reason: approvalNeeded, message: last.message } };
   const phase = status["phase"];
   if (phase === scope.entity.object.status["phase"] || typeof phase !== "string") return {};
   const word = `${phase.charAt(0)}${phase.slice(1).toLowerCase()}`;
   return { event: { type: "Normal", reason: word, message: `${verb} has begun` } };
+}
+
+/** Whether this very plan's wait was told already. */
+function isTold({ entity }: Scope, message: string): boolean {
+  const told = listConditions(entity.object.status).find(({ type }) => type === approvalNeeded);
+  return told?.["status"] === "True" && told["message"] === message;
 }

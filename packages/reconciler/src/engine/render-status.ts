@@ -2,7 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 import { setConditions, type ConditionWish } from "./conditions.ts";
 import { findOutputs } from "./decide-idle.ts";
 import { renderPercent, type Walked } from "./operation-status.ts";
-import { renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
+import { renderApproval, renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
 import type { KindPlan, Phase, Step } from "./phase.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
@@ -24,8 +24,8 @@ export function renderStatus(
 ): JsonObject {
   const before = scope.entity.object.status;
   const { verb } = operation.object.spec;
-  const conditions = walked.map(({ phase, step }) => renderCondition(phase, step));
-  const placeable = renderPlaceable(before, last);
+  const conditions = renderConditions(walked);
+  const passing = [...renderPlaceable(before, last), ...renderApproval(before, last)];
   const drifted = last.do === "continue" ? takeBackDrift(before) : [];
   const outputs = verb === "delete" ? undefined : findOutputs(scope);
   const typed = outputs === undefined ? {} : plan.readStatus(outputs);
@@ -35,7 +35,7 @@ export function renderStatus(
   const ready: Omit<ConditionWish, "type"> = done
     ? { status: "True", reason: "AsAsked", message: "" }
     : { status: "False", reason: last.do === "run" ? "Queued" : last.reason, message };
-  return withConditions(scope, { ...before, ...typed }, [...conditions, ...placeable, ...drifted], ready, {
+  return withConditions(scope, { ...before, ...typed }, [...conditions, ...passing, ...drifted], ready, {
     phase: renderPhase(scope, operation, last),
     observedGeneration: done && fingerprint !== "" ? generation : (before["observedGeneration"] ?? 0),
     message,
@@ -52,8 +52,19 @@ function renderPhase(scope: Scope, operation: ScopeOperation, last: Step): strin
   if (last.do === "continue") return "RUNNING";
   if (!hasBegun(scope, operation, last)) return typeof before === "string" && before !== "FAILED" ? before : "PENDING";
   if (!hasRun(scope)) return "PROVISIONING";
-  if (verb === "repair") return "REPAIRING";
+  // What is only looked at and planned, perhaps for days until somebody approves it, runs as before.
+  if (isUntouched(scope, operation, last) && (before === "RUNNING" || before === "DEGRADED")) return before;
+  if (verb === "repair" || verb === "correct") return "REPAIRING";
   return isUpgrade(scope) ? "UPGRADING" : "UPDATING";
+}
+
+const looks = new Set(["preflight", "plan"]);
+
+/** Whether an operation has changed nothing yet: of its own tasks only looks have begun. Another's run changes things. */
+function isUntouched(scope: Scope, operation: ScopeOperation, last: Step): boolean {
+  if (last.do === "wait" && last.task !== undefined && scope.tasks.every(({ uid }) => uid !== last.task?.uid)) return false;
+  const begun = scope.tasks.filter((task) => task.operationUid === operation.uid && task.attempt > 0);
+  return begun.every(({ type }) => looks.has(type.split(".")[1] ?? ""));
 }
 
 /** Whether what was asked for has ever been brought about: then something runs, though perhaps not as asked. */
@@ -71,6 +82,11 @@ function isUpgrade({ entity }: Scope): boolean {
 /** What has run stays usable when a change to it fails; what is new, or to go, has failed. */
 export function failurePhase(scope: Scope): string {
   return hasRun(scope) && scope.entity.object.metadata.deletedAt === undefined ? "DEGRADED" : "FAILED";
+}
+
+/** Of phases that share a condition the last one that was asked says how it stands. */
+function renderConditions(walked: readonly Walked[]): ConditionWish[] {
+  return [...new Map(walked.map(({ phase, step }) => [phase.condition, renderCondition(phase, step)])).values()];
 }
 
 function renderCondition({ condition }: Phase, step: Step): ConditionWish {

@@ -76,6 +76,8 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
     outputs: findOutputs(scope) ?? {},
     fingerprint: wish.fingerprint,
     retries: wish.retries,
+    ...(wish.round === undefined ? {} : { round: wish.round }),
+    ...(wish.plan === undefined ? {} : { plan: wish.plan }),
     parallelism,
   };
 }

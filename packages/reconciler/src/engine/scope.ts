@@ -1,4 +1,4 @@
-import type { EntityJson, JsonObject } from "@cloudwright/contract";
+import type { EntityJson, Json, JsonObject } from "@cloudwright/contract";
 import type { AgentAbility, Placement, TaskOutcome, TaskState } from "@cloudwright/tasks";
 
 /** Everything that is known when one entity is looked at, read once. Phases are functions of it. */
@@ -21,6 +21,10 @@ export interface Scope {
   readonly tasks: readonly ScopeTask[];
   /** Whether anybody ever began to build something for it. */
   readonly begun: boolean;
+  /** What became of the newest plan, read only while an operation is open; undefined where none was kept. */
+  readonly plan: ScopePlan | undefined;
+  /** The newest report of what others changed. */
+  readonly drift: ScopeDrift | undefined;
   /** Agents that were seen lately; undefined when nobody asked. */
   readonly agents: readonly AgentAbility[] | undefined;
 }
@@ -64,8 +68,14 @@ export interface ClusterRun {
   readonly attempt: number;
   readonly outcome: TaskOutcome | null;
   readonly progress: TaskProgress | null;
-  /** False for a look ahead that failed, so that the run never came. */
+  /** False for a look ahead or a plan that failed, so that the run never came. */
   readonly built: boolean;
+  /** Whether it is a plan: one that failed, or was made and will never be applied. */
+  readonly planned: boolean;
+  /** How often its operation had planned when it was asked for; null where plans are not counted. */
+  readonly round: number | null;
+  /** What is kept of the plan; of plans that were made only. */
+  readonly plan?: ScopePlan;
   readonly pools: readonly PoolMark[];
 }
 
@@ -124,13 +134,44 @@ export interface ScopeTask {
   readonly placement: Placement;
   readonly payloadVersion: number;
   readonly cancelReason: string;
+  /** How often its operation had planned with these inputs, this time included; of plans and what applies them. */
+  readonly round: number | null;
+  /** The plan that it applies. */
+  readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
+  /** How the attempt before its last one ended; of what could not be applied only. */
+  readonly formerOutcome?: TaskOutcome;
   readonly progress: TaskProgress | null;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
   /** Set while it waits for its next attempt. */
   readonly delayedUntilMs: number | null;
+}
+
+/** A saved plan, without what it does. Its uid is that of the task that made it. */
+export interface ScopePlan {
+  readonly uid: string;
+  readonly needsApproval: boolean;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly findings: readonly { readonly severity: string; readonly message: string; readonly path: string }[];
+  readonly expiresAtMs: number;
+  readonly approvedBy: string | null;
+  readonly discardedBy: string | null;
+  /** The task that it was handed out to, which happens once. */
+  readonly takenBy: string | null;
+  /** Whether the state is still the one that it was made on. */
+  readonly isCurrent: boolean;
+}
+
+/** A report of what others changed. */
+export interface ScopeDrift {
+  readonly uid: string;
+  readonly foundAtMs: number;
+  /** Null while it is open. */
+  readonly endedAtMs: number | null;
+  readonly items: readonly Json[];
+  readonly ignored: number;
 }
 
 /** When what runs already may be changed. */

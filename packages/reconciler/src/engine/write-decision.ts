@@ -1,7 +1,10 @@
 import { nameOperation, renderNewOperation } from "@cloudwright/contract";
 import { createUid, type Clock } from "@cloudwright/platform";
 import {
+  changeDrift,
+  endDrift,
   forgetDue,
+  openDrift,
   removeEntitiesIn,
   settleDue,
   tryTransaction,
@@ -66,6 +69,7 @@ export async function writeDecision(
   return tryTransaction(deps.pool, async (database) => {
     if (!(await plan.save(database))) return undefined;
     if (!(await takeBack(database, scope, decision))) return undefined;
+    await writeDrift(database, scope, decision.drift);
     const enqueued = await enqueueTasks(database, tasks);
     const woke = decision.wakeAround || decision.remove;
     if (woke) await wakeAround(database, scope.entity.uid, findHearer(scope), deps.kinds);
@@ -100,7 +104,7 @@ async function planWrites(deps: WriteDeps, scope: Scope, decision: Decision): Pr
   const inserts: OperationInsert[] = [];
   const opened = decision.opens === undefined ? undefined : renderOpened(scope, decision.opens, await next(), at);
   const statusChanged = JSON.stringify(decision.status) !== JSON.stringify(entity.object.status);
-  const mustLock = decision.tasks.length > 0 || decision.takeBack.length > 0;
+  const mustLock = decision.tasks.length > 0 || decision.takeBack.length > 0 || decision.drift !== undefined;
   if (decision.remove) {
     changed.push({ type: "DELETED", row: entity, version: await next(), object: JSON.stringify(entity.object) });
   } else if (statusChanged || opened !== undefined || mustLock) {
@@ -146,6 +150,15 @@ async function planWrites(deps: WriteDeps, scope: Scope, decision: Decision): Pr
       return removeEntitiesIn(database, [{ uid: entity.uid, resource_version: entity.version }], own);
     },
   };
+}
+
+async function writeDrift(database: Database, scope: Scope, wish: Decision["drift"]): Promise<void> {
+  if (wish === undefined) return;
+  // By the time of the pass, as operations are: what comes later is later.
+  const at = new Date(scope.nowMs).toISOString();
+  if (wish.do === "open") await openDrift(database, { ...wish, entityUid: scope.entity.uid, at });
+  else if (wish.do === "change") await changeDrift(database, wish);
+  else await endDrift(database, wish);
 }
 
 function renderOperationWrite(

@@ -30,7 +30,7 @@ describe("M041 a node pool has no run of its own", () => {
   test("its change wakes its cluster, whose one task carries all pools", async () => {
     await house.run();
     const pool = await house.create("NodePool", "gpu", { parent: cluster, spec: { size: 2 } });
-    expect(await house.run()).toEqual(["cluster.preflight", "cluster.apply", "cluster.access", "cluster.addons"]);
+    expect(await house.run()).toEqual(["cluster.preflight", "cluster.plan", "cluster.apply", "cluster.access", "cluster.addons"]);
     expect(await phaseOf(pool)).toBe("RUNNING");
     await house.update(pool, { size: 5 });
     expect(await house.run()).toContain("cluster.apply");
@@ -159,5 +159,88 @@ describe("M041 a node pool has no run of its own", () => {
     await house.retry(cluster);
     await house.run();
     expect([await phaseOf(pool), await house.find(old)]).toEqual(["RUNNING", undefined]);
+  });
+
+  const planning =
+    (needsApproval: boolean): Handler =>
+    async (task) => {
+      if (task.type === "cluster.plan") return house.plans.save(task, { needsApproval });
+      return task.type === "cluster.apply" ? house.plans.apply(task, done({ ready_nodes: 1 })) : succeed(task);
+    };
+  const newestPlan = async (): Promise<string> => (await house.plans.list(cluster)).at(-1)?.uid ?? "";
+  const operationOf = async (uid: string): Promise<object> => (await house.operation(uid)).status;
+
+  test("M053 it fails, coming and going, when its cluster's run cannot be planned", async () => {
+    const old = await house.create("NodePool", "old", { parent: cluster });
+    await house.run();
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.remove(old);
+    await house.run((task) => (task.type === "cluster.plan" ? failed("no such zone") : succeed(task)));
+    expect(await operationOf(pool)).toMatchObject({ state: "FAILED", message: "no such zone" });
+    expect(await operationOf(old)).toMatchObject({ state: "FAILED" });
+    await house.retry(cluster);
+    await house.run();
+    expect([await phaseOf(pool), await house.find(old)]).toEqual(["RUNNING", undefined]);
+  });
+
+  test("X032 it waits, coming and going, while its cluster's run waits for approval", async () => {
+    const old = await house.create("NodePool", "old", { parent: cluster });
+    await house.run(planning(false));
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.remove(old);
+    await house.run(planning(true));
+    for (const uid of [pool, old])
+      expect(await operationOf(uid)).toMatchObject({ state: "WAITING", message: expect.stringContaining("cloud run approve") });
+    await house.plans.approve(await newestPlan());
+    await house.run(planning(true));
+    expect([await phaseOf(pool), await house.find(old)]).toEqual(["RUNNING", undefined]);
+  });
+
+  test.each(["discard", "expire"] as const)("X032 it fails when a person lets its cluster's plan %s", async (what) => {
+    const old = await house.create("NodePool", "old", { parent: cluster });
+    await house.run(planning(false));
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.remove(old);
+    await house.run(planning(true));
+    await house.plans[what](await newestPlan());
+    await house.run(planning(true));
+    const code = what === "discard" ? "reconciler.run_discarded" : "reconciler.approval_expired";
+    expect(await operationOf(pool)).toMatchObject({ state: "FAILED", code });
+    expect(await operationOf(old)).toMatchObject({ state: "FAILED", code });
+    await house.retry(cluster);
+    await house.run(planning(false));
+    expect([await phaseOf(pool), await house.find(old)]).toEqual(["RUNNING", undefined]);
+  });
+
+  test("M071 it does not fail while its cluster's run is planned anew", async () => {
+    await house.run(planning(false));
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    const types = await house.run(async (task) => {
+      // Somebody else has had the first plan.
+      if (task.type === "cluster.apply" && (task.payload as { round: number }).round === 1) await house.plans.take(task);
+      return planning(false)(task);
+    });
+    expect(types.filter((type) => type === "cluster.plan")).toHaveLength(2);
+    expect(await operationOf(pool)).toMatchObject({ state: "DONE" });
+    expect(await house.query("select from event where entity_uid = $1 and reason = 'Failed'", [pool])).toEqual([]);
+  });
+
+  test("X032 it fails when its cluster's plan is discarded after an agent was given the run", async () => {
+    await house.run(planning(false));
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run(async (task) => {
+      if (task.type === "cluster.apply") await house.plans.discard(await newestPlan());
+      return planning(false)(task);
+    });
+    expect(await operationOf(pool)).toMatchObject({ state: "FAILED", code: "reconciler.run_discarded" });
+    expect(await operationOf(cluster)).toMatchObject({ state: "FAILED", code: "reconciler.run_discarded" });
+  });
+
+  test("X035 it fails when a policy does not allow its cluster as it is", async () => {
+    await house.run();
+    house.rules.findDenials = ({ entity }) => (entity.kind === "Cluster" ? ["too open"] : []);
+    const pool = await house.create("NodePool", "gpu", { parent: cluster });
+    await house.run();
+    expect(await operationOf(pool)).toMatchObject({ state: "FAILED", code: "reconciler.denied" });
   });
 });

@@ -1,6 +1,10 @@
 import { taskKey } from "@cloudwright/tasks";
-import type { KindPlan, Phase, Step } from "../engine/phase.ts";
+import { listConditions } from "../engine/conditions.ts";
+import { approvalNeeded, planWaits, policyDenied, type KindPlan, type Phase, type Rules, type Step } from "../engine/phase.ts";
 import type { ClusterRun, Scope } from "../engine/scope.ts";
+import { reconcilerFaults } from "../faults.ts";
+import { stopDiscarded, stopExpired } from "../phases/approval.ts";
+import { isPlanSpent } from "../phases/plan-run.ts";
 import { readFault } from "../phases/run-task.ts";
 
 /** A node pool is there once a run of its cluster has carried it as it is now. */
@@ -8,7 +12,7 @@ const carried: Phase = {
   name: "cluster",
   condition: "InfrastructureReady",
   weight: 1,
-  decide(scope, work) {
+  decide(scope, work, rules) {
     const generation = scope.entity.object.metadata.generation ?? 0;
     // Another attempt asks for a run of its own, unless one has gone well meanwhile.
     const run = findRuns(scope).find(({ pools, state }) =>
@@ -17,7 +21,7 @@ const carried: Phase = {
           uid === scope.entity.uid && carriedAs === generation && (state === "done" || retries === work.spec.retries),
       ),
     );
-    return run === undefined ? waitForCluster(scope) : judge(run);
+    return run === undefined ? waitForCluster(scope) : judge(scope, run, rules);
   },
 };
 
@@ -26,7 +30,7 @@ const released: Phase = {
   name: "cluster",
   condition: "InfrastructureReady",
   weight: 1,
-  decide(scope, work) {
+  decide(scope, work, rules) {
     const { entity, above } = scope;
     const runs = findRuns(scope);
     const holds = ({ pools }: ClusterRun): boolean => pools.some(({ uid }) => uid === entity.uid);
@@ -37,7 +41,7 @@ const released: Phase = {
     const without = runs.slice(0, runs.findIndex(began));
     if (without.some(({ state }) => state === "done")) return { do: "continue" };
     const next = without.find((run) => !holds(run) && run.state !== "cancelled");
-    const step = next === undefined ? waitForCluster(scope) : blameCluster(scope, judge(next));
+    const step = next === undefined ? waitForCluster(scope) : blameCluster(scope, judge(scope, next, rules));
     if (!work.spec.force) return step;
     if (!isHopeless(scope, step)) return step.do === "wait" ? { ...step, recheckAfterMs: patienceMs } : step;
     const message = "message" in step ? (step.message ?? "") : "";
@@ -65,12 +69,25 @@ function blameCluster({ above }: Scope, step: Step): Step {
   return { ...step, message: `the run of Cluster "${name}" without it failed (retry ${operation}): ${step.message}` };
 }
 
+/** A cluster that waits for an approval, or may not be as it is, has no run to wait for: the pool says what its cluster says. */
 function waitForCluster({ above }: Scope): Step {
   const name = above[0]?.object.metadata.name ?? "";
+  const said = listConditions(above[0]?.object.status ?? {});
+  const find = (type: string, reason: string): string | undefined => {
+    const condition = said.find((candidate) => candidate["type"] === type && candidate["reason"] === reason);
+    return typeof condition?.["message"] === "string" ? `Cluster "${name}": ${condition["message"]}` : undefined;
+  };
+  const awaited = find(approvalNeeded, planWaits);
+  if (awaited !== undefined) return { do: "wait", reason: approvalNeeded, message: awaited };
+  const denied = find("PolicyAllowed", policyDenied);
+  if (denied !== undefined) return { do: "stop", reason: policyDenied, message: denied, code: reconcilerFaults.denied.code };
   return { do: "wait", reason: "ClusterRunPending", message: `waits for the next run of Cluster "${name}"` };
 }
 
-function judge(run: ClusterRun): Step {
+function judge(scope: Scope, run: ClusterRun, rules: Rules): Step {
+  if (run.plan !== undefined) return run.plan.discardedBy === null ? stopExpired(run.uid) : stopDiscarded(run.plan.discardedBy);
+  // Its operation plans again.
+  if (isPlanSpent(run) && (run.round ?? rules.taskAttempts) < rules.taskAttempts) return waitForCluster(scope);
   const task = { uid: run.uid, attempt: run.attempt, progress: run.progress, state: run.state };
   switch (run.state) {
     case "done":

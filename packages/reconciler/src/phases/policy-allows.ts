@@ -1,4 +1,4 @@
-import type { Phase } from "../engine/phase.ts";
+import { policyDenied, type Phase } from "../engine/phase.ts";
 import { reconcilerFaults } from "../faults.ts";
 
 /** The policies in force must allow the entity as it is asked for, now and not only when it was asked for. */
@@ -9,6 +9,6 @@ export const policyAllows: Phase = {
   decide(scope, _work, rules) {
     const denials = rules.findDenials(scope);
     if (denials.length === 0) return { do: "continue" };
-    return { do: "stop", reason: "Denied", message: denials.join("; "), code: reconcilerFaults.denied.code };
+    return { do: "stop", reason: policyDenied, message: denials.join("; "), code: reconcilerFaults.denied.code };
   },
 };

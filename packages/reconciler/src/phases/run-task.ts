@@ -18,7 +18,11 @@ export function createTaskPhase(phase: Omit<Phase, "decide"> & { readonly type: 
 
 /** Asks for the task, waits for it, or says how it ended. */
 export function runTask(scope: Scope, work: Work, type: string, lane: Lane): Step {
-  const task = findTask(scope, work, type);
+  return followTask(scope, findTask(scope, work, type), type, lane);
+}
+
+/** The same for a task that was looked up already; undefined: nobody has asked for it yet. */
+export function followTask(scope: Scope, task: ScopeTask | undefined, type: string, lane: Lane): Step {
   if (task === undefined) return { do: "run", type, lane, ...comesAfter(scope, type) };
   switch (task.state) {
     case "done":
@@ -39,8 +43,8 @@ export function runTask(scope: Scope, work: Work, type: string, lane: Lane): Ste
   }
 }
 
-/** The task that did, or is to do, what is wanted now. One with other inputs that was begun since has undone it. */
-function findTask(scope: Scope, work: Work, type: string): ScopeTask | undefined {
+/** The newest task that did, or is to do, what is wanted now. One with other inputs that was begun since has undone it. */
+export function findTask(scope: Scope, work: Work, type: string): ScopeTask | undefined {
   const isWanted = (task: ScopeTask): boolean =>
     task.operationUid === work.operationUid && task.retries === work.spec.retries && task.fingerprint === work.fingerprint;
   const last = scope.tasks.findLast((task) => task.type === type && (isWanted(task) || task.attempt > 0));

@@ -1,11 +1,12 @@
 import { reapTasks, type LeasedTask, type TaskOutcome } from "@cloudwright/tasks";
-import { done, failed, succeed, type TestHouse } from "./test-house.ts";
+import { done, failed, outputs, type TestHouse } from "./test-house.ts";
 
 /** One thing that happens to a house; numbers choose among what there is. */
 export type Happening =
   | { readonly do: "create"; readonly kind: "Account" | "Network" | "Cluster" | "NodePool" | "Storage"; readonly at: number }
   | { readonly do: "update" | "remove" | "force" | "pause" | "resume" | "cancel" | "retry"; readonly at: number }
-  | { readonly do: "settle" | "lease" | "crash" | "restart" }
+  | { readonly do: "approve" | "discard" | "expire" | "outdate" | "take" | "progress"; readonly at: number }
+  | { readonly do: "settle" | "lease" | "crash" | "restart" | "build" | "die" }
   | { readonly do: "end"; readonly at: number; readonly how: "done" | "failed" | "again" | "cancelled" };
 
 const above: Readonly<Record<string, string | undefined>> = {
@@ -15,7 +16,7 @@ const above: Readonly<Record<string, string | undefined>> = {
   Storage: "Cluster",
 };
 const outcomes: Readonly<Record<string, (task: LeasedTask) => TaskOutcome>> = {
-  done: (task) => succeed(task) ?? done(),
+  done: ({ type }) => done(outputs[type] ?? {}),
   failed: () => failed("broken", ["thing-1: in use"]),
   again: () => ({ state: "failed", fault: { code: "test.flaky", message: "try again", retry: "backoff" } }),
   cancelled: () => ({ state: "cancelled", message: "stopped" }),
@@ -28,6 +29,8 @@ export function createHouseModel(house: TestHouse): {
   finish(): Promise<string[]>;
 } {
   let held: LeasedTask[] = [];
+  /** Attempts that have their plan in hand. */
+  const taken = new Set<string>();
   let count = 0;
 
   const list = async (kind?: string): Promise<{ uid: string; kind: string; deleted: boolean; state: string | null }[]> =>
@@ -52,7 +55,7 @@ export function createHouseModel(house: TestHouse): {
     await house.create(kind, `${kind.toLowerCase()}-${count}`, parent === undefined ? {} : { parent: parent.uid });
   };
   const act = async (
-    what: Exclude<Happening["do"], "create" | "settle" | "lease" | "crash" | "restart" | "end">,
+    what: "update" | "remove" | "force" | "pause" | "resume" | "cancel" | "retry",
     at: number,
   ): Promise<void> => {
     const entity = pick(await list(), at);
@@ -73,13 +76,55 @@ export function createHouseModel(house: TestHouse): {
     const task = pick(held, at);
     if (task === undefined) return;
     held = held.filter((other) => other !== task);
-    await house.end(task, outcomes[how]?.(task) ?? done());
+    const outcome = outcomes[how]?.(task) ?? done();
+    await house.end(task, how === "done" ? await workOn(task, at % 2 === 0) : outcome);
+  };
+  /** What an agent with Terraform does: plans are kept, some of them for a person to approve, and applied once. */
+  const workOn = async (task: LeasedTask, needsApproval: boolean): Promise<TaskOutcome> => {
+    const outcome = outcomes["done"]?.(task) ?? done();
+    if (task.type.endsWith(".plan")) return house.plans.save(task, { needsApproval });
+    if (!task.type.endsWith(".apply")) return outcome;
+    if (!taken.has(`${task.uid} ${task.attempt}`)) return house.plans.apply(task, outcome);
+    await house.plans.writeState(task.entityUid);
+    return outcome;
+  };
+  /** Everything goes well for a while, so that histories come as far as runs do. */
+  const progress = async (at: number): Promise<void> => {
+    await house.settle();
+    await lease();
+    for (let nth = at; held.length > 0; nth += 1) await end(nth * held.length, "done");
+    await house.settle();
+  };
+  const take = async (at: number): Promise<void> => {
+    const applies = held.filter(({ type }) => type.endsWith(".apply"));
+    const task = pick(applies, at);
+    if (task !== undefined && (await house.plans.take(task)) !== undefined) taken.add(`${task.uid} ${task.attempt}`);
+  };
+  const listAwaited = (): Promise<{ uid: string; entity_uid: string }[]> =>
+    house.query(
+      "select uid, entity_uid from plan where needs_approval and approved_by is null and discarded_by is null and taken_by is null order by uid desc",
+    );
+  const judge = async (what: "approve" | "discard" | "expire" | "outdate", at: number): Promise<void> => {
+    const plan = pick(await listAwaited(), at);
+    if (plan === undefined) return;
+    // Terraform's lock keeps others from writing while a run goes on.
+    const runs = held.some(({ entityUid, type }) => entityUid === plan.entity_uid && type.endsWith(".apply"));
+    if (what !== "outdate") await house.plans[what](plan.uid);
+    else if (!runs) await house.plans.writeState(plan.entity_uid);
   };
   const crash = async (): Promise<void> => {
     held = [];
     await house.query("update task_line set leased_until = clock_timestamp() - interval '1 hour' where lease_token is not null");
     await reapTasks({ database: house.pool, random: () => 0 }, 1);
     await house.query("update task_line set delayed_until = clock_timestamp() where delayed_until is not null");
+  };
+
+  /** Agents die with plans in hand. */
+  const die = async (): Promise<void> => {
+    await house.settle();
+    await lease();
+    for (const task of held) if (task.type.endsWith(".apply")) await house.plans.take(task);
+    await crash();
   };
 
   const findBroken = async (): Promise<string[]> => {
@@ -95,6 +140,17 @@ export function createHouseModel(house: TestHouse): {
         and object -> 'status' ->> 'phase' not in ('DELETING', 'FAILED')`,
       "something is said to run that nothing was built for": `select e.uid from entity e where kind in ('Network', 'Cluster', 'Storage') and object -> 'status' ->> 'phase' = 'RUNNING'
         and not exists (select from task t where t.entity_uid = e.uid and t.ended = 'done')`,
+      "a plan is to be applied that nobody has approved": `select t.uid from task t join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
+        where p.needs_approval and p.approved_by is null`,
+      "a plan was discarded and is to be applied": `select t.uid from task t join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
+        where t.created_at > p.discarded_at`,
+      "a run went well without having been handed its plan": `select t.uid from task t left join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
+        join task_demand d on d.id = t.demand where d.type like '%.apply' and t.ended = 'done' and p.taken_by is distinct from t.uid`,
+      "two runs are for one plan and both were begun": `select t.object -> 'payload' ->> 'plan' from task_state t join task_demand d on d.id = t.demand
+        where d.type like '%.apply' and t.attempt > 0 group by 1 having count(*) filter (where t.state = 'done') > 1`,
+      "an approval is awaited and work is under way for it": `select e.uid from entity e join task_state t on t.entity_uid = e.uid and t.state in ('waiting', 'ready', 'leased')
+        join entity o on o.uid = t.operation_uid and o.name = e.object -> 'metadata' ->> 'operation'
+        where (e.object -> 'status' -> 'conditions')::jsonb @> '[{"type": "ApprovalNeeded", "status": "True"}]'`,
       "a child lies in something that is gone": `select e.uid from entity e where kind not in ('Project', 'Operation') and not exists (select from entity p where p.uid = e.parent_uid)`,
     };
     const broken = await Promise.all(
@@ -108,7 +164,10 @@ export function createHouseModel(house: TestHouse): {
     for (const { uid } of await list()) await house.pause(uid, false);
     for (let round = 0; round < 20; round += 1) {
       await crash();
-      await house.run();
+      await house.run((task) => workOn(task, false));
+      const awaited = await listAwaited();
+      for (const { uid } of awaited) await house.plans.approve(uid);
+      await house.run((task) => workOn(task, false));
       const stuck = (await list()).filter(({ state }) => state === "FAILED" || state === "CANCELLED");
       if (stuck.length === 0) break;
       for (const { uid } of stuck) await house.retry(uid);
@@ -140,6 +199,19 @@ export function createHouseModel(house: TestHouse): {
           return crash();
         case "restart":
           return house.wakeAll();
+        case "build":
+          return void (await house.run((task) => workOn(task, false)));
+        case "die":
+          return die();
+        case "progress":
+          return progress(happening.at);
+        case "take":
+          return take(happening.at);
+        case "approve":
+        case "discard":
+        case "expire":
+        case "outdate":
+          return judge(happening.do, happening.at);
         case "end":
           return end(happening.at, happening.how);
         default:

@@ -18,9 +18,10 @@ import { cancelTasks, finishTask, leaseTasks, type AgentAbility, type LeasedTask
 import { reconcileEntity, type ReconcileDeps } from "../engine/reconcile-entity.ts";
 import type { Rules } from "../engine/phase.ts";
 import { plans } from "../plans.ts";
+import { createTestPlans, type TestPlans } from "./test-plans.ts";
 
 /** What an agent makes of a task; undefined leaves it leased. */
-export type Handler = (task: LeasedTask) => TaskOutcome | undefined;
+export type Handler = (task: LeasedTask) => TaskOutcome | undefined | Promise<TaskOutcome | undefined>;
 
 /** A reconciler on a database of its own, one pass at a time, with short words for what users, agents and time do. */
 export interface TestHouse {
@@ -47,6 +48,7 @@ export interface TestHouse {
   end(task: LeasedTask, outcome: TaskOutcome): Promise<void>;
   /** Passes and work in turn until there is nothing left to do; answers the types of tasks in order. */
   run(handler?: Handler): Promise<string[]>;
+  readonly plans: TestPlans;
   /** Makes everything due, as after a long time. */
   wakeAll(): Promise<void>;
   find(uid: string): Promise<EntityJson | undefined>;
@@ -64,7 +66,8 @@ export const failed = (message: string, left: string[] = []): TaskOutcome => ({
   result: { left },
 });
 
-const outputs: Readonly<Record<string, JsonObject>> = {
+/** What runs produce. */
+export const outputs: Readonly<Record<string, JsonObject>> = {
   "network.apply": { network_id: "vpc-1", private_subnet_ids: ["subnet-1"] },
   "cluster.apply": { endpoint: "https://cluster.test", version: "1.34.1", ready_nodes: 3 },
   "storage.apply": { resource_id: "bucket-1" },
@@ -160,6 +163,7 @@ export async function openTestHouse(): Promise<TestHouse> {
         force,
         retries: 0,
         cancelReason: "",
+        allow: [],
       },
       status: { state: "WAITING", message: "accepted", progressPercent: 0, steps: [], code: "", abandoned: [], left: [] },
     });
@@ -228,7 +232,7 @@ export async function openTestHouse(): Promise<TestHouse> {
       accountBudget: undefined,
     });
     for (const task of tasks) {
-      const outcome = handler(task);
+      const outcome = await handler(task);
       if (outcome !== undefined) await end(task, outcome);
     }
     return tasks;
@@ -318,6 +322,7 @@ export async function openTestHouse(): Promise<TestHouse> {
       }));
       await pool.query({ text: "select wake_entities(array[$1::uuid], now())", values: [uid] });
     },
+    plans: createTestPlans(pool),
     settle,
     work,
     end,

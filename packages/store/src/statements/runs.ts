@@ -54,12 +54,12 @@ export interface RunPlanRow {
 const ofProject = `t.project = $1 and t.created_at >= coalesce(
   (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1), '-infinity')`;
 
-/** The task that applies the plan: the one that names it or, where no plan was kept, the next of its operation. */
+/** The task that applies the plan: the newest that names it (one that was taken back is asked for anew) or, where none does, the next of its operation. */
 const applied = `select a.uid, a.state, a.ended_at, a.outcome, a.progress, a.cancel_reason from task_state a join task_demand ad on ad.id = a.demand
   where d.type like '%.plan' and a.entity_uid = t.entity_uid and a.position > t.position and case
     when a.object -> 'payload' ->> 'plan' is not null then a.object -> 'payload' ->> 'plan' = t.uid::text
     else p.uid is null and ad.type like '%.apply' and a.operation_uid is not distinct from t.operation_uid end
-  order by a.position limit 1`;
+  order by case when a.object -> 'payload' ->> 'plan' is null then a.position else -a.position end limit 1`;
 
 const laterRun = `exists (select from task later join task_demand ld on ld.id = later.demand
   where later.entity_uid = t.entity_uid and later.position > t.position and (ld.type like '%.plan' or ld.type like '%.destroy'))`;

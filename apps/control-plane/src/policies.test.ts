@@ -1,0 +1,102 @@
+import type { JudgedEntity } from "@cloudwright/api";
+import type { Scope } from "@cloudwright/reconciler";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadPolicies } from "./policies.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "policies-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const account = { kind: "Account", metadata: { name: "acme" }, spec: { aws: {} } };
+const network: JudgedEntity = {
+  kind: "Network",
+  metadata: { name: "net", labels: {} },
+  spec: { region: "eu-west-1" },
+  account,
+  parents: [account],
+};
+const vpc = { address: "aws_vpc.main", type: "aws_vpc", replacePaths: ["cidr_block"], before: {}, after: {} };
+const ownRule = `rules:
+  - name: europe-only
+    description: Networks stay in Europe.
+    severity: must
+    on: entity
+    match: { kinds: [Network], clouds: [aws] }
+    check: spec.region.startsWith("eu-")
+    path: spec.region
+    message: "{{ spec.region }} is not in Europe"
+    fix: Choose a region in Europe.
+`;
+
+describe("X035 policies", () => {
+  test("that come along stop a plan that would replace what carries traffic, unless the request allows it", () => {
+    const { judge } = loadPolicies(undefined);
+    const replaced = judge.plan(network, [{ ...vpc, action: "replace" }], []);
+    expect(replaced).toContainEqual(expect.objectContaining({ severity: "must", path: "aws_vpc.main" }));
+    expect(judge.plan(network, [{ ...vpc, action: "replace" }], ["replace"])).toEqual([]);
+    expect(judge.plan(network, [{ ...vpc, action: "update" }], [])).toEqual([]);
+    expect(judge.plan(network, [{ ...vpc, action: "vaporise" }], [])).not.toEqual([]);
+  });
+
+  test("of a folder of one's own are asked beside them, at the door and again when something is built", () => {
+    writeFileSync(join(folder, "own.yaml"), ownRule);
+    const { judge, findDenials } = loadPolicies(folder);
+    const abroad = { ...network, spec: { region: "us-east-1" } };
+    expect(judge.entity(abroad)).toContainEqual({
+      rule: "europe-only",
+      severity: "must",
+      message: "us-east-1 is not in Europe",
+      path: "spec.region",
+      fix: "Choose a region in Europe.",
+    });
+    expect(judge.entity(network).filter(({ severity }) => severity === "must")).toEqual([]);
+    expect(findDenials(toScope(abroad))).toEqual([expect.stringContaining("us-east-1 is not in Europe (europe-only)")]);
+    expect(findDenials(toScope(network))).toEqual([]);
+  });
+
+  test("that only warn deny nothing", () => {
+    writeFileSync(join(folder, "own.yaml"), ownRule.replace("severity: must", "severity: should"));
+    const { judge, findDenials } = loadPolicies(folder);
+    const abroad = { ...network, spec: { region: "us-east-1" } };
+    expect(judge.entity(abroad)).toContainEqual(expect.objectContaining({ severity: "should" }));
+    expect(findDenials(toScope(abroad))).toEqual([]);
+  });
+
+  test("see the attributes that cannot be changed in place step by step", () => {
+    const rule = `rules:
+  - name: no-team-change
+    description: x
+    severity: must
+    on: plan
+    each: changes
+    check: '!(item.replacePaths.exists(path, path == ["tags", "team.a", 0]))'
+    path: "{{ item.address }}"
+    message: x
+    fix: x
+`;
+    writeFileSync(join(folder, "own.yml"), rule);
+    const { judge } = loadPolicies(folder);
+    const change = { ...vpc, type: "x_y", action: "update", replacePaths: ['tags["team.a"][0]'] };
+    expect(judge.plan(network, [change], [])).toMatchObject([{ rule: "no-team-change" }]);
+    expect(judge.plan(network, [{ ...change, replacePaths: ["tags"] }], [])).toEqual([]);
+  });
+
+  test("that are broken are refused with file and line, and so is a folder that is not there", () => {
+    writeFileSync(join(folder, "own.yaml"), ownRule.replace("spec.region.startsWith", "spec.region.beginsWith"));
+    expect(() => loadPolicies(folder)).toThrow(expect.objectContaining({ code: "policy.bad_rules" }));
+    expect(() => loadPolicies(folder)).toThrow(/own\.yaml:\d+/);
+    expect(() => loadPolicies(join(folder, "none"))).toThrow(
+      expect.objectContaining({ code: "control_plane.policies_unreadable" }),
+    );
+  });
+});
+
+function toScope({ kind, metadata, spec }: JudgedEntity): Scope {
+  const above = [{ uid: "a", kind: "Account", object: { ...account, status: {} }, outputs: null, runs: [] }];
+  return { entity: { kind, object: { metadata, spec, status: {} } }, above } as unknown as Scope;
+}

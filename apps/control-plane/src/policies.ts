@@ -1,0 +1,74 @@
+import type { Judge, JudgedChange, JudgedEntity, JudgedFinding } from "@cloudwright/api";
+import { describeError, Fault } from "@cloudwright/platform";
+import { decide, describeFinding, loadRules, type Decision, type PlacedEntity, type PolicyChange } from "@cloudwright/policy";
+import type { Rules, Scope } from "@cloudwright/reconciler";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { controlPlaneFaults } from "./faults.ts";
+
+/** The rules in force, for whoever asks them. */
+export interface Policies {
+  readonly judge: Judge;
+  readonly findDenials: Rules["findDenials"];
+}
+
+const ownFolder = fileURLToPath(new URL("../../../policies", import.meta.url));
+
+/** Loads the product's rules and those of a folder beside them. One that is broken refuses the start: it would allow what it should deny. */
+export function loadPolicies(folder: string | undefined): Policies {
+  const book = loadRules([ownFolder, ...(folder === undefined ? [] : [folder])].flatMap(readFolder));
+  const judgeEntity = (entity: PlacedEntity): Decision => decide(book, { on: "entity", entity });
+  return {
+    judge: {
+      entity: (placed) => judgeEntity(placed).findings.map(toFinding),
+      plan: (placed, changes, allow) =>
+        decide(book, { on: "plan", entity: placed, changes: changes.map(toChange), allow }).findings.map(toFinding),
+    },
+    findDenials: (scope) =>
+      judgeEntity(placeScope(scope))
+        .findings.filter(({ severity }) => severity === "must")
+        .map(describeFinding),
+  };
+}
+
+function readFolder(folder: string): { name: string; text: string }[] {
+  try {
+    const names = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name));
+    return names.toSorted().map((name) => ({ name: join(folder, name), text: readFileSync(join(folder, name), "utf8") }));
+  } catch (cause) {
+    const message = `the policies in ${folder} cannot be read: ${describeError(cause)}`;
+    throw new Fault(controlPlaneFaults.policies_unreadable, message, { cause });
+  }
+}
+
+/** The reconciler's view of an entity, as rules see it. */
+function placeScope({ entity, above }: Scope): PlacedEntity {
+  const parents = above.map(({ kind, object }) => ({ kind, metadata: object.metadata, spec: object.spec }));
+  const { metadata, spec } = entity.object;
+  return { kind: entity.kind, metadata, spec, parents, ...findAccount(parents) };
+}
+
+function findAccount(parents: JudgedEntity["parents"]): Pick<JudgedEntity, "account"> {
+  const account = parents.find(({ kind }) => kind === "Account");
+  return account === undefined ? {} : { account };
+}
+
+const actions = ["none", "create", "read", "update", "delete", "replace", "forget"] as const;
+
+/** An action that nobody knows counts as the worst. */
+function toChange({ address, type, action, replacePaths, before, after }: JudgedChange): PolicyChange {
+  const known = actions.find((candidate) => candidate === action) ?? "other";
+  return { address, type, action: known, replacePaths: replacePaths.map(parsePath), before, after };
+}
+
+const steps = /\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g;
+
+/** `tags["team"]` as its steps. */
+function parsePath(path: string): (string | number)[] {
+  return [...path.matchAll(steps)].map(([, key, index, name]) => (index === undefined ? (key ?? name ?? "") : Number(index)));
+}
+
+function toFinding({ rule, severity, message, path, fix }: Decision["findings"][number]): JudgedFinding {
+  return { rule, severity, message, path, fix };
+}

@@ -1,0 +1,41 @@
+import type { Json } from "@cloudwright/contract";
+import type { DriftFound, DriftWish } from "./decision.ts";
+import type { Scope, ScopeTask } from "./scope.ts";
+
+/** What becomes of the report of what others changed, after the last look at the cloud; undefined: it stays as it is. */
+export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: () => string): DriftWish | undefined {
+  const { drift } = scope;
+  const corrected = endCorrected(scope);
+  if (corrected !== undefined) return corrected;
+  if (look?.endedAtMs == null || look.outcome?.state !== "done") return undefined;
+  const found = readFound(look.outcome.result);
+  const open = drift?.endedAtMs === null ? drift : undefined;
+  if (found === undefined)
+    return open !== undefined && open.foundAtMs < look.endedAtMs ? { do: "end", uid: open.uid, as: "gone" } : undefined;
+  // What was found before the last report ended is what that one told of.
+  if (open === undefined)
+    return look.endedAtMs > (drift?.endedAtMs ?? 0) ? { do: "open", uid: newUid(), taskUid: look.uid, ...found } : undefined;
+  const same = open.ignored === found.ignored && JSON.stringify(open.items) === JSON.stringify(found.items);
+  return same ? undefined : { do: "change", uid: open.uid, ...found };
+}
+
+/** The end of an open report, once a run has ended well since it was written. */
+export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
+  if (drift?.endedAtMs !== null) return undefined;
+  const built = tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "done");
+  return (built?.endedAtMs ?? 0) > drift.foundAtMs ? { do: "end", uid: drift.uid, as: "corrected" } : undefined;
+}
+
+/** Whether the platform is to put back what others changed, which it tries once for each report. */
+export function isCorrectable({ entity, drift, operation }: Scope): boolean {
+  const { drift: policy } = (entity.object.spec["infra"] ?? {}) as { drift?: unknown };
+  if (policy !== "correct" || drift?.endedAtMs !== null) return false;
+  return Date.parse(operation?.object.metadata.createdAt ?? "") < drift.foundAtMs;
+}
+
+/** What a check says it found; undefined for nothing. */
+function readFound(result: unknown): DriftFound | undefined {
+  const { drifted, items, ignored } = (result ?? {}) as { drifted?: unknown; items?: unknown; ignored?: unknown };
+  if (drifted !== true) return undefined;
+  return { items: Array.isArray(items) ? (items as Json[]) : [], ignored: Number.isInteger(ignored) ? (ignored as number) : 0 };
+}

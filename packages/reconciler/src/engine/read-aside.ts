@@ -1,0 +1,72 @@
+import { planIsCurrent, type Database } from "@cloudwright/store";
+import type { TaskOutcome } from "@cloudwright/tasks";
+import { isPlanSpent } from "../phases/plan-run.ts";
+import type { Ancestor, ClusterRun, Scope, ScopeDrift, ScopePlan } from "./scope.ts";
+
+/** A time as a number, in SQL. */
+export const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+
+const text = `select (
+    select json_build_object('uid', p.uid, 'needsApproval', p.needs_approval, 'counts', p.counts, 'findings', p.findings,
+      'expiresAtMs', ${epochMs("p.expires_at")}, 'approvedBy', p.approved_by, 'discardedBy', p.discarded_by, 'takenBy', p.taken_by,
+      'isCurrent', ${planIsCurrent})
+    from plan p where p.uid = $2) as plan,
+  (select a.outcome from task_attempt a where a.task_uid = $3 order by a.attempt desc limit 1) as "formerOutcome",
+  (select json_build_object('uid', r.uid, 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'items', r.items, 'ignored', r.ignored)
+    from drift r where r.entity_uid = $1 order by r.found_at desc limit 1) as drift`;
+
+interface Row {
+  readonly plan: ScopePlan | null;
+  readonly formerOutcome: TaskOutcome | null;
+  readonly drift: ScopeDrift | null;
+}
+
+/**
+ * Adds what only some passes need: the newest plan and the attempt that had it, while an operation is open; the newest report of what others
+ * changed, where anybody ever looked. Whoever writes these wakes the entity, so a change after this is met by the next pass.
+ */
+export async function readAside(database: Database, scope: Scope): Promise<Scope> {
+  const { entity, tasks, above } = scope;
+  const isOpen = scope.operation?.object.status.state === "WAITING" || scope.operation?.object.status.state === "RUNNING";
+  const own = isOpen ? tasks.findLast(({ type, state }) => type.endsWith(".plan") && state === "done") : undefined;
+  const cluster = findClusterPlan(scope);
+  const broken = isOpen ? tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "failed") : undefined;
+  const looked = tasks.some(({ type }) => type.endsWith(".check"));
+  const settle = (plan?: ScopePlan): Scope["above"] => above.map((ancestor) => settlePlans(ancestor, plan, scope.nowMs));
+  if (own === undefined && cluster === undefined && broken === undefined && !looked) return { ...scope, above: settle() };
+  const values = [entity.uid, own?.uid ?? cluster?.uid ?? null, broken?.uid ?? null];
+  const row = (await database.query<Row>({ name: "read-scope-aside", text, values })).rows[0];
+  const formerOutcome = row?.formerOutcome ?? undefined;
+  return {
+    ...scope,
+    plan: own === undefined ? undefined : (row?.plan ?? undefined),
+    drift: row?.drift ?? undefined,
+    above: settle(row?.plan ?? undefined),
+    tasks: formerOutcome === undefined ? tasks : tasks.map((task) => (task === broken ? { ...task, formerOutcome } : task)),
+  };
+}
+
+/** The plan of its cluster that a node pool has to know about: one that nothing came after but, perhaps, a run that could not have it. */
+function findClusterPlan({ above }: Scope): ClusterRun | undefined {
+  const [newest, ...older] = above[0]?.runs ?? [];
+  if (newest !== undefined && isMade(newest)) return newest;
+  return newest !== undefined && isPlanSpent(newest) ? older.find(isMade) : undefined;
+}
+
+function isMade({ planned, state }: ClusterRun): boolean {
+  return planned && state === "done";
+}
+
+/** A plan that was made counts for node pools when it keeps the run from beginning: discarded, or not approved in time. */
+function settlePlans(ancestor: Ancestor, plan: ScopePlan | undefined, nowMs: number): Ancestor {
+  const dead = plan !== undefined && isLost(plan, nowMs) ? plan : undefined;
+  const runs = ancestor.runs.flatMap((run, index): ClusterRun[] => {
+    if (isMade(run)) return dead?.uid === run.uid ? [{ ...run, state: "failed", plan: dead }] : [];
+    return dead !== undefined && index === 0 && isPlanSpent(run) ? [{ ...run, plan: dead }] : [run];
+  });
+  return { ...ancestor, runs };
+}
+
+function isLost({ discardedBy, needsApproval, approvedBy, takenBy, expiresAtMs }: ScopePlan, nowMs: number): boolean {
+  return discardedBy !== null || (needsApproval && approvedBy === null && takenBy === null && expiresAtMs <= nowMs);
+}
