@@ -16,8 +16,9 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   /** Lets as many calls hang; a mishap that is left would wait for the next run. */
   const hang = async (entity: TestEntity, operation: "create" | "delete", type: string, times: number): Promise<void> =>
     house.mishaps.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true, times });
-  const areHanging = async (times: number): Promise<void> =>
-    expect.poll(async () => (await house.mishaps.list()).map(({ seen }) => seen)).toEqual([times]);
+  const areHanging = async (times: number): Promise<void> => {
+    await expect.poll(async () => (await house.mishaps.list()).map(({ seen }) => seen)).toEqual([times]);
+  };
   /** An apply in which all that is left to do hangs. */
   const applyUntilItHangs = async (entity: TestEntity, uid: string): Promise<{ readonly fault: Promise<Fault> }> => {
     await hang(entity, "create", "aws_route_table", 3);
