@@ -48,9 +48,9 @@ function readRecord({ type, id, attributes }: JsonObject): CloudRecord {
   return { type, id, attributes: attributes ?? {} } as unknown as CloudRecord;
 }
 
-// An account is a tenant: the one that is asked.
-function renderFault({ tenant: _, ...fault }: Mishap): Json {
-  return fault;
+// An account is a tenant: the one that is asked. JSON leaves out what is undefined.
+function renderFault(mishap: Mishap): Json {
+  return { ...mishap, tenant: undefined } as unknown as JsonObject;
 }
 
 function readFault({ operation, type, kind, message, delayMs, afterEffect, deaf, nth, times, seen }: JsonObject): CountedMishap {

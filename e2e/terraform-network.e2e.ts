@@ -105,6 +105,27 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     expect(await list()).toEqual([]);
   });
 
+  test("M049 X032 what an apply could not finish making is made anew without a person, also in what runs", async () => {
+    const fail = (type: string): Promise<void> =>
+      mishaps.add({ operation: "create", type, kind: "error", message: "ServiceUnavailable: half-way", afterEffect: true });
+    const countReplaced = async (): Promise<unknown> => {
+      const runs = await calls.list(`${project}/runs?entity=${(await get("half")).metadata.uid}`);
+      return (runs[0] as { counts?: { replace?: number } } | undefined)?.counts?.replace;
+    };
+    await fail("aws_vpc");
+    await create("half", "--wait");
+    expect(await countReplaced()).toBe(1);
+    const [vpc, ...others] = await list("aws_vpc");
+    expect(others).toEqual([]);
+    await fail("aws_subnet");
+    await cloud("network", "update", "half", "--zones", "a", "--zones", "b", "--wait");
+    expect(await countReplaced()).toBe(1);
+    expect((await list("aws_vpc")).map(({ id }) => id)).toEqual([vpc?.id]);
+    expect(await list("aws_subnet")).toHaveLength(6);
+    await cloud("network", "delete", "half", "--yes", "--wait");
+    expect(await list()).toEqual([]);
+  });
+
   test("X032 an apply does not make a network anew because somebody has changed it outside", async () => {
     await create("precious", "--wait");
     const [vpc] = await list("aws_vpc");

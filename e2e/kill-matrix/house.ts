@@ -45,6 +45,7 @@ export async function openHouse(real: string, environment: Readonly<Record<strin
         CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
         // The cloud must go on while the control plane is dead.
         CLOUDWRIGHT_AGENT_SIMULATOR: "files",
+        CLOUDWRIGHT_AGENT_STOP_SECONDS: "1",
         ...environment,
       },
     });
