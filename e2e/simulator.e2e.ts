@@ -1,4 +1,4 @@
-import { requireTool, Secret } from "@cloudwright/platform";
+import { processEnvironment, requireTool, Secret } from "@cloudwright/platform";
 import {
   awsProvider,
   createWireInventory,
@@ -10,10 +10,14 @@ import {
 } from "@cloudwright/simulator";
 import { createTerraformStack, type TerraformStack } from "@cloudwright/simulator/testing";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAdminCalls } from "./admin-calls.ts";
 import { runCloud } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
+import { startLoneAgent, type LoneAgent } from "./kill-matrix/lone-agent.ts";
 import { startServer, type RunningServer } from "./server.ts";
+import { openSimulatedCloud } from "./simulated-cloud.ts";
 import { openState } from "./state-agent.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -130,5 +134,46 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
     expect(await inventory.list(account)).toHaveLength(resources);
     expect(await stack.run("destroy", "-auto-approve")).toMatchObject({ code: 0 });
     expect(await inventory.list(account)).toEqual([]);
+  });
+});
+
+describe.skipIf(!tool.found)("agents without anything in common", () => {
+  let server: RunningServer;
+  let agent: LoneAgent;
+  const cloud = async (...args: string[]): Promise<void> => {
+    const { code, err } = await runCloud({ home: server.home }, ...args);
+    if (code !== 0) throw new Error(`cloud ${args.join(" ")}: ${err}`);
+  };
+  const startAgent = (name: string): Promise<LoneAgent> =>
+    startLoneAgent(createAdminCalls(server), {
+      name,
+      server: server.address,
+      directory: join(server.home, name),
+      path: processEnvironment["PATH"] ?? "",
+    });
+
+  beforeAll(async () => {
+    server = await startServer({ environment });
+    agent = await startAgent("first");
+  });
+  afterAll(async () => {
+    await agent?.stop();
+    await server?.stop();
+  });
+
+  test("M032 M052 see one cloud: what the first has built the second changes and removes", async () => {
+    const { list } = openSimulatedCloud(() => createAdminCalls(server));
+    await cloud("account", "create", "sim", "--cloud", "aws", "--simulated", "--wait");
+    await cloud("network", "create", "net", "--account", "sim", "--region", "eu-west-1", "--zones", "a", "--wait");
+    const built = (await list()).map(({ id }) => id);
+    expect(await list("aws_vpc")).toHaveLength(1);
+
+    await agent.stop();
+    agent = await startAgent("second");
+    await cloud("network", "update", "net", "--zones", "a", "--zones", "b", "--wait");
+    expect((await list()).map(({ id }) => id)).toEqual(expect.arrayContaining(built));
+    expect(await list("aws_subnet")).toHaveLength(6);
+    await cloud("network", "delete", "net", "--yes", "--wait");
+    expect(await list()).toEqual([]);
   });
 });

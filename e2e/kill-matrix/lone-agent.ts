@@ -16,7 +16,13 @@ export interface LoneAgent {
 /** Starts an agent that joins by a token. */
 export async function startLoneAgent(
   calls: AdminCalls,
-  options: { readonly name: string; readonly server: string; readonly directory: string; readonly path: string },
+  options: {
+    readonly name: string;
+    readonly server: string;
+    readonly directory: string;
+    readonly path: string;
+    readonly environment?: Readonly<Record<string, string>>;
+  },
 ): Promise<LoneAgent> {
   const response = await calls.send("POST", "/v1/projects/system/jointokens", {});
   const { joinToken } = (await response.json()) as { joinToken: string };
@@ -29,8 +35,7 @@ export async function startLoneAgent(
       CLOUDWRIGHT_AGENT_DIR: options.directory,
       CLOUDWRIGHT_JOIN_TOKEN: joinToken,
       CLOUDWRIGHT_AGENT_STOP_SECONDS: "0",
-      // The cloud must go on while the line to the control plane is cut.
-      CLOUDWRIGHT_AGENT_SIMULATOR: "files",
+      ...options.environment,
     },
   });
   let printed = "";

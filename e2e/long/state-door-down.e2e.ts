@@ -26,6 +26,8 @@ describe.skipIf(!tool.found)("a state door that cannot be reached", () => {
       server: line.address,
       directory: join(house.server().home, "agent"),
       path: `${house.terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
+      // The cloud must go on while the line to the control plane is cut.
+      environment: { CLOUDWRIGHT_AGENT_SIMULATOR: "files" },
     });
   });
   afterAll(async () => {

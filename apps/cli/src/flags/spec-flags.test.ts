@@ -38,11 +38,13 @@ test("X033 what is fixed or guarded as a whole is so in each of its flags, and w
     ]);
     expect(which(({ isImmutable }) => isImmutable)).toEqual(["infra-backend-type", "infra-backend-settings"]);
     expect(which(({ description }) => description.includes("role admin"))).toEqual([
+      "infra-approval",
       "infra-overrides",
       "infra-backend-type",
       "infra-backend-settings",
     ]);
     expect(flags.every(({ description }) => !description.includes("\n"))).toBe(true);
+    expect(which(({ description }) => description.split("role admin").length > 2)).toEqual([]);
   }
 });
 

@@ -94,7 +94,9 @@ function describe(field: DescField, { description }: Schema, path: readonly stri
 /** Says so where a field asks for more than the role that changes the entity. */
 function withRole(kind: string, flag: SpecFlag): SpecFlag {
   const guarded = guardedPaths[kind]?.find(({ path }) => path.every((name, index) => ["spec", ...flag.path][index] === name));
-  return guarded === undefined ? flag : { ...flag, description: `${flag.description} Asks for the role ${guarded.role}.` };
+  // The guarded field itself says so in the contract, those below it do not.
+  if (guarded === undefined || flag.description.includes("asks for the role")) return flag;
+  return { ...flag, description: `${flag.description} Asks for the role ${guarded.role}.` };
 }
 
 const plain = { isSecret: false, isImmutable: false, reference: undefined } as const;

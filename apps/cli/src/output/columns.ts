@@ -55,7 +55,8 @@ const own: { readonly [Name in KindName]: Shown<Name> } = {
     ["NETWORK", ({ spec }) => spec?.network],
     [
       "WORKERS",
-      ({ spec, status }) => (status?.readyNodes === undefined ? spec?.workers : `${status.readyNodes}/${spec?.workers ?? 0}`),
+      // Who did not say how many has got some all the same.
+      ({ spec, status }) => [status?.readyNodes, spec?.workers].filter((count) => count !== undefined).join("/"),
     ],
     ["ENDPOINT", ({ status }) => status?.endpoint, "wide"],
   ],

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { renderAge } from "./age.ts";
+import { columnsOf } from "./columns.ts";
+import { createPaint } from "./paint.ts";
+import type { Sink } from "../world.ts";
 import { createLiveTable, renderTable } from "./table.ts";
 
 const columns = [
@@ -36,3 +39,16 @@ test.each([
 ])("M003 an age of %i seconds reads %s", (seconds, text) => {
   expect(renderAge("2026-01-01T00:00:00Z", Date.UTC(2026, 0, 1) + seconds * 1000)).toBe(text);
 });
+
+test.each([
+  [{ workers: 3 }, {}, "3"],
+  [{ workers: 3 }, { readyNodes: 1 }, "1/3"],
+  [{}, { readyNodes: 2 }, "2"],
+])(
+  "M120 of workers it is told how many are ready, and how many are asked for where somebody said: %j %j",
+  (spec, status, shown) => {
+    const paint = createPaint({ isTTY: false } as Sink, {}, undefined);
+    const column = columnsOf("Cluster", { nowMs: 0, wide: false, paint }).find(({ title }) => title === "WORKERS");
+    expect(column?.value({ entity: { metadata: { name: "dev" }, spec, status } } as never)).toBe(shown);
+  },
+);

@@ -69,7 +69,7 @@ export function listInstances({ resources }: JsonObject): ResourceInstance[] {
       const { id } = attributes;
       return {
         address: renderAddress(resource, instance),
-        type: String(resource["type"]),
+        type: typeof resource["type"] === "string" ? resource["type"] : "",
         id: typeof id === "string" ? id : undefined,
         isTainted: instance["status"] === "tainted",
         attributes,

@@ -54,7 +54,7 @@ export const awsKubernetes: Stack = {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
       throw new Fault(deployerFaults.bad_outputs, `the cluster's outputs are not as they should be: ${said}`);
     }
-    return values as JsonObject;
+    return values;
   },
   findUntagged({ type, names }, tagged) {
     const owner = (prefix: string): string | undefined =>

@@ -28,7 +28,11 @@ export const configureSimSlow: Configure = (command, context) => {
       : { ...(speed === undefined ? {} : { speed }), ...(lag === undefined ? {} : { lagMs: lag }) };
     const cloud = await client.simulations.adjust(project, account, change, { signal: world.signal });
     const { speed: now = 0, lagMs = 0 } = cloud.conditions ?? {};
-    await printCloud(session, cloud, `${now} simulated seconds pass in a real one, and what is made is seen after ${lagMs}ms`);
+    await printCloud(
+      session,
+      cloud,
+      `${now} simulated seconds pass in a real one, and what is made is seen ${lagMs === 0 ? "at once" : `after ${lagMs}ms`}`,
+    );
   });
 };
 
