@@ -18,6 +18,7 @@ for (const file of readdirSync(folder).filter((name) => /^apis?__.*v\d+_openapi\
 const extra = ["io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.Status"];
 const others = [
   "authentication.v1.TokenRequest",
+  "authentication.v1.SelfSubjectReview",
   "authorization.v1.SelfSubjectAccessReview",
   "authorization.v1.SelfSubjectRulesReview",
   "authorization.v1.SubjectAccessReview",

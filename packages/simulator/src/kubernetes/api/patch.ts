@@ -5,6 +5,7 @@ import { applyJsonPatch } from "../merge/json-patch.ts";
 import { applyMergePatch } from "../merge/merge-patch.ts";
 import { serverSideApply } from "../merge/server-side-apply.ts";
 import { applyStrategicPatch } from "../merge/strategic-merge.ts";
+import { decodeProtobuf, isProtobuf } from "../schema/decode-protobuf.ts";
 import { admitObject, decodeObject } from "./admit.ts";
 import type { ResourceCall } from "./call.ts";
 import { keepNew, prepareNew } from "./create.ts";
@@ -90,15 +91,20 @@ function withName(call: ResourceCall, body: unknown): unknown {
   return { ...given, metadata: { ...given.metadata, name: call.name, ...(call.kind.namespaced && { namespace: call.namespace }) } };
 }
 
-/** The body of a call as a value: JSON, or YAML, of which JSON is a part. */
+/** The body of a call as a value: JSON, YAML, or protobuf, as kubectl sends what it makes itself. */
 export function parseBody(call: Pick<ResourceCall, "body" | "headers">): unknown {
   const text = call.body.toString("utf8");
   const type = call.headers["content-type"] ?? "";
-  if (type.includes("protobuf")) throw new StatusError(415, "UnsupportedMediaType", "a simulated cluster reads JSON and YAML, not protobuf", {});
   try {
+    if (isProtobuf(call.body)) {
+      const decoded = decodeProtobuf(call.body);
+      if (decoded === undefined) throw new StatusError(415, "UnsupportedMediaType", "this kind is read as JSON or YAML, not as protobuf", {});
+      return decoded;
+    }
     if (/^\s*[{[]/.test(text)) return JSON.parse(text);
     return type.includes("yaml") ? parseYaml(text) : JSON.parse(text);
   } catch (error) {
+    if (error instanceof StatusError) throw error;
     throw badRequest(`the body of the request cannot be read: ${error instanceof Error ? error.message : "no JSON"}`);
   }
 }

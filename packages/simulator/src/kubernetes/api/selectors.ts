@@ -104,14 +104,10 @@ export function parseFieldSelector(kind: Kind, own: readonly string[], text: str
   const parts = splitTop(text).map((part) => {
     const [, field = "", operator = "", value = ""] = /^([^=!]+)(==|=|!=)(.*)$/.exec(part) ?? [];
     if (operator === "") throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
-    if (!known.includes(field)) throw badRequest(`Unable to find "${apiOf(kind)}" that match label selector "", field selector "${text}": field label not supported: ${field}`);
+    if (!known.includes(field)) throw badRequest(`field label not supported: ${field}`);
     return { path: field.split("."), isEqual: operator !== "!=", value };
   });
   return (object) => parts.every(({ path, isEqual, value }) => (textAt(object, path) === value) === isEqual);
-}
-
-function apiOf({ group, version, resource }: Kind): string {
-  return group === "" ? `${version}, Resource=${resource}` : `${group}/${version}, Resource=${resource}`;
 }
 
 function textAt(object: KubeObject, path: readonly string[]): string {

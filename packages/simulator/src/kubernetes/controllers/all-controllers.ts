@@ -1,5 +1,6 @@
 import type { Controller } from "./controller.ts";
 import { daemonSets } from "./daemon-sets.ts";
+import { definitions } from "./definitions.ts";
 import { deployments } from "./deployments.ts";
 import { disruptionBudgets } from "./disruption-budgets.ts";
 import { endpoints } from "./endpoints.ts";
@@ -31,5 +32,6 @@ export const allControllers: readonly Controller[] = [
   endpoints,
   loadBalancers,
   disruptionBudgets,
+  definitions,
   garbage,
 ];

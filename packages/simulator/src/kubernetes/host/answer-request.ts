@@ -6,7 +6,8 @@ import type { Answer, Call } from "../api/call.ts";
 import { StatusError } from "../api/status-error.ts";
 import { findTokenUser } from "../api/service-account-token.ts";
 import type { AwakeCluster } from "../cluster/awake-cluster.ts";
-import type { User } from "../rbac/user.ts";
+import { isAllowed } from "../rbac/authorize.ts";
+import { serviceAccountUser, type User } from "../rbac/user.ts";
 import { clusterOfServerName, type ClusterAccess } from "./cluster-access.ts";
 
 const largestBody = 3 * 1024 * 1024;
@@ -38,7 +39,7 @@ export async function answerRequest(
   response.on("close", () => gone.abort());
   const warnings: string[] = [];
   try {
-    const user = await authenticate(cluster, access, request, findOther);
+    const user = impersonate(cluster, await authenticate(cluster, access, request, findOther), request);
     const body = await readBody(request);
     const call: Call = {
       cluster,
@@ -68,6 +69,22 @@ async function authenticate(cluster: AwakeCluster, access: ClusterAccess, reques
   const user = access.findUser(token) ?? (token.split(".").length === 3 ? findTokenUser(cluster, token) : undefined) ?? (await findOther(token));
   if (user === undefined) throw new StatusError(401, "Unauthorized", "Unauthorized");
   return user;
+}
+
+// `kubectl --as`: whoever may impersonate is from here on the other.
+function impersonate({ state }: AwakeCluster, user: User, { headers }: IncomingMessage): User {
+  const name = headers["impersonate-user"];
+  if (typeof name !== "string") return user;
+  const groups = [headers["impersonate-group"] ?? []].flat().flatMap((text) => text.split(", "));
+  const wanted = [{ resource: "users", name }, ...groups.map((group) => ({ resource: "groups", name: group }))];
+  for (const one of wanted) {
+    if (isAllowed(state, user, { verb: "impersonate", group: "", namespace: "", path: "", ...one })) continue;
+    const what = `User "${user.name}" cannot impersonate resource "${one.resource}" in API group "" at the cluster scope`;
+    throw new StatusError(403, "Forbidden", `${one.resource} "${one.name}" is forbidden: ${what}`, { name: one.name, kind: one.resource });
+  }
+  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
+  if (account !== null && groups.length === 0) return serviceAccountUser(account[1] ?? "", account[2] ?? "");
+  return { name, groups: [...groups, "system:authenticated"] };
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -81,7 +81,8 @@ const rules: Record<string, (object: KubeObject, previous: KubeObject | undefine
 
 function checkWorkload(object: KubeObject): StatusCause[] {
   const { selector, template, replicas } = object.spec ?? {};
-  const causes = checkPodSpec(template?.spec, "spec.template.spec");
+  const claims = ((object.spec?.volumeClaimTemplates ?? []) as any[]).map((claim) => String(claim.metadata?.name));
+  const causes = checkPodSpec(template?.spec, "spec.template.spec", claims);
   if (typeof replicas === "number" && replicas < 0) causes.push(wrong("spec.replicas", replicas, "must be greater than or equal to 0"));
   if (template !== undefined && selector !== undefined && !matchesSelector(selector, template.metadata?.labels)) {
     causes.push(wrong("spec.template.metadata.labels", template.metadata?.labels ?? null, "`selector` does not match template `labels`"));
@@ -91,7 +92,7 @@ function checkWorkload(object: KubeObject): StatusCause[] {
   return causes;
 }
 
-function checkPodSpec(spec: any, path: string): StatusCause[] {
+function checkPodSpec(spec: any, path: string, claims: readonly string[] = []): StatusCause[] {
   const causes: StatusCause[] = [];
   const containers = (spec?.containers ?? []) as any[];
   if (spec !== undefined && spec.containers !== undefined && containers.length === 0) causes.push(required(`${path}.containers`));
@@ -106,7 +107,7 @@ function checkPodSpec(spec: any, path: string): StatusCause[] {
     (container?.ports ?? []).forEach((port: any, which: number) => {
       if (!isPort(port.containerPort)) causes.push(wrong(`${at}.ports[${which}].containerPort`, port.containerPort, "must be between 1 and 65535, inclusive"));
     });
-    const volumes = new Set(((spec.volumes ?? []) as any[]).map((volume) => volume.name));
+    const volumes = new Set([...claims, ...((spec.volumes ?? []) as any[]).map((volume) => volume.name)]);
     (container?.volumeMounts ?? []).forEach((mount: any, which: number) => {
       if (!volumes.has(mount.name)) causes.push({ reason: "FieldValueNotFound", message: `Not found: "${mount.name}"`, field: `${at}.volumeMounts[${which}].name` });
     });
