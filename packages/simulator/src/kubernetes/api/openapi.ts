@@ -3,13 +3,18 @@ import type { Schema } from "../schema/schema.ts";
 import { apiVersionOf, type Kind } from "../kinds/kinds.ts";
 import type { Answer, Call } from "./call.ts";
 import { ok } from "./call.ts";
+import { encodeOpenapiV2, openapiV2Protobuf } from "./openapi-v2-protobuf.ts";
 import { noSuchPath } from "./status-error.ts";
 
-/** Answers `/openapi/v3`, its parts, and `/openapi/v2` in JSON; undefined for other paths. */
+/** Answers `/openapi/v3`, its parts, and `/openapi/v2`; undefined for other paths. */
 export function answerOpenapi(call: Call): Answer | undefined {
   if (call.path === "/openapi/v3") return ok({ paths: listParts(call) });
   if (call.path === "/openapi/v2") {
     const all = call.cluster.kinds.list();
+    if ((call.headers["accept"] ?? "").includes(openapiV2Protobuf)) {
+      // Go's own parser of media types refuses the one that its clients ask for; real servers answer with a dot, too.
+      return { code: 200, body: encodeOpenapiV2(call.cluster.record.version, all, closureOf(call, all)), contentType: openapiV2Protobuf.replace("@", ".") };
+    }
     const definitions = schemasFor(call, all, (name) => `#/definitions/${name}`);
     return ok({ swagger: "2.0", info: { title: "Kubernetes", version: call.cluster.record.version }, paths: pathsOf(all), definitions });
   }
@@ -36,9 +41,17 @@ function listParts(call: Call): Record<string, { serverRelativeURL: string }> {
 }
 
 function schemasFor(call: Call, kinds: readonly Kind[], place: (name: string) => string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(closureOf(call, kinds)).map(([name, schema]) => [name, expand(schema, place)]));
+}
+
+// The schemas of kinds, with all that they refer to.
+function closureOf(call: Call, kinds: readonly Kind[]): Record<string, Schema> {
   const wanted = new Set([...kinds.map((kind) => kind.schema), "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"]);
-  const out: Record<string, unknown> = {};
-  for (const name of wanted) out[name] = expand(call.cluster.kinds.schemas.find(name) ?? {}, (reference) => (wanted.add(reference), place(reference)));
+  const out: Record<string, Schema> = {};
+  for (const name of wanted) {
+    out[name] = call.cluster.kinds.schemas.find(name) ?? {};
+    expand(out[name], (reference) => (wanted.add(reference), ""));
+  }
   return out;
 }
 

@@ -103,7 +103,7 @@ async function send(response: ServerResponse, { code, body, contentType = "appli
   response.setHeader("Cache-Control", "no-cache, private");
   response.statusCode = code;
   if (stream === undefined) {
-    response.end(typeof body === "string" ? body : JSON.stringify(body));
+    response.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
     return;
   }
   response.flushHeaders();
