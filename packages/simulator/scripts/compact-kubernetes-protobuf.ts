@@ -10,7 +10,15 @@ type Field = [number: number, name: string, type: string, isRepeated?: 1];
 
 const folder = join(import.meta.dirname, "../src/kubernetes/gen");
 const schemas = JSON.parse(readFileSync(join(folder, "schemas.json"), "utf8")) as Record<string, { properties?: object }>;
-const scalars: Record<string, string> = { string: "string", bool: "bool", bytes: "bytes", int32: "int", int64: "int", uint32: "int", double: "double" };
+const scalars: Record<string, string> = {
+  string: "string",
+  bool: "bool",
+  bytes: "bytes",
+  int32: "int",
+  int64: "int",
+  uint32: "int",
+  double: "double",
+};
 const messages = new Map<string, Field[]>();
 for (const source of process.argv.slice(2)) {
   for (const file of globSync("**/generated.proto", { cwd: source })) readFile(readFileSync(join(source, file), "utf8"));
@@ -22,7 +30,9 @@ for (const name of wanted) {
   if (fields === undefined) continue;
   // What a message nests and JSON does not is part of its parent there.
   const known = schemas[name]?.properties as Record<string, unknown> | undefined;
-  const named = fields.map(([number, field, type, ...rest]) => [number, known === undefined || field in known ? field : "", type, ...rest] as Field);
+  const named = fields.map(
+    ([number, field, type, ...rest]) => [number, known === undefined || field in known ? field : "", type, ...rest] as Field,
+  );
   for (const [, , type] of named) if (type.startsWith("io.")) wanted.add(type);
   lines.push(`${JSON.stringify(name)}: ${JSON.stringify(named)}`);
 }
@@ -34,7 +44,9 @@ function readFile(text: string): void {
     const fields = [...body.matchAll(/^ {2}(optional|repeated|map<string, ([^>]+)>) ?([.\w]*) (\w+) = (\d+);/gm)].map(
       ([, how = "", mapped, type = "", field = "", number]): Field => {
         if (mapped !== undefined) return [Number(number), field, `map:${typeName(pack, mapped)}`];
-        return how === "repeated" ? [Number(number), field, typeName(pack, type), 1] : [Number(number), field, typeName(pack, type)];
+        return how === "repeated"
+          ? [Number(number), field, typeName(pack, type), 1]
+          : [Number(number), field, typeName(pack, type)];
       },
     );
     messages.set(apiName(`${pack}.${name}`), fields);

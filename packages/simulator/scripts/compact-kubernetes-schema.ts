@@ -12,7 +12,9 @@ type Schema = Record<string, unknown>;
 const folder = process.argv[2] ?? "";
 const known: Record<string, Schema> = {};
 for (const file of readdirSync(folder).filter((name) => /^apis?__.*v\d+_openapi\.json$/.test(name))) {
-  const { components } = JSON.parse(readFileSync(join(folder, file), "utf8")) as { components?: { schemas?: Record<string, Schema> } };
+  const { components } = JSON.parse(readFileSync(join(folder, file), "utf8")) as {
+    components?: { schemas?: Record<string, Schema> };
+  };
   Object.assign(known, components?.schemas);
 }
 const extra = ["io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", "io.k8s.apimachinery.pkg.apis.meta.v1.Status"];

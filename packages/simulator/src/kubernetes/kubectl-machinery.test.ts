@@ -5,7 +5,12 @@ import { startKubernetesHost } from "./host/start-host.ts";
 import { createMemoryObjects } from "./objects/memory-objects.ts";
 
 describeMachinery("simulated", undefined, async () => {
-  const host = await startKubernetesHost({ listen: { host: "127.0.0.1", port: 0 }, store: createMemoryObjects(), secret: new Secret("test"), timeScale: 0 });
+  const host = await startKubernetesHost({
+    listen: { host: "127.0.0.1", port: 0 },
+    store: createMemoryObjects(),
+    secret: new Secret("test"),
+    timeScale: 0,
+  });
   await host.createCluster("one", { version: "v1.32.4" });
   return { kubeconfig: await host.getKubeconfig("one", "admin"), close: () => host.close() };
 });

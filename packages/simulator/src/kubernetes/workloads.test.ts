@@ -39,7 +39,13 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
   let kubectl: Kubectl;
 
   beforeAll(async () => {
-    host = await startKubernetesHost({ listen: { host: "127.0.0.1", port: 0 }, store: createMemoryObjects(), secret: new Secret("test"), timeScale: 0.01, hooks });
+    host = await startKubernetesHost({
+      listen: { host: "127.0.0.1", port: 0 },
+      store: createMemoryObjects(),
+      secret: new Secret("test"),
+      timeScale: 0.01,
+      hooks,
+    });
     await host.createCluster("one", { version: "1.32.4" });
     await host.setNodes("one", [node("a"), node("b")]);
     kubectl = await createKubectl(await host.getKubeconfig("one", "admin"));
@@ -48,7 +54,12 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     await kubectl?.close();
     await host?.close();
   });
-  const node = (letter: string) => ({ name: `node-${letter}`, zone: `us-east-1${letter}`, instanceType: "t3.large", providerId: `aws:///us-east-1${letter}/i-${letter}` });
+  const node = (letter: string) => ({
+    name: `node-${letter}`,
+    zone: `us-east-1${letter}`,
+    instanceType: "t3.large",
+    providerId: `aws:///us-east-1${letter}/i-${letter}`,
+  });
 
   test("M243 nodes become ready, and the cluster's own pods run on them", async () => {
     await kubectl.ok("wait --for=condition=Ready node --all --timeout=60s");
@@ -58,9 +69,13 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     await kubectl.ok("rollout status -n kube-system daemonset/aws-node --timeout=60s");
     const pods = await kubectl.ok("get pods -A --no-headers -o wide");
     expect(pods.match(/1\/1 +Running/g)).toHaveLength(6);
-    expect(await kubectl.ok("get storageclass --no-headers")).toMatch(/^gp2 +ebs\.csi\.aws\.com +Delete +WaitForFirstConsumer +true/);
+    expect(await kubectl.ok("get storageclass --no-headers")).toMatch(
+      /^gp2 +ebs\.csi\.aws\.com +Delete +WaitForFirstConsumer +true/,
+    );
     expect(await kubectl.ok("describe node node-a")).toMatch(/ProviderID: +aws:\/\/\/us-east-1a\/i-a/);
-    expect(await kubectl.ok("get serviceaccount,configmap -n default -o name")).toBe("serviceaccount/default\nconfigmap/kube-root-ca.crt\n");
+    expect(await kubectl.ok("get serviceaccount,configmap -n default -o name")).toBe(
+      "serviceaccount/default\nconfigmap/kube-root-ca.crt\n",
+    );
   });
 
   test("M243 a deployment becomes available, rolls, goes back, and scales", async () => {
@@ -75,7 +90,9 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     await kubectl.ok("scale deployment/web --replicas=3");
     await kubectl.ok("wait --for=jsonpath={.status.readyReplicas}=3 deployment/web --timeout=60s");
     expect(await kubectl.ok("get deployment web --no-headers")).toMatch(/^web +3\/3 +3 +3/);
-    await expect.poll(() => kubectl.ok("get endpoints web -o jsonpath={.subsets[0].addresses[*].ip}").then((ips) => ips.split(" ").length)).toBe(3);
+    await expect
+      .poll(() => kubectl.ok("get endpoints web -o jsonpath={.subsets[0].addresses[*].ip}").then((ips) => ips.split(" ").length))
+      .toBe(3);
     expect(await kubectl.ok("logs deployment/web")).toMatch(/simulated: container app/);
     const exec = await kubectl.run("exec deployment/web -- ls");
     expect(exec).toMatchObject({ code: 1 });
@@ -91,7 +108,9 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     refusals = 1;
     await kubectl.ok("apply -f -", web);
     await kubectl.ok("wait --for=jsonpath={.status.loadBalancer.ingress[0].hostname} service/web --timeout=60s");
-    expect(await kubectl.ok("get events --field-selector=reason=SyncLoadBalancerFailed -o jsonpath={.items[*].message}")).toMatch(/quota exceeded/);
+    expect(await kubectl.ok("get events --field-selector=reason=SyncLoadBalancerFailed -o jsonpath={.items[*].message}")).toMatch(
+      /quota exceeded/,
+    );
   });
 
   test("M243 claims of a stateful set get volumes in the zone of their node, and give them back", async () => {
@@ -115,7 +134,9 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     await kubectl.ok("create job once --image=busybox -- true");
     await kubectl.ok("wait --for=condition=Complete job/once --timeout=60s");
     expect(await kubectl.ok("get job once --no-headers")).toMatch(/^once +Complete +1\/1/);
-    await kubectl.ok("run big --image=busybox --overrides={\"spec\":{\"containers\":[{\"name\":\"big\",\"image\":\"b\",\"resources\":{\"requests\":{\"cpu\":\"64\"}}}]}}");
+    await kubectl.ok(
+      'run big --image=busybox --overrides={"spec":{"containers":[{"name":"big","image":"b","resources":{"requests":{"cpu":"64"}}}]}}',
+    );
     await kubectl.ok("wait --for=jsonpath={.status.conditions[0].reason}=Unschedulable pod/big --timeout=60s");
     expect(await kubectl.ok("events --for pod/big")).toMatch(/0\/2 nodes are available: 2 Insufficient cpu/);
     await kubectl.ok("run broken --image=busybox --annotations=cloudwright.dev/simulated-mishap=CrashLoopBackOff");
@@ -131,7 +152,9 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     await kubectl.ok("uncordon node-a");
     await host.setNodes("one", [node("a")]);
     await kubectl.ok("wait --for=delete node/node-b --timeout=60s");
-    await expect.poll(() => kubectl.ok("get pods -A -o jsonpath={.items[*].spec.nodeName}").then((names) => [...new Set(names.split(" "))])).toEqual(["node-a"]);
+    await expect
+      .poll(() => kubectl.ok("get pods -A -o jsonpath={.items[*].spec.nodeName}").then((names) => [...new Set(names.split(" "))]))
+      .toEqual(["node-a"]);
     await kubectl.ok("wait --for=condition=Available deployment/web --timeout=60s");
   });
 

@@ -31,10 +31,20 @@ export async function startRealServer(probe: ToolProbe): Promise<MachineryTarget
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   await writeFile(join(home, "sa.key"), privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
   const children: ChildProcess[] = [];
-  const start = (program: string, ...args: string[]): void => void children.push(spawn(join(probe.path, program), args, { stdio: "ignore" }));
+  const start = (program: string, ...args: string[]): void =>
+    void children.push(spawn(join(probe.path, program), args, { stdio: "ignore" }));
   const etcd = `http://127.0.0.1:${clientPort}`;
   const peer = `http://127.0.0.1:${peerPort}`;
-  start("etcd", `--data-dir=${home}/etcd`, `--listen-client-urls=${etcd}`, `--advertise-client-urls=${etcd}`, `--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`, `--initial-cluster=default=${peer}`, "--unsafe-no-fsync");
+  start(
+    "etcd",
+    `--data-dir=${home}/etcd`,
+    `--listen-client-urls=${etcd}`,
+    `--advertise-client-urls=${etcd}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+    "--unsafe-no-fsync",
+  );
   start(
     "kube-apiserver",
     `--etcd-servers=${etcd}`,

@@ -11,7 +11,10 @@ export function admitPod(call: ResourceCall, pod: KubeObject): void {
   spec.serviceAccount ??= spec.serviceAccountName;
   if (call.cluster.state.find("serviceaccounts", pod.metadata.namespace ?? "", spec.serviceAccountName) === undefined) {
     const account = `error looking up service account ${pod.metadata.namespace}/${spec.serviceAccountName}: serviceaccount "${spec.serviceAccountName}" not found`;
-    throw new StatusError(403, "Forbidden", `pods "${pod.metadata.name}" is forbidden: ${account}`, { name: pod.metadata.name, kind: "pods" });
+    throw new StatusError(403, "Forbidden", `pods "${pod.metadata.name}" is forbidden: ${account}`, {
+      name: pod.metadata.name,
+      kind: "pods",
+    });
   }
   fillPodAdmission(spec);
   pod.status = { phase: "Pending", qosClass: qualityOf(spec) };
@@ -24,7 +27,9 @@ export function fillPodAdmission(spec: any): void {
   spec.priority ??= 0;
   const tolerations = (spec.tolerations ??= []) as any[];
   for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
-    const isThere = tolerations.some((one) => (one.key === key || one.key === undefined) && (one.effect ?? "NoExecute") === "NoExecute");
+    const isThere = tolerations.some(
+      (one) => (one.key === key || one.key === undefined) && (one.effect ?? "NoExecute") === "NoExecute",
+    );
     if (!isThere) tolerations.push({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 });
   }
 }
@@ -32,10 +37,15 @@ export function fillPodAdmission(spec: any): void {
 /** Guaranteed, Burstable or BestEffort. */
 export function qualityOf(spec: any): string {
   const all = (spec.containers ?? []) as any[];
-  const asks = (container: any): boolean => Object.keys({ ...container.resources?.requests, ...container.resources?.limits }).length > 0;
+  const asks = (container: any): boolean =>
+    Object.keys({ ...container.resources?.requests, ...container.resources?.limits }).length > 0;
   if (!all.some(asks)) return "BestEffort";
   const isFixed = all.every(({ resources }) =>
-    ["cpu", "memory"].every((what) => resources?.limits?.[what] !== undefined && (resources.requests?.[what] ?? resources.limits[what]) === resources.limits[what]),
+    ["cpu", "memory"].every(
+      (what) =>
+        resources?.limits?.[what] !== undefined &&
+        (resources.requests?.[what] ?? resources.limits[what]) === resources.limits[what],
+    ),
   );
   return isFixed ? "Guaranteed" : "Burstable";
 }
@@ -48,7 +58,8 @@ export function admitService(state: ClusterState, service: KubeObject, previous:
   if (previous?.spec?.clusterIP && spec.clusterIP === undefined) spec.clusterIP = previous.spec.clusterIP;
   if (!spec.clusterIP) spec.clusterIP = freeAddress(new Set(services.map((one) => one.spec?.clusterIP)));
   spec.clusterIPs = [spec.clusterIP];
-  const taken = previous === undefined && spec.clusterIP !== "None" && services.some((one) => one.spec?.clusterIP === spec.clusterIP);
+  const taken =
+    previous === undefined && spec.clusterIP !== "None" && services.some((one) => one.spec?.clusterIP === spec.clusterIP);
   if (taken) {
     const message = `Invalid value: "${spec.clusterIP}": failed to allocate IP ${spec.clusterIP}: provided IP is already allocated`;
     throw invalid("", "Service", service.metadata.name, [{ reason: "FieldValueInvalid", message, field: "spec.clusterIPs" }]);
@@ -59,7 +70,9 @@ export function admitService(state: ClusterState, service: KubeObject, previous:
   }
   const used = new Set<number>(services.flatMap((one) => (one.spec?.ports ?? []).map((port: any) => port.nodePort)));
   for (const port of spec.ports ?? []) {
-    const had = (previous?.spec?.ports ?? []).find((one: any) => one.port === port.port && one.protocol === port.protocol)?.nodePort;
+    const had = (previous?.spec?.ports ?? []).find(
+      (one: any) => one.port === port.port && one.protocol === port.protocol,
+    )?.nodePort;
     port.nodePort ??= had ?? freePort(used);
     used.add(port.nodePort);
   }
@@ -94,11 +107,21 @@ export function admitRoles(call: ResourceCall, object: KubeObject): void {
   const { state } = call.cluster;
   const isBinding = kind.resource.endsWith("bindings");
   const roleRef = object["roleRef"] as { kind: string; name: string } | undefined;
-  const role = roleRef?.kind === "Role" ? state.find("roles.rbac.authorization.k8s.io", namespace, roleRef.name) : state.find("clusterroles.rbac.authorization.k8s.io", "", roleRef?.name ?? "");
+  const role =
+    roleRef?.kind === "Role"
+      ? state.find("roles.rbac.authorization.k8s.io", namespace, roleRef.name)
+      : state.find("clusterroles.rbac.authorization.k8s.io", "", roleRef?.name ?? "");
   const rules = ((isBinding ? role : object)?.["rules"] ?? []) as Rule[];
   const verb = isBinding ? "bind" : "escalate";
   const resource = isBinding ? (roleRef?.kind === "Role" ? "roles" : "clusterroles") : kind.resource;
-  const mayExceed = isAllowed(state, user, { verb, group: kind.group, resource, namespace, name: roleRef?.name ?? object.metadata.name, path: "" });
+  const mayExceed = isAllowed(state, user, {
+    verb,
+    group: kind.group,
+    resource,
+    namespace,
+    name: roleRef?.name ?? object.metadata.name,
+    path: "",
+  });
   if (mayExceed || coversAll(state, user, namespace, rules)) return;
   const message = `${kind.resource}.${kind.group} "${object.metadata.name}" is forbidden: user "${user.name}" (groups=${JSON.stringify(user.groups)}) is attempting to grant RBAC permissions not currently held`;
   throw new StatusError(403, "Forbidden", message, { name: object.metadata.name, group: kind.group, kind: kind.resource });

@@ -11,7 +11,8 @@ import type { WriteOptions } from "./write-options.ts";
 
 /** Takes what a client sent as an object of the call's kind: known fields only, defaults filled in. Rules come later. */
 export function decodeObject(call: ResourceCall, options: WriteOptions, input: unknown): KubeObject {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) throw badRequest("the body of the request is no object");
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    throw badRequest("the body of the request is no object");
   const sent = input as KubeObject;
   const { kind } = call;
   const expected = apiVersionOf(kind);
@@ -19,17 +20,23 @@ export function decodeObject(call: ResourceCall, options: WriteOptions, input: u
     throw badRequest(`the API version in the data (${sent.apiVersion}) does not match the expected API version (${expected})`);
   }
   if (sent.kind !== undefined && sent.kind !== kind.kind) {
-    throw badRequest(`${sent.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: no kind "${sent.kind}" is registered for version "${expected}"`);
+    throw badRequest(
+      `${sent.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: no kind "${sent.kind}" is registered for version "${expected}"`,
+    );
   }
   const { value, unknown, mistyped, causes } = checkObject(call.cluster.kinds.schemas, call.cluster.kinds.schemaOf(kind), sent);
   const isCustom = call.cluster.kinds.findCustom(kind) !== undefined;
   const [first] = mistyped;
   if (first !== undefined && !isCustom) {
-    throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: json: cannot unmarshal: ${first.field}: ${first.message}`);
+    throw badRequest(
+      `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: json: cannot unmarshal: ${first.field}: ${first.message}`,
+    );
   }
   const problems = unknown.map((field) => `unknown field "${field}"`);
   if (problems.length > 0 && options.fieldValidation === "Strict") {
-    throw badRequest(`${isCustom ? "" : `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: `}strict decoding error: ${problems.join(", ")}`);
+    throw badRequest(
+      `${isCustom ? "" : `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: `}strict decoding error: ${problems.join(", ")}`,
+    );
   }
   if (options.fieldValidation === "Warn") call.warnings.push(...problems);
   const object = value as KubeObject;
@@ -72,7 +79,15 @@ function admitBuiltIn(call: ResourceCall, object: KubeObject, previous: KubeObje
   }
 }
 
-const withoutGeneration = new Set(["namespaces", "nodes", "services", "persistentvolumes", "persistentvolumeclaims", "csinodes", "leases"]);
+const withoutGeneration = new Set([
+  "namespaces",
+  "nodes",
+  "services",
+  "persistentvolumes",
+  "persistentvolumeclaims",
+  "csinodes",
+  "leases",
+]);
 
 /** Whether the server counts the changes of a kind's wish. */
 export function hasGeneration(call: ResourceCall, object: KubeObject): boolean {
@@ -82,6 +97,6 @@ export function hasGeneration(call: ResourceCall, object: KubeObject): boolean {
 
 /** Whether anything but metadata and status differs. */
 export function isWishChanged(previous: KubeObject, next: KubeObject): boolean {
-  const wish = ({ metadata: _, status: __, ...rest }: KubeObject): unknown => rest;
+  const wish = ({ metadata: _metadata, status: _status, ...rest }: KubeObject): unknown => rest;
   return !isSame(wish(previous), wish(next));
 }

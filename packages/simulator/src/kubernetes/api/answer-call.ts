@@ -34,7 +34,8 @@ function answerPath(call: Call): Answer {
   }
   if (/^\/(healthz|readyz|livez)(\/|$)/.test(call.path)) return { code: 200, body: "ok", contentType: "text/plain" };
   if (call.path === "/version") return ok(versionInfo(call.cluster.record.version));
-  if (call.path === "/") return ok({ paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"] });
+  if (call.path === "/")
+    return ok({ paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"] });
   const answer = answerDiscovery(call) ?? answerOpenapi(call);
   if (answer === undefined) throw noSuchPath();
   return answer;
@@ -42,13 +43,22 @@ function answerPath(call: Call): Answer {
 
 function versionInfo(gitVersion: string): object {
   const [major = "1", minor = "0"] = gitVersion.replace(/^v/, "").split(".");
-  const build = { gitCommit: "simulated", gitTreeState: "clean", buildDate: "2026-01-01T00:00:00Z", goVersion: "simulated", compiler: "simulated" };
+  const build = {
+    gitCommit: "simulated",
+    gitTreeState: "clean",
+    buildDate: "2026-01-01T00:00:00Z",
+    goVersion: "simulated",
+    compiler: "simulated",
+  };
   return { major, minor, gitVersion, ...build, platform: "linux/amd64" };
 }
 
 // `/api/v1/namespaces/x/pods/y/log`: the namespace itself is a resource too, and so are its own subresources.
 function readResource(call: Call): ResourceCall | string {
-  const parts = call.path.split("/").filter((part) => part !== "").map(decodeURIComponent);
+  const parts = call.path
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decodeURIComponent);
   const isCore = parts[0] === "api";
   const [group, version] = isCore ? ["", parts[1] ?? ""] : [parts[1] ?? "", parts[2] ?? ""];
   let rest = parts.slice(isCore ? 2 : 3);
@@ -96,7 +106,11 @@ function checkAccess(call: ResourceCall): void {
   const where = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
   const what = `User "${user.name}" cannot ${verb} resource "${resource}" in API group "${kind.group}" ${where}`;
   const subject = `${qualified({ group: kind.group, resource: kind.resource })}${name === "" ? "" : ` "${name}"`}`;
-  throw new StatusError(403, "Forbidden", `${subject} is forbidden: ${what}`, { ...(name !== "" && { name }), ...(kind.group !== "" && { group: kind.group }), kind: kind.resource });
+  throw new StatusError(403, "Forbidden", `${subject} is forbidden: ${what}`, {
+    ...(name !== "" && { name }),
+    ...(kind.group !== "" && { group: kind.group }),
+    kind: kind.resource,
+  });
 }
 
 function answerResource(call: ResourceCall): Answer {
@@ -155,6 +169,10 @@ function answerSubresource(call: ResourceCall): Answer {
 function finalizeNamespace(call: ResourceCall): Answer {
   const previous = getObject(call);
   const wanted = parseBody(call) as any;
-  const next = { ...previous, metadata: { ...previous.metadata }, spec: { ...previous.spec, finalizers: wanted?.spec?.finalizers ?? [] } };
+  const next = {
+    ...previous,
+    metadata: { ...previous.metadata },
+    spec: { ...previous.spec, finalizers: wanted?.spec?.finalizers ?? [] },
+  };
   return ok(keepChanged(call, readWriteOptions(call), previous, next));
 }

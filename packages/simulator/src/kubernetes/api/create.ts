@@ -35,9 +35,12 @@ export function prepareNew(call: ResourceCall, object: KubeObject): void {
   } else delete metadata.namespace;
   if (!metadata.name && metadata.generateName) metadata.name = `${metadata.generateName.slice(0, 58)}${nameSuffix()}`;
   if (!metadata.name) {
-    throw invalid(kind.group, kind.kind, "", [{ reason: "FieldValueRequired", message: "Required value: name or generateName is required", field: "metadata.name" }]);
+    throw invalid(kind.group, kind.kind, "", [
+      { reason: "FieldValueRequired", message: "Required value: name or generateName is required", field: "metadata.name" },
+    ]);
   }
-  if (state.find(storageKey(kind), metadata.namespace ?? "", metadata.name) !== undefined) throw alreadyExists(kind, metadata.name);
+  if (state.find(storageKey(kind), metadata.namespace ?? "", metadata.name) !== undefined)
+    throw alreadyExists(kind, metadata.name);
   const now = clock.now();
   metadata.uid = createUid(now);
   metadata.creationTimestamp = timeText(now);
@@ -53,7 +56,9 @@ function checkNamespace({ kind, namespace, cluster }: ResourceCall, name: string
   if (found === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
   if (found.metadata.deletionTimestamp === undefined) return;
   const message = `${kind.resource} "${name}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`;
-  const causes = [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }];
+  const causes = [
+    { reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" },
+  ];
   throw new StatusError(403, "Forbidden", message, { name, kind: kind.resource, causes });
 }
 

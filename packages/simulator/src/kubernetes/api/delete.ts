@@ -34,10 +34,17 @@ export function deleteObject(call: ResourceCall, options: DeleteOptions): Answer
   const object = getObject(call);
   const { uid, resourceVersion } = options.preconditions ?? {};
   if (uid !== undefined && uid !== object.metadata.uid) {
-    throw conflict(call.kind, call.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`);
+    throw conflict(
+      call.kind,
+      call.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`,
+    );
   }
-  if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion) throw conflict(call.kind, call.name, changedMeanwhile);
-  const left = options.dryRun?.length ? object : markDeleted(call.cluster.state, storageKey(call.kind), object, options, call.cluster.clock.now());
+  if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion)
+    throw conflict(call.kind, call.name, changedMeanwhile);
+  const left = options.dryRun?.length
+    ? object
+    : markDeleted(call.cluster.state, storageKey(call.kind), object, options, call.cluster.clock.now());
   if (left !== undefined) return ok(left);
   const { name, uid: was } = object.metadata;
   const details = { name, ...(call.kind.group !== "" && { group: call.kind.group }), kind: call.kind.resource, uid: was };
@@ -45,7 +52,13 @@ export function deleteObject(call: ResourceCall, options: DeleteOptions): Answer
 }
 
 /** Removes an object, or answers what is left of it until its finalizers, its pods or its content are gone. */
-export function markDeleted(state: ClusterState, key: string, object: KubeObject, options: DeleteOptions, nowMs: number): KubeObject | undefined {
+export function markDeleted(
+  state: ClusterState,
+  key: string,
+  object: KubeObject,
+  options: DeleteOptions,
+  nowMs: number,
+): KubeObject | undefined {
   const finalizers = new Set(object.metadata.finalizers);
   const policy = options.orphanDependents === true ? "Orphan" : options.propagationPolicy;
   if (policy === "Orphan") finalizers.add("orphan");

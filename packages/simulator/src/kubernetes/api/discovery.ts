@@ -22,7 +22,14 @@ const virtual: readonly Virtual[] = [
   { of: "pods", name: "attach", kind: "PodAttachOptions", verbs: ["create", "get"] },
   { of: "pods", name: "portforward", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
   { of: "pods", name: "log", kind: "Pod", verbs: ["get"] },
-  { of: "serviceaccounts", name: "token", kind: "TokenRequest", group: "authentication.k8s.io", version: "v1", verbs: ["create"] },
+  {
+    of: "serviceaccounts",
+    name: "token",
+    kind: "TokenRequest",
+    group: "authentication.k8s.io",
+    version: "v1",
+    verbs: ["create"],
+  },
   { of: "namespaces", name: "finalize", kind: "Namespace", verbs: ["update"] },
 ];
 
@@ -51,7 +58,9 @@ interface Resource {
 export function answerDiscovery(call: Call): Answer | undefined {
   const parts = call.path.split("/").filter((part) => part !== "");
   const versions = listVersions(call);
-  const format = /application\/json;g=apidiscovery\.k8s\.io;v=(v2beta1|v2);as=APIGroupDiscoveryList/.exec(call.headers["accept"] ?? "");
+  const format = /application\/json;g=apidiscovery\.k8s\.io;v=(v2beta1|v2);as=APIGroupDiscoveryList/.exec(
+    call.headers["accept"] ?? "",
+  );
   if (parts.length === 1 && (parts[0] === "api" || parts[0] === "apis")) {
     const isCore = parts[0] === "api";
     const chosen = [...versions.keys()].filter((name) => !name.includes("/") === isCore);
@@ -99,11 +108,23 @@ function resourcesOf(kind: Kind): Resource[] {
   const changes = ["get", "patch", "update"];
   const below = kind.subresources.map((name) =>
     name === "scale"
-      ? { name: `${resource}/scale`, singularName: "", namespaced, group: "autoscaling", version: "v1", kind: "Scale", verbs: changes }
+      ? {
+          name: `${resource}/scale`,
+          singularName: "",
+          namespaced,
+          group: "autoscaling",
+          version: "v1",
+          kind: "Scale",
+          verbs: changes,
+        }
       : { name: `${resource}/${name}`, singularName: "", namespaced, kind: kind.kind, verbs: changes },
   );
   const others = kind.group === "" ? virtual.filter(({ of }) => of === resource) : [];
-  return [main, ...below, ...others.map(({ of, name, ...rest }) => ({ ...rest, name: `${of}/${name}`, singularName: "", namespaced }))];
+  return [
+    main,
+    ...below,
+    ...others.map(({ of, name, ...rest }) => ({ ...rest, name: `${of}/${name}`, singularName: "", namespaced })),
+  ];
 }
 
 function groupsOf(groupVersions: readonly string[]): [group: string, versions: string[]][] {
@@ -137,7 +158,11 @@ function aggregated(chosen: readonly string[], versions: ReadonlyMap<string, rea
     metadata: group === "" ? { creationTimestamp: null } : { name: group, creationTimestamp: null },
     versions: names.map((version) => {
       const resources = versions.get(group === "" ? version : `${group}/${version}`) ?? [];
-      return { version, freshness: "Current", resources: resources.filter(({ name }) => !name.includes("/")).map((one) => nested(one, resources, group, version)) };
+      return {
+        version,
+        freshness: "Current",
+        resources: resources.filter(({ name }) => !name.includes("/")).map((one) => nested(one, resources, group, version)),
+      };
     }),
   }));
   const body = { kind: "APIGroupDiscoveryList", apiVersion: `apidiscovery.k8s.io/${format}`, metadata: {}, items };

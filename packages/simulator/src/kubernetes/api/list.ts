@@ -16,7 +16,10 @@ export function listObjects(call: ResourceCall): Answer {
   const isMore = page.length < rest.length && last !== undefined;
   const metadata = {
     resourceVersion: String(call.cluster.state.version()),
-    ...(isMore && { continue: Buffer.from(JSON.stringify({ start: placeOf(last) })).toString("base64url"), remainingItemCount: rest.length - page.length }),
+    ...(isMore && {
+      continue: Buffer.from(JSON.stringify({ start: placeOf(last) })).toString("base64url"),
+      remainingItemCount: rest.length - page.length,
+    }),
   };
   return { code: 200, body: readRepresentation(call).list(page, metadata), contentType: "application/json" };
 }
@@ -34,7 +37,8 @@ export function readMatch(call: ResourceCall): Match | undefined {
   const fields = call.query.get("fieldSelector") ?? "";
   const matches: Match[] = [];
   if (labels !== "") matches.push(parseLabelSelector(labels));
-  if (fields !== "") matches.push(parseFieldSelector(call.kind, call.cluster.kinds.findCustom(call.kind)?.selectableFields ?? [], fields));
+  if (fields !== "")
+    matches.push(parseFieldSelector(call.kind, call.cluster.kinds.findCustom(call.kind)?.selectableFields ?? [], fields));
   if (call.name !== "") matches.push(({ metadata }) => metadata.name === call.name);
   return matches.length === 0 ? undefined : (object) => matches.every((match) => match(object));
 }

@@ -7,8 +7,15 @@ export const openapiV2Protobuf = "application/com.github.proto-openapi.spec.v2@v
 /** OpenAPI v2 as protobuf: kubectl checks lists by it, and kinds that were defined a moment ago. The numbers are those of OpenAPIv2.proto. */
 export function encodeOpenapiV2(version: string, kinds: readonly Kind[], schemas: Readonly<Record<string, Schema>>): Buffer {
   const paths = kinds.map((kind) => nested(2, [text(1, patchPath(kind)), nested(2, [nested(8, patchOperation(kind))])]));
-  const definitions = Object.entries(schemas).map(([name, schema]) => nested(1, [text(1, name), nested(2, encodeSchema(schema))]));
-  return Buffer.concat([text(1, "2.0"), nested(2, [text(1, "Kubernetes"), text(2, version)]), nested(8, paths), nested(9, definitions)]);
+  const definitions = Object.entries(schemas).map(([name, schema]) =>
+    nested(1, [text(1, name), nested(2, encodeSchema(schema))]),
+  );
+  return Buffer.concat([
+    text(1, "2.0"),
+    nested(2, [text(1, "Kubernetes"), text(2, version)]),
+    nested(8, paths),
+    nested(9, definitions),
+  ]);
 }
 
 function patchPath(kind: Kind): string {
@@ -21,7 +28,11 @@ function patchOperation({ group, version, kind, schema }: Kind): Buffer[] {
   const parameters = ["dryRun", "fieldManager", "fieldValidation", "force"].map((name) =>
     nested(8, [nested(1, [nested(2, [nested(3, [text(2, "query"), text(4, name), text(6, "string")])])])]),
   );
-  return [...types.map((type) => text(7, type)), ...parameters, extension(13, "x-kubernetes-group-version-kind", { group, version, kind })];
+  return [
+    ...types.map((type) => text(7, type)),
+    ...parameters,
+    extension(13, "x-kubernetes-group-version-kind", { group, version, kind }),
+  ];
 }
 
 function encodeSchema(schema: Schema): Buffer[] {

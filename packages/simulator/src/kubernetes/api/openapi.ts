@@ -13,10 +13,19 @@ export function answerOpenapi(call: Call): Answer | undefined {
     const all = call.cluster.kinds.list();
     if ((call.headers["accept"] ?? "").includes(openapiV2Protobuf)) {
       // Go's own parser of media types refuses the one that its clients ask for; real servers answer with a dot, too.
-      return { code: 200, body: encodeOpenapiV2(call.cluster.record.version, all, closureOf(call, all)), contentType: openapiV2Protobuf.replace("@", ".") };
+      return {
+        code: 200,
+        body: encodeOpenapiV2(call.cluster.record.version, all, closureOf(call, all)),
+        contentType: openapiV2Protobuf.replace("@", "."),
+      };
     }
     const definitions = schemasFor(call, all, (name) => `#/definitions/${name}`);
-    return ok({ swagger: "2.0", info: { title: "Kubernetes", version: call.cluster.record.version }, paths: pathsOf(all), definitions });
+    return ok({
+      swagger: "2.0",
+      info: { title: "Kubernetes", version: call.cluster.record.version },
+      paths: pathsOf(all),
+      definitions,
+    });
   }
   const part = /^\/openapi\/v3\/(apis?\/.+)$/.exec(call.path)?.[1];
   if (part === undefined) return undefined;
@@ -24,7 +33,12 @@ export function answerOpenapi(call: Call): Answer | undefined {
   const kinds = call.cluster.kinds.list().filter((kind) => apiVersionOf(kind) === groupVersion);
   if (kinds.length === 0) throw noSuchPath();
   const schemas = schemasFor(call, kinds, (name) => `#/components/schemas/${name}`);
-  return ok({ openapi: "3.0.0", info: { title: "Kubernetes", version: call.cluster.record.version }, paths: pathsOf(kinds), components: { schemas } });
+  return ok({
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: call.cluster.record.version },
+    paths: pathsOf(kinds),
+    components: { schemas },
+  });
 }
 
 // The hash lets clients keep a part: built-in kinds change with the version, custom ones with their definition.
@@ -34,7 +48,11 @@ function listParts(call: Call): Record<string, { serverRelativeURL: string }> {
     const path = kind.group === "" ? `api/${kind.version}` : `apis/${apiVersionOf(kind)}`;
     const custom = call.cluster.kinds.findCustom(kind);
     const seed = `${call.cluster.record.version} ${path} ${custom === undefined ? "" : JSON.stringify(custom.openSchema)}`;
-    const hash = createHash("sha256").update(parts[path]?.serverRelativeURL ?? "").update(seed).digest("hex").slice(0, 32);
+    const hash = createHash("sha256")
+      .update(parts[path]?.serverRelativeURL ?? "")
+      .update(seed)
+      .digest("hex")
+      .slice(0, 32);
     parts[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
   }
   return parts;
@@ -64,7 +82,9 @@ function expand(schema: Schema, place: (name: string) => string): unknown {
   }
   return {
     ...rest,
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, expand(field, place)])) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, expand(field, place)])),
+    }),
     ...(items && { items: expand(items, place) }),
     ...(additionalProperties !== undefined && {
       additionalProperties: typeof additionalProperties === "object" ? expand(additionalProperties, place) : additionalProperties,
@@ -77,7 +97,9 @@ const parameters = ["dryRun", "fieldManager", "fieldValidation", "force", "prett
   in: "query",
   schema: { type: name === "force" ? "boolean" : "string", uniqueItems: true },
 }));
-const patchTypes = ["json-patch+json", "merge-patch+json", "apply-patch+yaml", "strategic-merge-patch+json"].map((type) => `application/${type}`);
+const patchTypes = ["json-patch+json", "merge-patch+json", "apply-patch+yaml", "strategic-merge-patch+json"].map(
+  (type) => `application/${type}`,
+);
 
 function pathsOf(kinds: readonly Kind[]): Record<string, unknown> {
   const paths: Record<string, unknown> = {};
@@ -92,7 +114,9 @@ function pathsOf(kinds: readonly Kind[]): Record<string, unknown> {
       responses: { "200": { description: "OK" } },
       ...extra,
     });
-    const content = Object.fromEntries(patchTypes.slice(0, isBuiltIn ? 4 : 3).map((type) => [type, { schema: { type: "object" } }]));
+    const content = Object.fromEntries(
+      patchTypes.slice(0, isBuiltIn ? 4 : 3).map((type) => [type, { schema: { type: "object" } }]),
+    );
     paths[base] = { get: operation("list"), post: operation("post"), delete: operation("deletecollection") };
     paths[`${base}/{name}`] = {
       get: operation("get"),

@@ -41,7 +41,12 @@ export function patchValue(call: ResourceCall, type: string | undefined, value: 
     case "application/strategic-merge-patch+json": {
       if (call.cluster.kinds.findCustom(call.kind) !== undefined) throw unsupportedType(type);
       const schema = call.cluster.kinds.schemaOf(call.kind);
-      return applyStrategicPatch(call.cluster.kinds.schemas, schema, value as Record<string, unknown>, patch as Record<string, unknown>);
+      return applyStrategicPatch(
+        call.cluster.kinds.schemas,
+        schema,
+        value as Record<string, unknown>,
+        patch as Record<string, unknown>,
+      );
     }
     default:
       throw unsupportedType(type ?? "");
@@ -73,7 +78,12 @@ function applyObject(call: ResourceCall): Patched {
   return { object: createApplied(call, options, object, managedFields), isNew: true };
 }
 
-function createApplied(call: ResourceCall, options: WriteOptions, object: KubeObject, managedFields: KubeObject["metadata"]["managedFields"]): KubeObject {
+function createApplied(
+  call: ResourceCall,
+  options: WriteOptions,
+  object: KubeObject,
+  managedFields: KubeObject["metadata"]["managedFields"],
+): KubeObject {
   const made = structuredClone(object);
   prepareNew(call, made);
   admitObject(call, made, undefined);
@@ -88,7 +98,10 @@ function withName(call: ResourceCall, body: unknown): unknown {
   if (given.metadata?.name !== undefined && given.metadata.name !== call.name) {
     throw badRequest(`metadata.name of the body (${given.metadata.name}) does not match the name on the URL (${call.name})`);
   }
-  return { ...given, metadata: { ...given.metadata, name: call.name, ...(call.kind.namespaced && { namespace: call.namespace }) } };
+  return {
+    ...given,
+    metadata: { ...given.metadata, name: call.name, ...(call.kind.namespaced && { namespace: call.namespace }) },
+  };
 }
 
 /** The body of a call as a value: JSON, YAML, or protobuf, as kubectl sends what it makes itself. */
@@ -98,7 +111,8 @@ export function parseBody(call: Pick<ResourceCall, "body" | "headers">): unknown
   try {
     if (isProtobuf(call.body)) {
       const decoded = decodeProtobuf(call.body);
-      if (decoded === undefined) throw new StatusError(415, "UnsupportedMediaType", "this kind is read as JSON or YAML, not as protobuf", {});
+      if (decoded === undefined)
+        throw new StatusError(415, "UnsupportedMediaType", "this kind is read as JSON or YAML, not as protobuf", {});
       return decoded;
     }
     if (/^\s*[{[]/.test(text)) return JSON.parse(text);

@@ -20,7 +20,12 @@ export function answerPodSubresource(call: ResourceCall): Answer {
     case "exec":
     case "attach":
     case "portforward":
-      throw new StatusError(501, "NotImplemented", `pod "${call.name}" is simulated: there is no process to ${call.subresource} to`, { name: call.name, kind: "pods" });
+      throw new StatusError(
+        501,
+        "NotImplemented",
+        `pod "${call.name}" is simulated: there is no process to ${call.subresource} to`,
+        { name: call.name, kind: "pods" },
+      );
     default:
       throw noSuchPath();
   }
@@ -39,7 +44,11 @@ function answerLog(call: ResourceCall, pod: KubeObject): Answer {
   }
   const startedAt = (status.state.running ?? status.state.terminated).startedAt;
   const stamp = call.query.get("timestamps") === "true" ? `${startedAt} ` : "";
-  return { code: 200, body: `${stamp}simulated: container ${container} of pod ${call.namespace}/${call.name} started; no process runs here\n`, contentType: "text/plain" };
+  return {
+    code: 200,
+    body: `${stamp}simulated: container ${container} of pod ${call.namespace}/${call.name} started; no process runs here\n`,
+    contentType: "text/plain",
+  };
 }
 
 function evict(call: ResourceCall, pod: KubeObject): Answer {
@@ -51,7 +60,13 @@ function evict(call: ResourceCall, pod: KubeObject): Answer {
   const spent = budgets.find((budget) => (budget.status?.disruptionsAllowed ?? 0) <= 0);
   if (spent !== undefined && pod.status?.phase === "Running") {
     const message = "Cannot evict pod as it would violate the pod's disruption budget.";
-    const causes = [{ reason: "DisruptionBudget", message: `The disruption budget ${spent.metadata.name} needs ${spent.status?.desiredHealthy ?? 0} healthy pods and has ${spent.status?.currentHealthy ?? 0} currently`, field: "" }];
+    const causes = [
+      {
+        reason: "DisruptionBudget",
+        message: `The disruption budget ${spent.metadata.name} needs ${spent.status?.desiredHealthy ?? 0} healthy pods and has ${spent.status?.currentHealthy ?? 0} currently`,
+        field: "",
+      },
+    ];
     throw new StatusError(429, "TooManyRequests", message, { causes, retryAfterSeconds: 10 });
   }
   for (const budget of budgets) {
@@ -64,9 +79,18 @@ function evict(call: ResourceCall, pod: KubeObject): Answer {
 
 function bind(call: ResourceCall, pod: KubeObject): Answer {
   const target = (parseBody(call) as { target?: { name?: string } }).target?.name ?? "";
-  if (pod.spec.nodeName !== undefined) throw conflict(call.kind, call.name, `pod ${call.name} is already assigned to node "${pod.spec.nodeName}"`);
-  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: timeText(call.cluster.clock.now()) };
-  const status = { ...pod.status, conditions: [...(pod.status?.conditions ?? []).filter((one: any) => one.type !== "PodScheduled"), scheduled] };
+  if (pod.spec.nodeName !== undefined)
+    throw conflict(call.kind, call.name, `pod ${call.name} is already assigned to node "${pod.spec.nodeName}"`);
+  const scheduled = {
+    type: "PodScheduled",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: timeText(call.cluster.clock.now()),
+  };
+  const status = {
+    ...pod.status,
+    conditions: [...(pod.status?.conditions ?? []).filter((one: any) => one.type !== "PodScheduled"), scheduled],
+  };
   call.cluster.state.put("pods", { ...pod, spec: { ...pod.spec, nodeName: target }, status });
   return ok({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
 }

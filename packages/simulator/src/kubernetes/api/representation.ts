@@ -18,7 +18,12 @@ export interface Representation {
 /** Reads the `Accept` header: plain objects, a table, or metadata alone. */
 export function readRepresentation(call: ResourceCall): Representation {
   const accept = call.headers["accept"] ?? "";
-  const first = accept.split(",").find((part) => /as=(Table|PartialObjectMetadata(List)?)/.test(part) || /^\s*(application\/json|\*\/\*)\s*(;q=|$)/.test(part)) ?? "";
+  const first =
+    accept
+      .split(",")
+      .find(
+        (part) => /as=(Table|PartialObjectMetadata(List)?)/.test(part) || /^\s*(application\/json|\*\/\*)\s*(;q=|$)/.test(part),
+      ) ?? "";
   if (first.includes("as=Table")) return tableForm(call);
   if (first.includes("as=PartialObjectMetadata")) return metadataForm();
   return objectForm(call.kind);

@@ -16,7 +16,10 @@ export function answerReview(call: Call, kind: string): Answer {
     case "SelfSubjectAccessReview":
       return ok({ ...body, metadata: {}, status: accessStatus(call, call.user, spec) }, 201);
     default:
-      return ok({ ...body, metadata: {}, status: accessStatus(call, { name: spec.user ?? "", groups: spec.groups ?? [] }, spec) }, 201);
+      return ok(
+        { ...body, metadata: {}, status: accessStatus(call, { name: spec.user ?? "", groups: spec.groups ?? [] }, spec) },
+        201,
+      );
   }
 }
 
@@ -37,7 +40,9 @@ function rulesStatus({ cluster, user }: Call, namespace: string): object {
   const rules = rulesFor(cluster.state, user, namespace);
   return {
     resourceRules: rules.filter(({ resources }) => resources !== undefined),
-    nonResourceRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs !== undefined).map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    nonResourceRules: rules
+      .filter(({ nonResourceURLs }) => nonResourceURLs !== undefined)
+      .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
     incomplete: false,
   };
 }

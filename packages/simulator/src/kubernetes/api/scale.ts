@@ -18,8 +18,11 @@ export function answerScale(call: ResourceCall): Answer {
   const usable = type === "application/strategic-merge-patch+json" ? "application/merge-patch+json" : type;
   const wanted = (call.method === "PUT" ? body : patchValue(call, usable, current, body)) as any;
   const replicas = wanted?.spec?.replicas ?? 0;
-  if (!Number.isInteger(replicas) || replicas < 0) throw badRequest(`spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be greater than or equal to 0`);
-  const path = pathsOf(call).specReplicasPath.split(".").filter((step) => step !== "");
+  if (!Number.isInteger(replicas) || replicas < 0)
+    throw badRequest(`spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be greater than or equal to 0`);
+  const path = pathsOf(call)
+    .specReplicasPath.split(".")
+    .filter((step) => step !== "");
   const next = structuredClone(object);
   let at: any = next;
   for (const step of path.slice(0, -1)) at = at[step] ??= {};
@@ -29,19 +32,29 @@ export function answerScale(call: ResourceCall): Answer {
   return ok(scaleOf(call, replaceObject({ ...call, subresource: "" }, readWriteOptions(call), object, next)));
 }
 
-function pathsOf({ cluster, kind }: ResourceCall): { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string } {
+function pathsOf({ cluster, kind }: ResourceCall): {
+  specReplicasPath: string;
+  statusReplicasPath: string;
+  labelSelectorPath?: string;
+} {
   return cluster.kinds.findCustom(kind)?.scale ?? { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
 }
 
 function scaleOf(call: ResourceCall, object: KubeObject): Record<string, unknown> {
   const paths = pathsOf(call);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const selector = paths.labelSelectorPath === undefined ? labelsText(object.spec?.selector?.matchLabels) : valueAt(object, paths.labelSelectorPath);
+  const selector =
+    paths.labelSelectorPath === undefined
+      ? labelsText(object.spec?.selector?.matchLabels)
+      : valueAt(object, paths.labelSelectorPath);
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: { replicas: valueAt(object, paths.specReplicasPath) ?? 0 },
-    status: { replicas: valueAt(object, paths.statusReplicasPath) ?? 0, ...(selector !== undefined && selector !== "<none>" && { selector }) },
+    status: {
+      replicas: valueAt(object, paths.statusReplicasPath) ?? 0,
+      ...(selector !== undefined && selector !== "<none>" && { selector }),
+    },
   };
 }

@@ -24,7 +24,11 @@ function splitTop(text: string): string[] {
 function parseRequirement(text: string): Requirement {
   const set = /^([^\s!=]+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(text);
   if (set !== null) {
-    return { key: set[1] ?? "", operator: set[2] as "in" | "notin", values: (set[3] ?? "").split(",").map((value) => value.trim()) };
+    return {
+      key: set[1] ?? "",
+      operator: set[2] as "in" | "notin",
+      values: (set[3] ?? "").split(",").map((value) => value.trim()),
+    };
   }
   const compared = /^([^\s!=<>]+)\s*(==|=|!=|<|>)\s*([^\s=<>!]*)$/.exec(text);
   if (compared !== null) {
@@ -59,7 +63,12 @@ export function matchesSelector(selector: any, labels: Readonly<Record<string, s
   if (selector === undefined || selector === null) return false;
   const wanted = Object.entries((selector.matchLabels ?? {}) as Record<string, string>);
   if (!wanted.every(([key, value]) => labels?.[key] === value)) return false;
-  const operators: Record<string, Requirement["operator"]> = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "absent" };
+  const operators: Record<string, Requirement["operator"]> = {
+    In: "in",
+    NotIn: "notin",
+    Exists: "exists",
+    DoesNotExist: "absent",
+  };
   const expressions = (selector.matchExpressions ?? []) as { key: string; operator: string; values?: string[] }[];
   return expressions.every(({ key, operator, values }) =>
     holds({ key, operator: operators[operator] ?? "absent", values: values ?? [] }, labels ?? {}),
@@ -100,7 +109,12 @@ const selectable: Record<string, readonly string[]> = {
 
 /** Parses `fieldSelector`; only the fields that Kubernetes knows for the kind can be selected by. */
 export function parseFieldSelector(kind: Kind, own: readonly string[], text: string): Match {
-  const known = ["metadata.name", ...(kind.namespaced ? ["metadata.namespace"] : []), ...(selectable[kind.resource] ?? []), ...own];
+  const known = [
+    "metadata.name",
+    ...(kind.namespaced ? ["metadata.namespace"] : []),
+    ...(selectable[kind.resource] ?? []),
+    ...own,
+  ];
   const parts = splitTop(text).map((part) => {
     const [, field = "", operator = "", value = ""] = /^([^=!]+)(==|=|!=)(.*)$/.exec(part) ?? [];
     if (operator === "") throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);

@@ -24,7 +24,16 @@ export function createAccountToken(call: ResourceCall): Answer {
   };
   const status = { token: sign(call.cluster.tokenKey, claims), expirationTimestamp: timeText((nowSeconds + seconds) * 1000) };
   const spec = { audiences, expirationSeconds: seconds };
-  return ok({ kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1", metadata: { name: call.name, namespace: call.namespace }, spec, status }, 201);
+  return ok(
+    {
+      kind: "TokenRequest",
+      apiVersion: "authentication.k8s.io/v1",
+      metadata: { name: call.name, namespace: call.namespace },
+      spec,
+      status,
+    },
+    201,
+  );
 }
 
 /** The service account that a token speaks for, if the token is good and the account is still the same. */
@@ -33,7 +42,7 @@ export function findTokenUser({ tokenKey, state, clock }: AwakeCluster, token: s
   const expected = createHmac("sha256", tokenKey).update(`${head}.${body}`).digest();
   const given = Buffer.from(signature, "base64url");
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as any;
+  const claims = JSON.parse(Buffer.from(body, "base64url").toString());
   if (claims.exp * 1000 < clock.now()) return undefined;
   const { namespace, serviceaccount } = claims["kubernetes.io"];
   const account = state.find("serviceaccounts", namespace, serviceaccount.name);

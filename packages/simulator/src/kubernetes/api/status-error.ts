@@ -34,7 +34,16 @@ export class StatusError extends Error {
   /** The object that goes over the wire. */
   toStatus(): Record<string, unknown> {
     const { code, reason, message, details } = this;
-    return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, ...(details && { details }), code };
+    return {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message,
+      reason,
+      ...(details && { details }),
+      code,
+    };
   }
 }
 

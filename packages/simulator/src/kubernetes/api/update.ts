@@ -47,9 +47,14 @@ export function replaceObject(
 }
 
 function checkPreconditions({ kind, name }: ResourceCall, previous: KubeObject, { metadata }: KubeObject): void {
-  if (metadata.resourceVersion && metadata.resourceVersion !== previous.metadata.resourceVersion) throw conflict(kind, name, changedMeanwhile);
+  if (metadata.resourceVersion && metadata.resourceVersion !== previous.metadata.resourceVersion)
+    throw conflict(kind, name, changedMeanwhile);
   if (metadata.uid && metadata.uid !== previous.metadata.uid) {
-    throw conflict(kind, name, `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${previous.metadata.uid}`);
+    throw conflict(
+      kind,
+      name,
+      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${previous.metadata.uid}`,
+    );
   }
   const added = (metadata.finalizers ?? []).filter((one) => !(previous.metadata.finalizers ?? []).includes(one));
   if (previous.metadata.deletionTimestamp !== undefined && added.length > 0) {
@@ -75,7 +80,8 @@ function withWish({ kind }: ResourceCall, previous: KubeObject, object: KubeObje
 }
 
 function carryOver(previous: KubeObject, next: KubeObject): void {
-  const { name, namespace, uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, managedFields } = previous.metadata;
+  const { name, namespace, uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, managedFields } =
+    previous.metadata;
   const { metadata } = next;
   Object.assign(metadata, { name, uid, creationTimestamp });
   if (namespace !== undefined) metadata.namespace = namespace;
@@ -95,9 +101,10 @@ export function keepChanged(call: ResourceCall, options: WriteOptions, previous:
   next.metadata.resourceVersion = previous.metadata.resourceVersion;
   const { state } = call.cluster;
   const key = storageKey(call.kind);
-  const times = (object: KubeObject): unknown => object.metadata.managedFields?.map(({ time: _, ...rest }) => rest);
+  const times = (object: KubeObject): unknown => object.metadata.managedFields?.map(({ time: _time, ...rest }) => rest);
   // When a change changes nothing, the time of its manager alone is no reason for a new version.
-  if (isSame(times(previous), times(next)) && previous.metadata.managedFields) next.metadata.managedFields = previous.metadata.managedFields;
+  if (isSame(times(previous), times(next)) && previous.metadata.managedFields)
+    next.metadata.managedFields = previous.metadata.managedFields;
   const isDone = next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length && !isGraceful(call, next);
   if (!isDone) return state.put(key, next);
   state.put(key, next);
@@ -105,5 +112,8 @@ export function keepChanged(call: ResourceCall, options: WriteOptions, previous:
 }
 
 function isGraceful({ kind }: ResourceCall, object: KubeObject): boolean {
-  return (kind.resource === "pods" && (object.metadata.deletionGracePeriodSeconds ?? 0) > 0) || (kind.resource === "namespaces" && object.spec?.finalizers?.length > 0);
+  return (
+    (kind.resource === "pods" && (object.metadata.deletionGracePeriodSeconds ?? 0) > 0) ||
+    (kind.resource === "namespaces" && object.spec?.finalizers?.length > 0)
+  );
 }

@@ -22,7 +22,8 @@ export function watchObjects(call: ResourceCall): Answer {
   if (!/^\d*$/.test(from)) throw badRequest(`Invalid value: "${from}": resourceVersion must be a number`);
   const startsNow = sendsInitial || from === "" || from === "0";
   const missed = startsNow ? [] : state.changesAfter(Number(from));
-  if (missed === undefined || Number(from) > state.version()) throw expired(`too old resource version: ${from} (${state.version()})`);
+  if (missed === undefined || Number(from) > state.version())
+    throw expired(`too old resource version: ${from} (${state.version()})`);
   return { code: 200, body: undefined, contentType: "application/json", stream: stream(call, startsNow, sendsInitial) };
 }
 
@@ -56,7 +57,10 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
   try {
     yield initial.map(print).join("");
     if (marksInitial) yield bookmark({ "k8s.io/initial-events-end": "true" });
-    yield missed.flatMap((change) => pieceOf(call, match, change) ?? []).map(print).join("");
+    yield missed
+      .flatMap((change) => pieceOf(call, match, change) ?? [])
+      .map(print)
+      .join("");
     const endsAtMs = call.cluster.clock.now() + readTimeoutMs(call);
     while (!call.signal.aborted && !state.failed()) {
       if (waiting.length > 0) {
@@ -100,5 +104,8 @@ function pieceOf(call: ResourceCall, match: Match | undefined, change: WatchedCh
   const does = match(object);
   if (does) return { type: did ? "MODIFIED" : "ADDED", object };
   if (!did) return undefined;
-  return { type: "DELETED", object: { ...previous, metadata: { ...previous.metadata, resourceVersion: object.metadata.resourceVersion } } };
+  return {
+    type: "DELETED",
+    object: { ...previous, metadata: { ...previous.metadata, resourceVersion: object.metadata.resourceVersion } },
+  };
 }

@@ -19,7 +19,8 @@ export function readWriteOptions(call: ResourceCall, operation: "Apply" | "Updat
     throw invalidOption("fieldValidation", validation, '"Ignore", "Strict", "Warn"');
   }
   const named = call.query.get("fieldManager") ?? "";
-  if (operation === "Apply" && named === "") throw badRequest("PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply patch");
+  if (operation === "Apply" && named === "")
+    throw badRequest('PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch');
   const agent = (call.headers["user-agent"] ?? "unknown").split("/")[0] ?? "";
   return {
     dryRun: dryRun.length > 0,
@@ -36,5 +37,7 @@ export function readWriteOptions(call: ResourceCall, operation: "Apply" | "Updat
 
 function invalidOption(field: string, value: string | undefined, supported: string): StatusError {
   const message = `${field}: Unsupported value: "${value}": supported values: ${supported}`;
-  return new StatusError(422, "Invalid", ` "" is invalid: ${message}`, { causes: [{ reason: "FieldValueNotSupported", message, field }] });
+  return new StatusError(422, "Invalid", ` "" is invalid: ${message}`, {
+    causes: [{ reason: "FieldValueNotSupported", message, field }],
+  });
 }

@@ -11,8 +11,17 @@ export function bootstrapCluster(cluster: AwakeCluster): void {
   makeServices(cluster);
   makeWorkloads(cluster);
   makeStorage(cluster);
-  for (const [name, value] of [["system-cluster-critical", 2_000_000_000], ["system-node-critical", 2_000_001_000]] as const) {
-    makeObject(cluster, "priorityclasses.scheduling.k8s.io", { apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name }, value, preemptionPolicy: "PreemptLowerPriority" });
+  for (const [name, value] of [
+    ["system-cluster-critical", 2_000_000_000],
+    ["system-node-critical", 2_000_001_000],
+  ] as const) {
+    makeObject(cluster, "priorityclasses.scheduling.k8s.io", {
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name },
+      value,
+      preemptionPolicy: "PreemptLowerPriority",
+    });
   }
 }
 
@@ -22,7 +31,11 @@ function makeServices(cluster: AwakeCluster): void {
     apiVersion: "v1",
     kind: "Service",
     metadata: { name: "kubernetes", namespace: "default", labels },
-    spec: { clusterIP: "10.100.0.1", clusterIPs: ["10.100.0.1"], ports: [{ name: "https", port: 443, targetPort: 443, protocol: "TCP" }] },
+    spec: {
+      clusterIP: "10.100.0.1",
+      clusterIPs: ["10.100.0.1"],
+      ports: [{ name: "https", port: 443, targetPort: 443, protocol: "TCP" }],
+    },
     status: { loadBalancer: {} },
   });
   makeObject(cluster, "services", {
@@ -45,15 +58,39 @@ function makeServices(cluster: AwakeCluster): void {
 function makeWorkloads(cluster: AwakeCluster): void {
   const everywhere = [{ operator: "Exists" }];
   const version = cluster.record.version;
-  const account = (name: string): void => void makeObject(cluster, "serviceaccounts", { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: "kube-system" } });
+  const account = (name: string): void =>
+    void makeObject(cluster, "serviceaccounts", {
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: { name, namespace: "kube-system" },
+    });
   for (const name of ["coredns", "kube-proxy", "aws-node"]) account(name);
-  makeObject(cluster, "deployments.apps", workload("Deployment", "coredns", "kube-dns", `registry.simulated/coredns:v1.11.4`, { replicas: 2 }, {
-    priorityClassName: "system-cluster-critical",
-    tolerations: [{ key: "CriticalAddonsOnly", operator: "Exists" }],
-  }));
+  makeObject(
+    cluster,
+    "deployments.apps",
+    workload(
+      "Deployment",
+      "coredns",
+      "kube-dns",
+      `registry.simulated/coredns:v1.11.4`,
+      { replicas: 2 },
+      {
+        priorityClassName: "system-cluster-critical",
+        tolerations: [{ key: "CriticalAddonsOnly", operator: "Exists" }],
+      },
+    ),
+  );
   const daemon = { hostNetwork: true, priorityClassName: "system-node-critical", tolerations: everywhere };
-  makeObject(cluster, "daemonsets.apps", workload("DaemonSet", "kube-proxy", "kube-proxy", `registry.simulated/kube-proxy:${version}`, {}, daemon));
-  makeObject(cluster, "daemonsets.apps", workload("DaemonSet", "aws-node", "aws-node", "registry.simulated/amazon-k8s-cni:v1.19.2", {}, daemon));
+  makeObject(
+    cluster,
+    "daemonsets.apps",
+    workload("DaemonSet", "kube-proxy", "kube-proxy", `registry.simulated/kube-proxy:${version}`, {}, daemon),
+  );
+  makeObject(
+    cluster,
+    "daemonsets.apps",
+    workload("DaemonSet", "aws-node", "aws-node", "registry.simulated/amazon-k8s-cni:v1.19.2", {}, daemon),
+  );
 }
 
 function workload(kind: string, name: string, app: string, image: string, spec: object, pod: object) {
@@ -73,5 +110,10 @@ function makeStorage(cluster: AwakeCluster): void {
     volumeBindingMode: "WaitForFirstConsumer",
     allowVolumeExpansion: true,
   });
-  makeObject(cluster, "csidrivers.storage.k8s.io", { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name: "ebs.csi.aws.com" }, spec: {} });
+  makeObject(cluster, "csidrivers.storage.k8s.io", {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "CSIDriver",
+    metadata: { name: "ebs.csi.aws.com" },
+    spec: {},
+  });
 }

@@ -58,7 +58,8 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
   let writing: Promise<void> | undefined;
   let hasFailed = false;
 
-  for (const { key, object } of snapshot.objects) shelfOf(key.resource).objects.set(placeOf(key), { key, object, json: undefined });
+  for (const { key, object } of snapshot.objects)
+    shelfOf(key.resource).objects.set(placeOf(key), { key, object, json: undefined });
 
   function shelfOf(resource: string): Shelf {
     let shelf = shelves.get(resource);

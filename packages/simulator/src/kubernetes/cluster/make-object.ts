@@ -17,7 +17,13 @@ export function makeObject(cluster: AwakeCluster, resource: string, draft: Draft
   const existing = state.find(resource, draft.metadata.namespace ?? "", draft.metadata.name);
   if (existing !== undefined) return existing;
   const now = clock.now();
-  const metadata = { ...draft.metadata, uid: createUid(now), resourceVersion: "", creationTimestamp: timeText(now), ...(draft["spec"] && { generation: 1 }) };
+  const metadata = {
+    ...draft.metadata,
+    uid: createUid(now),
+    resourceVersion: "",
+    creationTimestamp: timeText(now),
+    ...(draft["spec"] && { generation: 1 }),
+  };
   const object = structuredClone({ ...draft, metadata }) as KubeObject;
   fillDefaults(resource.split(".")[0] ?? resource, object);
   return state.put(resource, object);

@@ -34,10 +34,22 @@ export function setNodes(cluster: AwakeCluster, wanted: readonly SimulatedNode[]
 function makeNode(cluster: AwakeCluster, node: SimulatedNode, index: number): void {
   const now = timeText(cluster.clock.now());
   const { name, cpu = 2, memoryGiB = 8 } = node;
-  const capacity = { cpu: String(cpu), memory: `${Math.round(memoryGiB * 1024 * 1024)}Ki`, pods: "110", "ephemeral-storage": "20959212Ki" };
+  const capacity = {
+    cpu: String(cpu),
+    memory: `${Math.round(memoryGiB * 1024 * 1024)}Ki`,
+    pods: "110",
+    "ephemeral-storage": "20959212Ki",
+  };
   const version = node.version ?? cluster.record.version;
   const internal = node.internalIp ?? `10.0.${index >> 8}.${(index & 255) + 4}`;
-  const healthy = (type: string, reason: string): object => ({ type, status: "False", reason, message: `kubelet has ${reason.replace("KubeletHas", "")}`, lastHeartbeatTime: now, lastTransitionTime: now });
+  const healthy = (type: string, reason: string): object => ({
+    type,
+    status: "False",
+    reason,
+    message: `kubelet has ${reason.replace("KubeletHas", "")}`,
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  });
   makeObject(cluster, "nodes", {
     apiVersion: "v1",
     kind: "Node",
@@ -72,7 +84,14 @@ function makeNode(cluster: AwakeCluster, node: SimulatedNode, index: number): vo
         healthy("MemoryPressure", "KubeletHasSufficientMemory"),
         healthy("DiskPressure", "KubeletHasNoDiskPressure"),
         healthy("PIDPressure", "KubeletHasSufficientPID"),
-        { type: "Ready", status: "False", reason: "KubeletNotReady", message: "simulated: the node is starting", lastHeartbeatTime: now, lastTransitionTime: now },
+        {
+          type: "Ready",
+          status: "False",
+          reason: "KubeletNotReady",
+          message: "simulated: the node is starting",
+          lastHeartbeatTime: now,
+          lastTransitionTime: now,
+        },
       ],
       nodeInfo: {
         architecture: "amd64",

@@ -27,7 +27,10 @@ export interface VolumeRequest {
  * Every call may come more than once for the same thing, and must answer the same. What is thrown becomes an event, and is tried again.
  */
 export interface CloudHooks {
-  createLoadBalancer(cluster: string, request: LoadBalancerRequest): Promise<{ readonly hostname?: string; readonly ip?: string }>;
+  createLoadBalancer(
+    cluster: string,
+    request: LoadBalancerRequest,
+  ): Promise<{ readonly hostname?: string; readonly ip?: string }>;
   deleteLoadBalancer(cluster: string, uid: string): Promise<void>;
   createVolume(cluster: string, request: VolumeRequest): Promise<{ readonly volumeId: string }>;
   resizeVolume(cluster: string, volumeId: string, sizeGiB: number): Promise<void>;

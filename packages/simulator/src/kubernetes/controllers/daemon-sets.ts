@@ -27,7 +27,10 @@ export const daemonSets: Controller = {
       const [own, ...surplus] = pods.filter((pod) => pod.spec.nodeName === node.metadata.name);
       for (const pod of surplus) deletePod(scope, set, pod);
       if (own === undefined) {
-        const spec = { nodeName: node.metadata.name, tolerations: [...(set.spec.template.spec.tolerations ?? []), ...everywhere] };
+        const spec = {
+          nodeName: node.metadata.name,
+          tolerations: [...(set.spec.template.spec.tolerations ?? []), ...everywhere],
+        };
         makePod(scope, set, { labels: { [hashLabel]: hash }, spec });
       }
     }
@@ -35,7 +38,12 @@ export const daemonSets: Controller = {
     // One at a time is replaced when the template is another.
     const stale = pods.filter((pod) => pod.metadata.labels?.[hashLabel] !== hash);
     const [next] = stale;
-    if (next !== undefined && set.spec.updateStrategy.type === "RollingUpdate" && pods.filter((pod) => !isPodReady(pod)).length === 0) deletePod(scope, set, next);
+    if (
+      next !== undefined &&
+      set.spec.updateStrategy.type === "RollingUpdate" &&
+      pods.filter((pod) => !isPodReady(pod)).length === 0
+    )
+      deletePod(scope, set, next);
 
     const left = listOwnedPods(scope.cluster, set).filter(isActive);
     const ready = left.filter(isPodReady).length;

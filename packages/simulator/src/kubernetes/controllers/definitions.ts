@@ -11,7 +11,8 @@ export const definitions: Controller = {
   *keysOf({ resource, type, object }, { state }) {
     if (resource === resourceOfDefinitions && object.metadata.deletionTimestamp !== undefined) yield `/${object.metadata.name}`;
     // A definition has the name of the resource that it defines.
-    else if (type === "DELETED" && state.find(resourceOfDefinitions, "", resource)?.metadata.deletionTimestamp !== undefined) yield `/${resource}`;
+    else if (type === "DELETED" && state.find(resourceOfDefinitions, "", resource)?.metadata.deletionTimestamp !== undefined)
+      yield `/${resource}`;
   },
   reconcile({ cluster }, _, name) {
     const { state, clock } = cluster;

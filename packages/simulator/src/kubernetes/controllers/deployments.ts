@@ -32,8 +32,11 @@ function listSets({ cluster }: Scope, deployment: KubeObject): KubeObject[] {
   return cluster.state.list("replicasets.apps", deployment.metadata.namespace).flatMap((set) => {
     const owner = controllerOf(set);
     if (owner !== undefined) return owner.uid === deployment.metadata.uid ? [set] : [];
-    if (!matchesSelector(deployment.spec.selector, set.metadata.labels) || set.metadata.deletionTimestamp !== undefined) return [];
-    return [cluster.state.put("replicasets.apps", { ...set, metadata: { ...set.metadata, ownerReferences: [ownedBy(deployment)] } })];
+    if (!matchesSelector(deployment.spec.selector, set.metadata.labels) || set.metadata.deletionTimestamp !== undefined)
+      return [];
+    return [
+      cluster.state.put("replicasets.apps", { ...set, metadata: { ...set.metadata, ownerReferences: [ownedBy(deployment)] } }),
+    ];
   });
 }
 
@@ -67,14 +70,25 @@ function makeSet(scope: Scope, deployment: KubeObject): KubeObject {
 function markRevision(scope: Scope, deployment: KubeObject, current: KubeObject): void {
   const { state } = scope.cluster;
   const revisionOf = (set: KubeObject): number => Number(set.metadata.annotations?.[revisionKey] ?? 0);
-  const highest = Math.max(0, ...listSets(scope, deployment).filter((set) => set.metadata.uid !== current.metadata.uid).map(revisionOf));
+  const highest = Math.max(
+    0,
+    ...listSets(scope, deployment)
+      .filter((set) => set.metadata.uid !== current.metadata.uid)
+      .map(revisionOf),
+  );
   const revision = String(revisionOf(current) > highest ? revisionOf(current) : highest + 1);
   const cause = deployment.metadata.annotations?.["kubernetes.io/change-cause"];
   const own = { [revisionKey]: revision, ...(cause !== undefined && { "kubernetes.io/change-cause": cause }) };
-  state.put("replicasets.apps", { ...current, metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, ...own } } });
+  state.put("replicasets.apps", {
+    ...current,
+    metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, ...own } },
+  });
   const fresh = state.find("deployments.apps", deployment.metadata.namespace ?? "", deployment.metadata.name);
   if (fresh !== undefined && fresh.metadata.annotations?.[revisionKey] !== revision) {
-    state.put("deployments.apps", { ...fresh, metadata: { ...fresh.metadata, annotations: { ...fresh.metadata.annotations, [revisionKey]: revision } } });
+    state.put("deployments.apps", {
+      ...fresh,
+      metadata: { ...fresh.metadata, annotations: { ...fresh.metadata.annotations, [revisionKey]: revision } },
+    });
   }
 }
 
@@ -95,7 +109,8 @@ function roll(scope: Scope, deployment: KubeObject, currentName: string): void {
   const total = current.spec.replicas + old.reduce((sum, set) => sum + set.spec.replicas, 0);
   if (old.length === 0) return scale(scope, deployment, current, replicas);
   const room = replicas + surge - total;
-  if (current.spec.replicas < replicas && room > 0) scale(scope, deployment, current, Math.min(replicas, current.spec.replicas + room));
+  if (current.spec.replicas < replicas && room > 0)
+    scale(scope, deployment, current, Math.min(replicas, current.spec.replicas + room));
   else if (current.spec.replicas > replicas) scale(scope, deployment, current, replicas);
   const available = sets.reduce((sum, set) => sum + (set.status?.availableReplicas ?? 0), 0);
   let mayGo = available - (replicas - unavailable);
@@ -108,9 +123,9 @@ function roll(scope: Scope, deployment: KubeObject, currentName: string): void {
   }
 }
 
-function part(value: unknown, of: number, round: (value: number) => number): number {
+function part(value: string | number | undefined, of: number, round: (value: number) => number): number {
   if (typeof value === "number") return value;
-  return round((of * parseInt(String(value ?? "25%"), 10)) / 100);
+  return round((of * parseInt(value ?? "25%", 10)) / 100);
 }
 
 function scale(scope: Scope, deployment: KubeObject, { metadata }: KubeObject, replicas: number): void {
@@ -119,7 +134,11 @@ function scale(scope: Scope, deployment: KubeObject, { metadata }: KubeObject, r
   if (set === undefined || set.spec.replicas === replicas) return;
   const direction = replicas > set.spec.replicas ? "up" : "down";
   const message = `Scaled ${direction} replica set ${metadata.name} from ${set.spec.replicas} to ${replicas}`;
-  state.put("replicasets.apps", { ...set, metadata: { ...set.metadata, generation: (set.metadata.generation ?? 0) + 1 }, spec: { ...set.spec, replicas } });
+  state.put("replicasets.apps", {
+    ...set,
+    metadata: { ...set.metadata, generation: (set.metadata.generation ?? 0) + 1 },
+    spec: { ...set.spec, replicas },
+  });
   scope.event(deployment, "Normal", "ScalingReplicaSet", message, "deployment-controller");
 }
 
@@ -130,15 +149,33 @@ function writeStatus(scope: Scope, { metadata }: KubeObject): void {
   const sets = listSets(scope, deployment);
   const sum = (of: (set: KubeObject) => number | undefined): number => sets.reduce((total, set) => total + (of(set) ?? 0), 0);
   const current = sets.find((set) => set.metadata.name === setName(deployment));
-  const [replicas, ready, available] = [sum((set) => set.status?.replicas), sum((set) => set.status?.readyReplicas), sum((set) => set.status?.availableReplicas)];
+  const [replicas, ready, available] = [
+    sum((set) => set.status?.replicas),
+    sum((set) => set.status?.readyReplicas),
+    sum((set) => set.status?.availableReplicas),
+  ];
   const updated = current?.status?.replicas ?? 0;
   const wanted = deployment.spec.replicas;
   const isAvailable = available >= wanted - part(deployment.spec.strategy.rollingUpdate?.maxUnavailable, wanted, Math.floor);
   const isDone = updated === wanted && replicas === wanted && available === wanted;
   const now = timeText(clock.now());
   const conditions = [
-    condition(deployment, "Available", isAvailable, isAvailable ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable", `Deployment ${isAvailable ? "has" : "does not have"} minimum availability.`, now),
-    condition(deployment, "Progressing", true, isDone ? "NewReplicaSetAvailable" : "ReplicaSetUpdated", `ReplicaSet "${current?.metadata.name}" ${isDone ? "has successfully progressed." : "is progressing."}`, now),
+    condition(
+      deployment,
+      "Available",
+      isAvailable,
+      isAvailable ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
+      `Deployment ${isAvailable ? "has" : "does not have"} minimum availability.`,
+      now,
+    ),
+    condition(
+      deployment,
+      "Progressing",
+      true,
+      isDone ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
+      `ReplicaSet "${current?.metadata.name}" ${isDone ? "has successfully progressed." : "is progressing."}`,
+      now,
+    ),
   ];
   const status = {
     observedGeneration: deployment.metadata.generation,
@@ -156,7 +193,14 @@ function condition({ status }: KubeObject, type: string, isTrue: boolean, reason
   const before = (status?.conditions ?? []).find((one: any) => one.type === type);
   const word = isTrue ? "True" : "False";
   if (before?.status === word && before.reason === reason && before.message === message) return before;
-  return { type, status: word, reason, message, lastUpdateTime: now, lastTransitionTime: before?.status === word ? before.lastTransitionTime : now };
+  return {
+    type,
+    status: word,
+    reason,
+    message,
+    lastUpdateTime: now,
+    lastTransitionTime: before?.status === word ? before.lastTransitionTime : now,
+  };
 }
 
 function forgetOld(scope: Scope, deployment: KubeObject): void {
@@ -165,5 +209,6 @@ function forgetOld(scope: Scope, deployment: KubeObject): void {
   const idle = listSets(scope, deployment)
     .filter((set) => set.spec.replicas === 0 && (set.status?.replicas ?? 0) === 0 && set.metadata.name !== setName(deployment))
     .toSorted((left, right) => revisionOf(right) - revisionOf(left));
-  for (const set of idle.slice(deployment.spec.revisionHistoryLimit)) state.remove("replicasets.apps", set.metadata.namespace ?? "", set.metadata.name);
+  for (const set of idle.slice(deployment.spec.revisionHistoryLimit))
+    state.remove("replicasets.apps", set.metadata.namespace ?? "", set.metadata.name);
 }

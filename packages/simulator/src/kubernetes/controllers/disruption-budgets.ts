@@ -16,9 +16,12 @@ export const disruptionBudgets: Controller = {
     const { state } = cluster;
     const budget = state.find("poddisruptionbudgets.policy", namespace, name);
     if (budget === undefined) return;
-    const pods = state.list("pods", namespace).filter((pod) => isActive(pod) && matchesSelector(budget.spec?.selector, pod.metadata.labels));
+    const pods = state
+      .list("pods", namespace)
+      .filter((pod) => isActive(pod) && matchesSelector(budget.spec?.selector, pod.metadata.labels));
     const healthy = pods.filter(isPodReady).length;
-    const amount = (value: unknown): number => (typeof value === "number" ? value : Math.ceil((pods.length * parseInt(String(value), 10)) / 100));
+    const amount = (value: unknown): number =>
+      typeof value === "number" ? value : Math.ceil((pods.length * parseInt(String(value), 10)) / 100);
     const { minAvailable, maxUnavailable } = budget.spec ?? {};
     const desiredHealthy = minAvailable === undefined ? pods.length - amount(maxUnavailable ?? 0) : amount(minAvailable);
     const status = {

@@ -22,17 +22,27 @@ export const endpoints: Controller = {
       return;
     }
     if (service.spec.selector === undefined || service.spec.type === "ExternalName") return;
-    const pods = state.list("pods", namespace).filter((pod) => selects(service, pod) && pod.status?.podIP !== undefined && pod.metadata.deletionTimestamp === undefined);
+    const pods = state
+      .list("pods", namespace)
+      .filter((pod) => selects(service, pod) && pod.status?.podIP !== undefined && pod.metadata.deletionTimestamp === undefined);
     const isReady = (pod: KubeObject): boolean => service.spec.publishNotReadyAddresses === true || isPodReady(pod);
-    const address = (pod: KubeObject): object => ({ ip: pod.status.podIP, nodeName: pod.spec.nodeName, targetRef: referenceTo(pod) });
+    const address = (pod: KubeObject): object => ({
+      ip: pod.status.podIP,
+      nodeName: pod.spec.nodeName,
+      targetRef: referenceTo(pod),
+    });
     const ports = portsOf(service, pods);
     const [ready, others] = [pods.filter(isReady), pods.filter((pod) => !isReady(pod))];
-    const subset = { ...(ready.length > 0 && { addresses: ready.map(address) }), ...(others.length > 0 && { notReadyAddresses: others.map(address) }), ports };
+    const subset = {
+      ...(ready.length > 0 && { addresses: ready.map(address) }),
+      ...(others.length > 0 && { notReadyAddresses: others.map(address) }),
+      ports,
+    };
     const subsets = pods.length === 0 ? undefined : [subset];
     const metadata = { name, namespace, ...(service.metadata.labels && { labels: service.metadata.labels }) };
     const kept = makeObject(cluster, "endpoints", { apiVersion: "v1", kind: "Endpoints", metadata });
     const { subsets: _, ...bare } = kept;
-    state.put("endpoints", subsets === undefined ? (bare as KubeObject) : { ...(bare as KubeObject), subsets });
+    state.put("endpoints", subsets === undefined ? bare : { ...bare, subsets });
 
     const slice = makeObject(cluster, "endpointslices.discovery.k8s.io", {
       apiVersion: "discovery.k8s.io/v1",
@@ -40,7 +50,11 @@ export const endpoints: Controller = {
       metadata: {
         name: sliceName(name),
         namespace,
-        labels: { ...service.metadata.labels, "kubernetes.io/service-name": name, "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" },
+        labels: {
+          ...service.metadata.labels,
+          "kubernetes.io/service-name": name,
+          "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+        },
         ownerReferences: [ownedBy(service)],
       },
       addressType: "IPv4",

@@ -14,7 +14,8 @@ export const garbage: Controller = {
   *keysOf({ resource, type, object }) {
     const { metadata } = object;
     if (type === "DELETED") yield `gone/${metadata.uid}`;
-    else if (metadata.deletionTimestamp !== undefined && metadata.finalizers?.some(isOurs)) yield `owner/${placeOf(resource, object)}`;
+    else if (metadata.deletionTimestamp !== undefined && metadata.finalizers?.some(isOurs))
+      yield `owner/${placeOf(resource, object)}`;
     for (const owner of metadata.ownerReferences ?? []) {
       if (type === "ADDED") yield `orphan/${placeOf(resource, object)}`;
       if (type === "DELETED") yield `waiting/${owner.uid}`;
@@ -23,7 +24,9 @@ export const garbage: Controller = {
   reconcile({ cluster }, what, key) {
     if (what === "gone") for (const kept of ownedBy(cluster, key)) releaseOrDelete(cluster, kept);
     if (what === "owner") finishOwner(cluster, key);
-    if (what === "waiting") for (const { key: place } of findByUid(cluster, key)) finishOwner(cluster, `${place.resource}|${place.namespace}|${place.name}`);
+    if (what === "waiting")
+      for (const { key: place } of findByUid(cluster, key))
+        finishOwner(cluster, `${place.resource}|${place.namespace}|${place.name}`);
     if (what === "orphan") {
       const [resource = "", namespace = "", name = ""] = key.split("|");
       const object = cluster.state.find(resource, namespace, name);
@@ -83,10 +86,13 @@ function finishOwner(cluster: AwakeCluster, place: string): void {
     removeFinalizer(cluster, resource, owner, "orphan");
   } else if (finalizers.includes("foregroundDeletion")) {
     for (const { key, object } of owned) {
-      if (object.metadata.deletionTimestamp === undefined) markDeleted(state, key.resource, object, { propagationPolicy: "Foreground" }, clock.now());
+      if (object.metadata.deletionTimestamp === undefined)
+        markDeleted(state, key.resource, object, { propagationPolicy: "Foreground" }, clock.now());
     }
     const blocking = ownedBy(cluster, owner.metadata.uid).filter(({ object }) =>
-      object.metadata.ownerReferences?.some(({ uid, blockOwnerDeletion }) => uid === owner.metadata.uid && blockOwnerDeletion === true),
+      object.metadata.ownerReferences?.some(
+        ({ uid, blockOwnerDeletion }) => uid === owner.metadata.uid && blockOwnerDeletion === true,
+      ),
     );
     if (blocking.length === 0) removeFinalizer(cluster, resource, owner, "foregroundDeletion");
   }

@@ -23,7 +23,8 @@ export const jobs: Controller = {
     const now = timeText(clock.now());
     const isComplete = succeeded >= job.spec.completions;
     const isFailed = failed > job.spec.backoffLimit;
-    const wanted = isComplete || isFailed || job.spec.suspend === true ? 0 : Math.min(job.spec.parallelism, job.spec.completions - succeeded);
+    const wanted =
+      isComplete || isFailed || job.spec.suspend === true ? 0 : Math.min(job.spec.parallelism, job.spec.completions - succeeded);
     for (let index = active.length; index < wanted; index++) makePod(scope, job);
     for (const pod of active.slice(wanted)) deletePod(scope, job, pod);
     const running = Math.max(active.length, wanted);
@@ -48,12 +49,15 @@ export const jobs: Controller = {
     };
     state.put("jobs.batch", { ...job, status });
     if (isComplete) scope.event(job, "Normal", "Completed", "Job completed", "job-controller");
-    if (isFailed) scope.event(job, "Warning", "BackoffLimitExceeded", "Job has reached the specified backoff limit", "job-controller");
+    if (isFailed)
+      scope.event(job, "Warning", "BackoffLimitExceeded", "Job has reached the specified backoff limit", "job-controller");
   },
 };
 
 function isOver({ status }: KubeObject): boolean {
-  return (status?.conditions ?? []).some((one: any) => (one.type === "Complete" || one.type === "Failed") && one.status === "True");
+  return (status?.conditions ?? []).some(
+    (one: any) => (one.type === "Complete" || one.type === "Failed") && one.status === "True",
+  );
 }
 
 function condition(type: string, reason: string, now: string): object {

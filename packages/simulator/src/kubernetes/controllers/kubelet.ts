@@ -19,7 +19,7 @@ export const kubelet: Controller = {
     const { state } = scope.cluster;
     const pod = state.find("pods", namespace, name);
     if (pod?.spec.nodeName === undefined) return;
-    const key = `${pod.metadata.uid}`;
+    const key = pod.metadata.uid;
     if (pod.metadata.deletionTimestamp !== undefined) return stop(scope, pod);
     if (pod.status?.phase === "Pending") return start(scope, pod);
     const ends = pod.spec.restartPolicy !== "Always" && pod.status?.phase === "Running";
@@ -43,7 +43,9 @@ function start(scope: Scope, pod: KubeObject): void {
   const mishap = pod.metadata.annotations?.[mishapAnnotation];
   if (!scope.isDue(keyOf(pod), `start ${pod.metadata.uid}`, scope.pace.podStartMs)) return showCreating(state, pod, clock.now());
   if (mishap === "ImagePullBackOff" || mishap === "CrashLoopBackOff") {
-    const containerStatuses = pod.spec.containers.map((one: any) => containerStatus(one, pod, { waiting: { reason: mishap, message: `simulated: ${mishap}` } }, false));
+    const containerStatuses = pod.spec.containers.map((one: any) =>
+      containerStatus(one, pod, { waiting: { reason: mishap, message: `simulated: ${mishap}` } }, false),
+    );
     state.put("pods", { ...pod, status: { ...pod.status, containerStatuses } });
     scope.event(pod, "Warning", mishap === "ImagePullBackOff" ? "Failed" : "BackOff", `simulated: ${mishap}`, "kubelet");
     return;
@@ -73,8 +75,13 @@ function start(scope: Scope, pod: KubeObject): void {
 function showCreating(state: ClusterState, pod: KubeObject, nowMs: number): void {
   if (pod.status?.containerStatuses !== undefined) return;
   const now = timeText(nowMs);
-  const containerStatuses = pod.spec.containers.map((one: any) => containerStatus(one, pod, { waiting: { reason: "ContainerCreating" } }, false));
-  state.put("pods", { ...pod, status: { ...pod.status, startTime: now, conditions: conditionsOf(pod, false, now), containerStatuses } });
+  const containerStatuses = pod.spec.containers.map((one: any) =>
+    containerStatus(one, pod, { waiting: { reason: "ContainerCreating" } }, false),
+  );
+  state.put("pods", {
+    ...pod,
+    status: { ...pod.status, startTime: now, conditions: conditionsOf(pod, false, now), containerStatuses },
+  });
 }
 
 function end(scope: Scope, pod: KubeObject): void {
@@ -85,15 +92,29 @@ function end(scope: Scope, pod: KubeObject): void {
     ...one,
     ready: false,
     started: false,
-    state: { terminated: { exitCode: isBad ? 1 : 0, reason: isBad ? "Error" : "Completed", startedAt: one.state.running?.startedAt, finishedAt, containerID: one.containerID } },
+    state: {
+      terminated: {
+        exitCode: isBad ? 1 : 0,
+        reason: isBad ? "Error" : "Completed",
+        startedAt: one.state.running?.startedAt,
+        finishedAt,
+        containerID: one.containerID,
+      },
+    },
   }));
-  const conditions = conditionsOf(pod, false, finishedAt).map((one) => (one.type === "Ready" || one.type === "ContainersReady" ? { ...one, reason: "PodCompleted" } : one));
+  const conditions = conditionsOf(pod, false, finishedAt).map((one) =>
+    one.type === "Ready" || one.type === "ContainersReady" ? { ...one, reason: "PodCompleted" } : one,
+  );
   state.put("pods", { ...pod, status: { ...pod.status, phase: isBad ? "Failed" : "Succeeded", conditions, containerStatuses } });
 }
 
 function volumesAreBound(state: ClusterState, pod: KubeObject): boolean {
-  const claims = ((pod.spec.volumes ?? []) as any[]).map((volume) => volume.persistentVolumeClaim?.claimName).filter((name) => name !== undefined);
-  return claims.every((name) => state.find("persistentvolumeclaims", pod.metadata.namespace ?? "", name)?.status?.phase === "Bound");
+  const claims = ((pod.spec.volumes ?? []) as any[])
+    .map((volume) => volume.persistentVolumeClaim?.claimName)
+    .filter((name) => name !== undefined);
+  return claims.every(
+    (name) => state.find("persistentvolumeclaims", pod.metadata.namespace ?? "", name)?.status?.phase === "Bound",
+  );
 }
 
 function conditionsOf(pod: KubeObject, isReady: boolean, lastTransitionTime: string): any[] {
@@ -105,7 +126,12 @@ function conditionsOf(pod: KubeObject, isReady: boolean, lastTransitionTime: str
     lastTransitionTime,
     ...(!isTrue && { reason: "ContainersNotReady" }),
   });
-  return [condition("Initialized", true), condition("Ready", isReady), condition("ContainersReady", isReady), scheduled ?? condition("PodScheduled", true)];
+  return [
+    condition("Initialized", true),
+    condition("Ready", isReady),
+    condition("ContainersReady", isReady),
+    scheduled ?? condition("PodScheduled", true),
+  ];
 }
 
 function containerStatus(container: any, pod: KubeObject, state: object, isReady: boolean): object {
@@ -127,9 +153,9 @@ function containerStatus(container: any, pod: KubeObject, state: object, isReady
 // Addresses need not be kept: pods say which are taken.
 function podAddress(state: ClusterState, pod: KubeObject): string {
   const used = new Set(state.list("pods").map(({ status }) => status?.podIP));
-  const start = parseInt(createHash("sha256").update(pod.metadata.uid).digest("hex").slice(0, 4), 16);
+  const first = parseInt(createHash("sha256").update(pod.metadata.uid).digest("hex").slice(0, 4), 16);
   for (let step = 0; step < 65_536; step++) {
-    const index = (start + step) & 0xffff;
+    const index = (first + step) & 0xffff;
     const address = `10.244.${index >> 8}.${index & 255}`;
     if ((index & 255) > 0 && (index & 255) < 255 && !used.has(address)) return address;
   }

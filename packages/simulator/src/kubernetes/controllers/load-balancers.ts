@@ -43,7 +43,14 @@ function create(scope: Scope, service: KubeObject): void {
       cluster.state.put("services", { ...current, status: { ...current.status, loadBalancer: { ingress: [{ ...made }] } } });
       scope.event(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer", "service-controller");
     },
-    (error) => scope.event(service, "Warning", "SyncLoadBalancerFailed", `Error syncing load balancer: ${describeError(error)}`, "service-controller"),
+    (error) =>
+      scope.event(
+        service,
+        "Warning",
+        "SyncLoadBalancerFailed",
+        `Error syncing load balancer: ${describeError(error)}`,
+        "service-controller",
+      ),
   );
 }
 
@@ -61,6 +68,13 @@ function remove(scope: Scope, service: KubeObject): void {
       removeFinalizer(cluster, "services", service, finalizer);
       scope.event(service, "Normal", "DeletedLoadBalancer", "Deleted load balancer", "service-controller");
     },
-    (error) => scope.event(service, "Warning", "SyncLoadBalancerFailed", `Error deleting load balancer: ${describeError(error)}`, "service-controller"),
+    (error) =>
+      scope.event(
+        service,
+        "Warning",
+        "SyncLoadBalancerFailed",
+        `Error deleting load balancer: ${describeError(error)}`,
+        "service-controller",
+      ),
   );
 }

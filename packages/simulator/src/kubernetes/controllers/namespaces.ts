@@ -9,7 +9,11 @@ export const namespaces: Controller = {
     if (resource === "namespaces") yield `/${object.metadata.name}`;
     const { namespace } = object.metadata;
     if (namespace === undefined || type === "ADDED") return;
-    if (state.find("namespaces", "", namespace)?.metadata.deletionTimestamp !== undefined || resource === "configmaps" || resource === "serviceaccounts") {
+    if (
+      state.find("namespaces", "", namespace)?.metadata.deletionTimestamp !== undefined ||
+      resource === "configmaps" ||
+      resource === "serviceaccounts"
+    ) {
       yield `/${namespace}`;
     }
   },
@@ -18,14 +22,24 @@ export const namespaces: Controller = {
     const namespace = state.find("namespaces", "", name);
     if (namespace === undefined) return;
     if (namespace.metadata.deletionTimestamp === undefined) {
-      makeObject(cluster, "serviceaccounts", { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: name } });
+      makeObject(cluster, "serviceaccounts", {
+        apiVersion: "v1",
+        kind: "ServiceAccount",
+        metadata: { name: "default", namespace: name },
+      });
       const data = { "ca.crt": cluster.certificateAuthorityPem };
-      makeObject(cluster, "configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: name }, data });
+      makeObject(cluster, "configmaps", {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "kube-root-ca.crt", namespace: name },
+        data,
+      });
       return;
     }
     const inside = [...state.listAll()].filter(({ key }) => key.namespace === name);
     for (const { key, object } of inside) {
-      if (object.metadata.deletionTimestamp === undefined) markDeleted(state, key.resource, object, { propagationPolicy: "Background" }, clock.now());
+      if (object.metadata.deletionTimestamp === undefined)
+        markDeleted(state, key.resource, object, { propagationPolicy: "Background" }, clock.now());
     }
     const isEmpty = ![...state.listAll()].some(({ key }) => key.namespace === name);
     const finalizers = namespace.metadata.finalizers ?? [];

@@ -10,7 +10,8 @@ export const nodes: Controller = {
   *keysOf({ resource, object, type }, { state }) {
     if (resource === "nodes") yield `/${object.metadata.name}`;
     const nodeName = object.spec?.nodeName;
-    if (resource === "pods" && type === "ADDED" && nodeName !== undefined && state.find("nodes", "", nodeName) === undefined) yield `/${nodeName}`;
+    if (resource === "pods" && type === "ADDED" && nodeName !== undefined && state.find("nodes", "", nodeName) === undefined)
+      yield `/${nodeName}`;
   },
   reconcile(scope, _, name) {
     const { state, clock } = scope.cluster;
@@ -29,12 +30,23 @@ export const nodes: Controller = {
     const lastTransitionTime = timeText(clock.now());
     const conditions = (node.status?.conditions ?? []).map((condition: any) =>
       condition.type === "Ready"
-        ? { ...condition, status: "True", reason: "KubeletReady", message: "kubelet is posting ready status", lastTransitionTime, lastHeartbeatTime: lastTransitionTime }
+        ? {
+            ...condition,
+            status: "True",
+            reason: "KubeletReady",
+            message: "kubelet is posting ready status",
+            lastTransitionTime,
+            lastHeartbeatTime: lastTransitionTime,
+          }
         : condition,
     );
     const { taints = [], ...spec } = node.spec ?? {};
     const left = taints.filter((taint: any) => taint.key !== notReady);
-    state.put("nodes", { ...node, spec: left.length > 0 ? { ...spec, taints: left } : spec, status: { ...node.status, conditions } });
+    state.put("nodes", {
+      ...node,
+      spec: left.length > 0 ? { ...spec, taints: left } : spec,
+      status: { ...node.status, conditions },
+    });
     scope.event(node, "Normal", "NodeReady", `Node ${name} status is now: NodeReady`, "kubelet");
   },
 };

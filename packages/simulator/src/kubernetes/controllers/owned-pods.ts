@@ -22,7 +22,11 @@ export function listOwnedPods({ state }: AwakeCluster, owner: KubeObject): KubeO
 }
 
 /** Makes a pod from an owner's template. */
-export function makePod(scope: Scope, owner: KubeObject, change: { name?: string; labels?: Record<string, string>; spec?: object } = {}): void {
+export function makePod(
+  scope: Scope,
+  owner: KubeObject,
+  change: { name?: string; labels?: Record<string, string>; spec?: object } = {},
+): void {
   const template = owner.spec.template;
   const name = change.name ?? `${owner.metadata.name.slice(0, 57)}-${nameSuffix()}`;
   const { labels, annotations } = template.metadata ?? {};

@@ -14,7 +14,7 @@ const units: Record<string, number> = {
 };
 
 /** The number that a quantity says: `500m`, `1Gi`, `2`; zero for what is none. */
-export function parseQuantity(text: unknown): number {
+export function parseQuantity(text: string | number | undefined): number {
   const [, number = "0", unit = ""] = /^([0-9.eE+-]+?)([a-zA-Z]*)$/.exec(String(text ?? "0")) ?? [];
   return Number(number) * (units[unit] ?? 0);
 }

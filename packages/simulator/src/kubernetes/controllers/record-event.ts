@@ -50,6 +50,8 @@ export function recordEvent(cluster: AwakeCluster, about: KubeObject, { type, re
 function forgetOldest({ state }: AwakeCluster): void {
   const events = state.listKept("events");
   if (events.length <= kept * 1.2) return;
-  const byAge = events.toSorted((left, right) => String(left.object["lastTimestamp"]).localeCompare(String(right.object["lastTimestamp"])));
+  const byAge = events.toSorted((left, right) =>
+    String(left.object["lastTimestamp"]).localeCompare(String(right.object["lastTimestamp"])),
+  );
   for (const { key } of byAge.slice(0, events.length - kept)) state.remove("events", key.namespace, key.name);
 }

@@ -19,7 +19,10 @@ export const replicaSets: Controller = {
     const missing = set.spec.replicas - pods.length;
     for (let index = 0; index < missing; index++) makePod(scope, set);
     // Those that are not ready go first, then the youngest.
-    const surplus = pods.toSorted((left, right) => Number(isPodReady(left)) - Number(isPodReady(right)) || right.metadata.uid.localeCompare(left.metadata.uid));
+    const surplus = pods.toSorted(
+      (left, right) =>
+        Number(isPodReady(left)) - Number(isPodReady(right)) || right.metadata.uid.localeCompare(left.metadata.uid),
+    );
     for (const pod of surplus.slice(0, Math.max(0, -missing))) deletePod(scope, set, pod);
     const left = listOwnedPods(scope.cluster, set).filter(isActive);
     const ready = left.filter(isPodReady).length;

@@ -16,7 +16,12 @@ export interface RunningControllers {
 }
 
 /** Runs all controllers of a cluster: woken by changes and by time that passes, never by asking. */
-export function runControllers(cluster: AwakeCluster, hooks: CloudHooks, pace: Pace, onTrouble: (message: string) => void): RunningControllers {
+export function runControllers(
+  cluster: AwakeCluster,
+  hooks: CloudHooks,
+  pace: Pace,
+  onTrouble: (message: string) => void,
+): RunningControllers {
   const stopping = new AbortController();
   const queues = new Map<Controller, Set<string>>(allControllers.map((controller) => [controller, new Set()]));
   const scopes = new Map<Controller, Scope>(allControllers.map((controller) => [controller, createScope(controller)]));

@@ -24,7 +24,14 @@ export const scheduler: Controller = {
     if (node === undefined) {
       const known = (pod.status?.conditions ?? []).find((one: any) => one.type === "PodScheduled");
       if (known?.message === why) return;
-      const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message: why, lastProbeTime: null, lastTransitionTime: now };
+      const condition = {
+        type: "PodScheduled",
+        status: "False",
+        reason: "Unschedulable",
+        message: why,
+        lastProbeTime: null,
+        lastTransitionTime: now,
+      };
       state.put("pods", { ...pod, status: { ...pod.status, conditions: [...others, condition] } });
       scope.event(pod, "Warning", "FailedScheduling", why, "default-scheduler");
       return;
@@ -32,12 +39,23 @@ export const scheduler: Controller = {
     const condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
     const spec = { ...pod.spec, nodeName: node.metadata.name };
     state.put("pods", { ...pod, spec, status: { ...pod.status, conditions: [...others, condition] } });
-    scope.event(pod, "Normal", "Scheduled", `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`, "default-scheduler");
+    scope.event(
+      pod,
+      "Normal",
+      "Scheduled",
+      `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`,
+      "default-scheduler",
+    );
   },
 };
 
 function isWaiting({ spec, metadata, status }: KubeObject): boolean {
-  return spec?.nodeName === undefined && metadata.deletionTimestamp === undefined && !["Succeeded", "Failed"].includes(status?.phase) && !spec?.schedulingGates?.length;
+  return (
+    spec?.nodeName === undefined &&
+    metadata.deletionTimestamp === undefined &&
+    !["Succeeded", "Failed"].includes(status?.phase) &&
+    !spec?.schedulingGates?.length
+  );
 }
 
 function chooseNode(state: ClusterState, pod: KubeObject): { node: KubeObject | undefined; why: string } {
@@ -46,7 +64,11 @@ function chooseNode(state: ClusterState, pod: KubeObject): { node: KubeObject | 
   for (const { spec, status } of state.list("pods")) {
     if (spec.nodeName === undefined || ["Succeeded", "Failed"].includes(status?.phase)) continue;
     const sum = load.get(spec.nodeName) ?? { pods: 0, cpu: 0, memory: 0 };
-    load.set(spec.nodeName, { pods: sum.pods + 1, cpu: sum.cpu + requested(spec, "cpu"), memory: sum.memory + requested(spec, "memory") });
+    load.set(spec.nodeName, {
+      pods: sum.pods + 1,
+      cpu: sum.cpu + requested(spec, "cpu"),
+      memory: sum.memory + requested(spec, "memory"),
+    });
   }
   const reasons = new Map<string, number>();
   const fitting = all.filter((node) => {
@@ -57,18 +79,26 @@ function chooseNode(state: ClusterState, pod: KubeObject): { node: KubeObject | 
   const least = (node: KubeObject): number => load.get(node.metadata.name)?.pods ?? 0;
   const [best] = fitting.toSorted((left, right) => least(left) - least(right));
   const list = [...reasons].map(([why, times]) => `${times} ${why}`).join(", ");
-  return { node: best, why: all.length === 0 ? "no nodes available to schedule pods" : `0/${all.length} nodes are available: ${list}.` };
+  return {
+    node: best,
+    why: all.length === 0 ? "no nodes available to schedule pods" : `0/${all.length} nodes are available: ${list}.`,
+  };
 }
 
 function obstacle(pod: KubeObject, node: KubeObject, load: { pods: number; cpu: number; memory: number }): string | undefined {
   if (!isOfferedTo(pod.spec, node)) return "node(s) didn't match Pod's node affinity/selector";
   const taint = untolerated(pod.spec, node);
   if (taint !== undefined) return taint;
-  if (node.spec?.unschedulable === true && !tolerates(pod.spec, { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })) return "node(s) were unschedulable";
+  if (
+    node.spec?.unschedulable === true &&
+    !tolerates(pod.spec, { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })
+  )
+    return "node(s) were unschedulable";
   const room = node.status?.allocatable ?? {};
   if (room.pods !== undefined && load.pods + 1 > parseQuantity(room.pods)) return "Too many pods";
   if (room.cpu !== undefined && load.cpu + requested(pod.spec, "cpu") > parseQuantity(room.cpu) + 1e-9) return "Insufficient cpu";
-  if (room.memory !== undefined && load.memory + requested(pod.spec, "memory") > parseQuantity(room.memory)) return "Insufficient memory";
+  if (room.memory !== undefined && load.memory + requested(pod.spec, "memory") > parseQuantity(room.memory))
+    return "Insufficient memory";
   return undefined;
 }
 
@@ -77,7 +107,9 @@ export function isOfferedTo(spec: any, node: KubeObject): boolean {
   const labels = node.metadata.labels ?? {};
   const wanted = Object.entries((spec.nodeSelector ?? {}) as Record<string, string>);
   if (!wanted.every(([key, value]) => labels[key] === value)) return false;
-  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms as any[] | undefined;
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms as
+    | any[]
+    | undefined;
   if (terms === undefined) return true;
   return terms.some(
     (term) =>
@@ -91,7 +123,9 @@ export function untolerated(spec: any, node: KubeObject): string | undefined {
   const taints = (node.spec?.taints ?? []) as { key: string; value?: string; effect: string }[];
   const taint = taints.find((one) => one.effect !== "PreferNoSchedule" && !tolerates(spec, one));
   if (taint !== undefined) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`;
-  return isNodeReady(node) || tolerates(spec, { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }) ? undefined : "node(s) were not ready";
+  return isNodeReady(node) || tolerates(spec, { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" })
+    ? undefined
+    : "node(s) were not ready";
 }
 
 function tolerates(spec: any, taint: { key: string; value?: string; effect: string }): boolean {
@@ -103,5 +137,8 @@ function tolerates(spec: any, taint: { key: string; value?: string; effect: stri
 }
 
 function requested(spec: any, what: string): number {
-  return ((spec.containers ?? []) as any[]).reduce((sum, { resources }) => sum + parseQuantity(resources?.requests?.[what] ?? resources?.limits?.[what]), 0);
+  return ((spec.containers ?? []) as any[]).reduce(
+    (sum, { resources }) => sum + parseQuantity(resources?.requests?.[what] ?? resources?.limits?.[what]),
+    0,
+  );
 }

@@ -38,8 +38,11 @@ function step(scope: Scope, set: KubeObject, revision: string): void {
     const isDone = pod !== undefined && isPodReady(pod) && pod.metadata.deletionTimestamp === undefined;
     if (!isDone && podManagementPolicy === "OrderedReady") return;
   }
-  const surplus = [...pods.keys()].filter((ordinal) => ordinal >= start + replicas || ordinal < start).toSorted((left, right) => right - left);
-  for (const ordinal of podManagementPolicy === "OrderedReady" ? surplus.slice(0, 1) : surplus) deletePod(scope, set, pods.get(ordinal) as KubeObject);
+  const surplus = [...pods.keys()]
+    .filter((ordinal) => ordinal >= start + replicas || ordinal < start)
+    .toSorted((left, right) => right - left);
+  for (const ordinal of podManagementPolicy === "OrderedReady" ? surplus.slice(0, 1) : surplus)
+    deletePod(scope, set, pods.get(ordinal) as KubeObject);
   if (surplus.length > 0 || set.spec.updateStrategy.type !== "RollingUpdate") return;
   const partition = set.spec.updateStrategy.rollingUpdate?.partition ?? 0;
   const stale = [...pods].filter(([ordinal, pod]) => ordinal >= partition && pod.metadata.labels?.[hashLabel] !== revision);
@@ -49,12 +52,25 @@ function step(scope: Scope, set: KubeObject, revision: string): void {
 
 function makeNumbered(scope: Scope, set: KubeObject, ordinal: number, revision: string): void {
   const name = `${set.metadata.name}-${ordinal}`;
-  const claims = ((set.spec.volumeClaimTemplates ?? []) as any[]).map(({ metadata }) => ({ name: metadata.name, persistentVolumeClaim: { claimName: `${metadata.name}-${name}` } }));
-  const others = ((set.spec.template.spec.volumes ?? []) as any[]).filter((volume) => !claims.some((claim) => claim.name === volume.name));
+  const claims = ((set.spec.volumeClaimTemplates ?? []) as any[]).map(({ metadata }) => ({
+    name: metadata.name,
+    persistentVolumeClaim: { claimName: `${metadata.name}-${name}` },
+  }));
+  const others = ((set.spec.template.spec.volumes ?? []) as any[]).filter(
+    (volume) => !claims.some((claim) => claim.name === volume.name),
+  );
   makePod(scope, set, {
     name,
-    labels: { [hashLabel]: revision, "statefulset.kubernetes.io/pod-name": name, "apps.kubernetes.io/pod-index": String(ordinal) },
-    spec: { hostname: name, subdomain: set.spec.serviceName, ...(claims.length + others.length > 0 && { volumes: [...others, ...claims] }) },
+    labels: {
+      [hashLabel]: revision,
+      "statefulset.kubernetes.io/pod-name": name,
+      "apps.kubernetes.io/pod-index": String(ordinal),
+    },
+    spec: {
+      hostname: name,
+      subdomain: set.spec.serviceName,
+      ...(claims.length + others.length > 0 && { volumes: [...others, ...claims] }),
+    },
   });
 }
 
@@ -64,11 +80,19 @@ function makeClaims({ cluster }: Scope, set: KubeObject, ordinal: number): void 
     const standard = cluster.state
       .list("storageclasses.storage.k8s.io")
       .find((one) => one.metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true")?.metadata.name;
-    const owners = set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete" ? { ownerReferences: [ownedBy(set)] } : {};
+    const owners =
+      set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete" ? { ownerReferences: [ownedBy(set)] } : {};
     makeObject(cluster, "persistentvolumeclaims", {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
-      metadata: { ...metadata, name, namespace: set.metadata.namespace ?? "", labels: set.spec.selector.matchLabels, finalizers: ["kubernetes.io/pvc-protection"], ...owners },
+      metadata: {
+        ...metadata,
+        name,
+        namespace: set.metadata.namespace ?? "",
+        labels: set.spec.selector.matchLabels,
+        finalizers: ["kubernetes.io/pvc-protection"],
+        ...owners,
+      },
       spec: { ...(standard !== undefined && { storageClassName: standard }), ...spec },
     });
   }

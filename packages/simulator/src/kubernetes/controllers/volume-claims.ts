@@ -35,11 +35,15 @@ export const volumeClaims: Controller = {
 };
 
 function claimsOf({ spec }: KubeObject): string[] {
-  return ((spec?.volumes ?? []) as any[]).map((volume) => volume.persistentVolumeClaim?.claimName).filter((name) => name !== undefined);
+  return ((spec?.volumes ?? []) as any[])
+    .map((volume) => volume.persistentVolumeClaim?.claimName)
+    .filter((name) => name !== undefined);
 }
 
 function isUsed(state: ClusterState, claim: KubeObject): boolean {
-  return state.list("pods", claim.metadata.namespace).some((pod) => claimsOf(pod).includes(claim.metadata.name) && !["Succeeded", "Failed"].includes(pod.status?.phase));
+  return state
+    .list("pods", claim.metadata.namespace)
+    .some((pod) => claimsOf(pod).includes(claim.metadata.name) && !["Succeeded", "Failed"].includes(pod.status?.phase));
 }
 
 function findVolume(state: ClusterState, claim: KubeObject): KubeObject | undefined {
@@ -47,10 +51,15 @@ function findVolume(state: ClusterState, claim: KubeObject): KubeObject | undefi
   return state.list("persistentvolumes").find(({ metadata, spec, status }) => {
     if (metadata.deletionTimestamp !== undefined || status?.phase === "Released" || status?.phase === "Bound") return false;
     const reference = spec.claimRef;
-    if (reference !== undefined) return reference.namespace === claim.metadata.namespace && reference.name === claim.metadata.name;
+    if (reference !== undefined)
+      return reference.namespace === claim.metadata.namespace && reference.name === claim.metadata.name;
     if (volumeName !== undefined) return metadata.name === volumeName;
     const isLarge = parseQuantity(spec.capacity?.storage) >= parseQuantity(resources?.requests?.storage);
-    return isLarge && (spec.storageClassName ?? "") === storageClassName && accessModes.every((mode: string) => spec.accessModes?.includes(mode));
+    return (
+      isLarge &&
+      (spec.storageClassName ?? "") === storageClassName &&
+      accessModes.every((mode: string) => spec.accessModes?.includes(mode))
+    );
   });
 }
 
@@ -60,7 +69,12 @@ function bind(state: ClusterState, claim: KubeObject, volume: KubeObject): void 
   state.put("persistentvolumes", { ...volume, spec: { ...volume.spec, claimRef }, status: { ...volume.status, phase: "Bound" } });
   const status = { phase: "Bound", accessModes: volume.spec.accessModes, capacity: volume.spec.capacity };
   const annotations = { ...claim.metadata.annotations, "pv.kubernetes.io/bind-completed": "yes" };
-  state.put("persistentvolumeclaims", { ...claim, metadata: { ...claim.metadata, annotations }, spec: { ...claim.spec, volumeName: volume.metadata.name }, status });
+  state.put("persistentvolumeclaims", {
+    ...claim,
+    metadata: { ...claim.metadata, annotations },
+    spec: { ...claim.spec, volumeName: volume.metadata.name },
+    status,
+  });
 }
 
 function provision(scope: Scope, claim: KubeObject): void {
@@ -68,10 +82,19 @@ function provision(scope: Scope, claim: KubeObject): void {
   const { storageClassName } = claim.spec;
   const storageClass = state.find("storageclasses.storage.k8s.io", "", storageClassName ?? "");
   if (storageClass === undefined) {
-    if (storageClassName) scope.event(claim, "Warning", "ProvisioningFailed", `storageclass.storage.k8s.io "${storageClassName}" not found`, "persistentvolume-controller");
+    if (storageClassName)
+      scope.event(
+        claim,
+        "Warning",
+        "ProvisioningFailed",
+        `storageclass.storage.k8s.io "${storageClassName}" not found`,
+        "persistentvolume-controller",
+      );
     return;
   }
-  const user = state.list("pods", claim.metadata.namespace).find((pod) => pod.spec.nodeName !== undefined && claimsOf(pod).includes(claim.metadata.name));
+  const user = state
+    .list("pods", claim.metadata.namespace)
+    .find((pod) => pod.spec.nodeName !== undefined && claimsOf(pod).includes(claim.metadata.name));
   if (storageClass["volumeBindingMode"] === "WaitForFirstConsumer" && user === undefined) return;
   const node = user === undefined ? undefined : state.find("nodes", "", user.spec.nodeName);
   createVolume(scope, claim, storageClass, node?.metadata.labels?.["topology.kubernetes.io/zone"]);
@@ -110,7 +133,8 @@ function createVolume(scope: Scope, claim: KubeObject, storageClass: KubeObject,
       });
       scope.event(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume pvc-${uid}`, provisioner);
     },
-    (error) => scope.event(claim, "Warning", "ProvisioningFailed", `failed to provision volume: ${describeError(error)}`, provisioner),
+    (error) =>
+      scope.event(claim, "Warning", "ProvisioningFailed", `failed to provision volume: ${describeError(error)}`, provisioner),
   );
 }
 
@@ -127,11 +151,16 @@ function resize(scope: Scope, claim: KubeObject): void {
     async () => {
       await hooks.resizeVolume(cluster.record.id, volume.spec.csi.volumeHandle, sizeGiB);
       const capacity = { storage: `${sizeGiB}Gi` };
-      const [now, current] = [cluster.state.find("persistentvolumes", "", volume.metadata.name), cluster.state.find("persistentvolumeclaims", claim.metadata.namespace ?? "", claim.metadata.name)];
+      const [now, current] = [
+        cluster.state.find("persistentvolumes", "", volume.metadata.name),
+        cluster.state.find("persistentvolumeclaims", claim.metadata.namespace ?? "", claim.metadata.name),
+      ];
       if (now !== undefined) cluster.state.put("persistentvolumes", { ...now, spec: { ...now.spec, capacity } });
-      if (current !== undefined) cluster.state.put("persistentvolumeclaims", { ...current, status: { ...current.status, capacity } });
+      if (current !== undefined)
+        cluster.state.put("persistentvolumeclaims", { ...current, status: { ...current.status, capacity } });
       scope.event(claim, "Normal", "FileSystemResizeSuccessful", "MountVolume.NodeExpandVolume succeeded", "kubelet");
     },
-    (error) => scope.event(claim, "Warning", "VolumeResizeFailed", `failed to resize volume: ${describeError(error)}`, "external-resizer"),
+    (error) =>
+      scope.event(claim, "Warning", "VolumeResizeFailed", `failed to resize volume: ${describeError(error)}`, "external-resizer"),
   );
 }

@@ -11,7 +11,8 @@ export const volumes: Controller = {
   name: "volumes",
   *keysOf({ resource, type, object }) {
     if (resource === "persistentvolumes" && type !== "DELETED") yield keyOf(object);
-    if (resource === "persistentvolumeclaims" && type === "DELETED" && object.spec?.volumeName !== undefined) yield `/${object.spec.volumeName}`;
+    if (resource === "persistentvolumeclaims" && type === "DELETED" && object.spec?.volumeName !== undefined)
+      yield `/${object.spec.volumeName}`;
   },
   reconcile(scope, _, name) {
     const { state, clock } = scope.cluster;
@@ -27,7 +28,8 @@ export const volumes: Controller = {
     }
     if (phase === "Pending") state.put("persistentvolumes", { ...volume, status: { ...volume.status, phase: "Available" } });
     if (volume.metadata.deletionTimestamp !== undefined) return finish(scope, volume, isClaimed && phase === "Bound");
-    if (phase === "Released" && volume.spec.persistentVolumeReclaimPolicy === "Delete") markDeleted(state, "persistentvolumes", volume, {}, clock.now());
+    if (phase === "Released" && volume.spec.persistentVolumeReclaimPolicy === "Delete")
+      markDeleted(state, "persistentvolumes", volume, {}, clock.now());
   },
 };
 
@@ -36,13 +38,21 @@ function finish(scope: Scope, volume: KubeObject, isInUse: boolean): void {
   if (isInUse) return;
   removeFinalizer(cluster, "persistentvolumes", volume, "kubernetes.io/pv-protection");
   if (volume.metadata.finalizers?.includes(provisioned) !== true) return;
-  if (volume.spec.persistentVolumeReclaimPolicy !== "Delete") return removeFinalizer(cluster, "persistentvolumes", volume, provisioned);
+  if (volume.spec.persistentVolumeReclaimPolicy !== "Delete")
+    return removeFinalizer(cluster, "persistentvolumes", volume, provisioned);
   scope.doOutside(
     keyOf(volume),
     async () => {
       await hooks.deleteVolume(cluster.record.id, volume.spec.csi?.volumeHandle ?? "");
       removeFinalizer(cluster, "persistentvolumes", volume, provisioned);
     },
-    (error) => scope.event(volume, "Warning", "VolumeFailedDelete", `failed to delete volume: ${describeError(error)}`, "external-provisioner"),
+    (error) =>
+      scope.event(
+        volume,
+        "Warning",
+        "VolumeFailedDelete",
+        `failed to delete volume: ${describeError(error)}`,
+        "external-provisioner",
+      ),
   );
 }

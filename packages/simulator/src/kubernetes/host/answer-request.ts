@@ -62,11 +62,19 @@ export async function answerRequest(
   }
 }
 
-async function authenticate(cluster: AwakeCluster, access: ClusterAccess, request: IncomingMessage, findOther: (token: string) => Promise<User | undefined>): Promise<User> {
+async function authenticate(
+  cluster: AwakeCluster,
+  access: ClusterAccess,
+  request: IncomingMessage,
+  findOther: (token: string) => Promise<User | undefined>,
+): Promise<User> {
   const header = request.headers.authorization;
   if (header === undefined) return { name: "system:anonymous", groups: ["system:unauthenticated"] };
   const token = /^Bearer\s+(\S+)$/i.exec(header)?.[1] ?? "";
-  const user = access.findUser(token) ?? (token.split(".").length === 3 ? findTokenUser(cluster, token) : undefined) ?? (await findOther(token));
+  const user =
+    access.findUser(token) ??
+    (token.split(".").length === 3 ? findTokenUser(cluster, token) : undefined) ??
+    (await findOther(token));
   if (user === undefined) throw new StatusError(401, "Unauthorized", "Unauthorized");
   return user;
 }
@@ -80,7 +88,10 @@ function impersonate({ state }: AwakeCluster, user: User, { headers }: IncomingM
   for (const one of wanted) {
     if (isAllowed(state, user, { verb: "impersonate", group: "", namespace: "", path: "", ...one })) continue;
     const what = `User "${user.name}" cannot impersonate resource "${one.resource}" in API group "" at the cluster scope`;
-    throw new StatusError(403, "Forbidden", `${one.resource} "${one.name}" is forbidden: ${what}`, { name: one.name, kind: one.resource });
+    throw new StatusError(403, "Forbidden", `${one.resource} "${one.name}" is forbidden: ${what}`, {
+      name: one.name,
+      kind: one.resource,
+    });
   }
   const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
   if (account !== null && groups.length === 0) return serviceAccountUser(account[1] ?? "", account[2] ?? "");
@@ -92,7 +103,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > largestBody) throw new StatusError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${largestBody}`);
+    if (size > largestBody)
+      throw new StatusError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${largestBody}`);
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -108,20 +120,25 @@ async function send(response: ServerResponse, { code, body, contentType = "appli
   }
   response.flushHeaders();
   for await (const piece of stream) {
-    if (piece !== "" && !response.write(piece)) await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+    if (piece !== "" && !response.write(piece))
+      await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
   }
   response.end();
 }
 
 /** Answers with Kubernetes' Status; what is no refusal is an internal error, of which the client gets no more than the text. */
 export function sendError(response: ServerResponse, error: unknown): void {
-  const refusal = error instanceof StatusError ? error : new StatusError(500, "InternalError", `Internal error occurred: ${describeError(error)}`);
+  const refusal =
+    error instanceof StatusError
+      ? error
+      : new StatusError(500, "InternalError", `Internal error occurred: ${describeError(error)}`);
   if (response.headersSent) {
     response.destroy();
     return;
   }
   response.statusCode = refusal.code;
   response.setHeader("Content-Type", "application/json");
-  if (refusal.details?.retryAfterSeconds !== undefined) response.setHeader("Retry-After", String(refusal.details.retryAfterSeconds));
+  if (refusal.details?.retryAfterSeconds !== undefined)
+    response.setHeader("Retry-After", String(refusal.details.retryAfterSeconds));
   response.end(JSON.stringify(refusal.toStatus()));
 }

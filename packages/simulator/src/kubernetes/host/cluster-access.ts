@@ -27,7 +27,13 @@ export function createClusterAccess(secret: string, record: ClusterRecord): Clus
   const { id, createdAtMs } = record;
   const authority = createAuthority(secret, `simulated-${id}`, createdAtMs);
   const serverName = serverNameOf(id);
-  const server = createServerIdentity(secret, authority, [serverName, "kubernetes", "kubernetes.default.svc", "localhost"], ["127.0.0.1"], createdAtMs);
+  const server = createServerIdentity(
+    secret,
+    authority,
+    [serverName, "kubernetes", "kubernetes.default.svc", "localhost"],
+    ["127.0.0.1"],
+    createdAtMs,
+  );
   // The time is part of it: a cluster that is made again under the same id does not open to old keys.
   const tokenFor = (role: ClusterRole): string => derive(secret, `token ${id} ${createdAtMs} ${role}`).toString("base64url");
   return {
@@ -61,13 +67,29 @@ export function clusterOfServerName(name: string): string | undefined {
 }
 
 /** A kubeconfig with one cluster, one user and one context. */
-export function printKubeconfig(id: string, server: string, serverName: string, authorityPem: string, token: string, role: ClusterRole): string {
+export function printKubeconfig(
+  id: string,
+  server: string,
+  serverName: string,
+  authorityPem: string,
+  token: string,
+  role: ClusterRole,
+): string {
   const name = role === "admin" ? id : `${id}-${role}`;
   return stringify({
     apiVersion: "v1",
     kind: "Config",
     "current-context": name,
-    clusters: [{ name: id, cluster: { server, "tls-server-name": serverName, "certificate-authority-data": Buffer.from(authorityPem).toString("base64") } }],
+    clusters: [
+      {
+        name: id,
+        cluster: {
+          server,
+          "tls-server-name": serverName,
+          "certificate-authority-data": Buffer.from(authorityPem).toString("base64"),
+        },
+      },
+    ],
     contexts: [{ name, context: { cluster: id, user: name } }],
     users: [{ name, user: { token } }],
   });

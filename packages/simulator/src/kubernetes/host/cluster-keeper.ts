@@ -23,7 +23,11 @@ export interface KeeperOptions {
 /** Wakes clusters when they are needed and lets them sleep when they are not. */
 export interface ClusterKeeper {
   /** Does something with an awake cluster, which stays awake meanwhile. */
-  use<Result>(record: ClusterRecord, access: ClusterAccess, work: (cluster: AwakeCluster, controllers: RunningControllers) => Promise<Result>): Promise<Result>;
+  use<Result>(
+    record: ClusterRecord,
+    access: ClusterAccess,
+    work: (cluster: AwakeCluster, controllers: RunningControllers) => Promise<Result>,
+  ): Promise<Result>;
   /** Ends what runs for a cluster: its controllers and its watches. */
   forget(id: string): void;
   awake(): number;

@@ -34,7 +34,13 @@ export function createAuthority(secret: string, commonName: string, fromMs: numb
 }
 
 /** A server's certificate for names and IPv4 addresses, signed by an authority. */
-export function createServerIdentity(secret: string, authority: Identity, names: readonly string[], addresses: readonly string[], fromMs: number): Identity {
+export function createServerIdentity(
+  secret: string,
+  authority: Identity,
+  names: readonly string[],
+  addresses: readonly string[],
+  fromMs: number,
+): Identity {
   const key = keyFrom(derive(secret, `server ${names.join(" ")}`));
   const alternatives = [
     ...names.map((name) => tagged(0x82, Buffer.from(name))),
@@ -45,7 +51,14 @@ export function createServerIdentity(secret: string, authority: Identity, names:
     sequence(oid("551d25"), octets(sequence(oid("2b06010505070301")))),
     sequence(oid("551d11"), octets(sequence(...alternatives))),
   ];
-  return issue({ key, name: nameOf(names[0] ?? "server"), issuerKey: authority.key, issuerName: authority.name, fromMs, extensions });
+  return issue({
+    key,
+    name: nameOf(names[0] ?? "server"),
+    issuerKey: authority.key,
+    issuerName: authority.name,
+    fromMs,
+    extensions,
+  });
 }
 
 const critical = tagged(0x01, Buffer.from([0xff]));

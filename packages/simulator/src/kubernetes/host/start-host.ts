@@ -11,7 +11,13 @@ import { noSuchCluster } from "../objects/memory-objects.ts";
 import type { User } from "../rbac/user.ts";
 import { StatusError } from "../api/status-error.ts";
 import { answerRequest, routeOf, sendError } from "./answer-request.ts";
-import { clusterOfServerName, createClusterAccess, printKubeconfig, type ClusterAccess, type ClusterRole } from "./cluster-access.ts";
+import {
+  clusterOfServerName,
+  createClusterAccess,
+  printKubeconfig,
+  type ClusterAccess,
+  type ClusterRole,
+} from "./cluster-access.ts";
 import { createClusterKeeper } from "./cluster-keeper.ts";
 import { createAuthority, createServerIdentity } from "./identity.ts";
 
@@ -81,7 +87,13 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   // A fixed day, so that the host's authority is the same after each start.
   const foundedMs = Date.UTC(2026, 0, 1);
   const authority = createAuthority(secret, "simulated-clusters", foundedMs);
-  const own = createServerIdentity(secret, authority, ["localhost", "kubernetes"], ["127.0.0.1", ...ipOf(listen.host)], foundedMs);
+  const own = createServerIdentity(
+    secret,
+    authority,
+    ["localhost", "kubernetes"],
+    ["127.0.0.1", ...ipOf(listen.host)],
+    foundedMs,
+  );
   const contexts = new Map<string, SecureContext>();
 
   function getRecord(id: string): ClusterRecord {
@@ -138,9 +150,15 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     address,
     port,
     async createCluster(id, { version }) {
-      if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id)) throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is no id of a cluster`);
-      const record = { id, version: version.startsWith("v") ? version : `v${version}`, createdAtMs: Math.floor(clock.now() / 1000) * 1000 };
-      if (!(await store.createCluster(record))) throw new Fault(simulatorFaults.cluster_exists, `there is a simulated cluster ${id}`);
+      if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id))
+        throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is no id of a cluster`);
+      const record = {
+        id,
+        version: version.startsWith("v") ? version : `v${version}`,
+        createdAtMs: Math.floor(clock.now() / 1000) * 1000,
+      };
+      if (!(await store.createCluster(record)))
+        throw new Fault(simulatorFaults.cluster_exists, `there is a simulated cluster ${id}`);
       records.set(id, record);
       await keeper.use(record, accessOf(record), ({ state }) => state.kept());
     },
@@ -200,7 +218,13 @@ async function resume(host: KubernetesHost, stopping: AbortSignal, onTrouble: (m
 }
 
 function paceOf(scale: number): Pace {
-  return { nodeReadyMs: 30_000 * scale, podStartMs: 4_000 * scale, podStopMs: 2_000 * scale, jobMs: 10_000 * scale, retryMs: 20_000 * scale };
+  return {
+    nodeReadyMs: 30_000 * scale,
+    podStartMs: 4_000 * scale,
+    podStopMs: 2_000 * scale,
+    jobMs: 10_000 * scale,
+    retryMs: 20_000 * scale,
+  };
 }
 
 function ipOf(host: string): string[] {

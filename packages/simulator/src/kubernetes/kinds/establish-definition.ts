@@ -10,7 +10,8 @@ export function establishDefinition(definition: KubeObject, nowMs: number): void
   names.listKind ??= `${names.kind}List`;
   definition.spec.conversion ??= { strategy: "None" };
   const { metadata } = definition;
-  if (metadata.deletionTimestamp === undefined) metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])];
+  if (metadata.deletionTimestamp === undefined)
+    metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])];
   const lastTransitionTime = timeText(nowMs);
   const storage = versions.find((version: any) => version.storage)?.name;
   const kept = (definition.status?.conditions ?? []) as any[];
@@ -19,5 +20,9 @@ export function establishDefinition(definition: KubeObject, nowMs: number): void
     { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" },
   ].map((condition) => kept.find((one) => one.type === condition.type) ?? { lastTransitionTime, ...condition });
   const stored = (definition.status?.storedVersions ?? []) as string[];
-  definition.status = { conditions, acceptedNames: names, storedVersions: stored.includes(storage) ? stored : [...stored, storage] };
+  definition.status = {
+    conditions,
+    acceptedNames: names,
+    storedVersions: stored.includes(storage) ? stored : [...stored, storage],
+  };
 }

@@ -32,7 +32,8 @@ const defaults: Record<string, (object: KubeObject) => void> = {
   deployments(object) {
     const spec = fillWorkload(object);
     spec.strategy = { type: "RollingUpdate", ...spec.strategy };
-    if (spec.strategy.type === "RollingUpdate") spec.strategy.rollingUpdate = { maxUnavailable: "25%", maxSurge: "25%", ...spec.strategy.rollingUpdate };
+    if (spec.strategy.type === "RollingUpdate")
+      spec.strategy.rollingUpdate = { maxUnavailable: "25%", maxSurge: "25%", ...spec.strategy.rollingUpdate };
     spec.revisionHistoryLimit ??= 10;
     spec.progressDeadlineSeconds ??= 600;
   },
@@ -54,7 +55,8 @@ const defaults: Record<string, (object: KubeObject) => void> = {
     const spec = (object.spec ??= {});
     if (spec.template?.spec !== undefined) fillPod(spec.template.spec);
     spec.updateStrategy = { type: "RollingUpdate", ...spec.updateStrategy };
-    if (spec.updateStrategy.type === "RollingUpdate") spec.updateStrategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 0, ...spec.updateStrategy.rollingUpdate };
+    if (spec.updateStrategy.type === "RollingUpdate")
+      spec.updateStrategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 0, ...spec.updateStrategy.rollingUpdate };
     spec.revisionHistoryLimit ??= 10;
   },
   jobs: (object) => fillJob((object.spec ??= {}), object),
@@ -104,7 +106,8 @@ function fillJob(spec: Fields, object: KubeObject): void {
   spec.manualSelector ??= false;
   spec.podReplacementPolicy ??= "TerminatingOrFailed";
   if (spec.template?.spec !== undefined) fillPod(spec.template.spec);
-  if (spec.manualSelector || spec.selector !== undefined || object.metadata.uid === undefined || spec.template === undefined) return;
+  if (spec.manualSelector || spec.selector !== undefined || object.metadata.uid === undefined || spec.template === undefined)
+    return;
   spec.selector = { matchLabels: { "batch.kubernetes.io/controller-uid": object.metadata.uid } };
   spec.template.metadata = {
     ...spec.template.metadata,
@@ -131,9 +134,11 @@ function fillPod(spec: Fields): void {
     container.terminationMessagePath ??= "/dev/termination-log";
     container.terminationMessagePolicy ??= "File";
     container.resources ??= {};
-    if (typeof container.image === "string") container.imagePullPolicy ??= /(:latest|^[^:@]*|\/[^:@]*)$/.test(container.image) ? "Always" : "IfNotPresent";
+    if (typeof container.image === "string")
+      container.imagePullPolicy ??= /(:latest|^[^:@]*|\/[^:@]*)$/.test(container.image) ? "Always" : "IfNotPresent";
     for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
-      if (probe) Object.assign(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3, ...probe });
+      if (probe)
+        Object.assign(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3, ...probe });
       if (probe?.httpGet) Object.assign(probe.httpGet, { path: "/", scheme: "HTTP", ...probe.httpGet });
     }
   }

@@ -23,7 +23,8 @@ export function createKindIndex(state: Pick<ClusterState, "list" | "version">): 
   // Definitions change rarely: comparing the objects is cheaper than being told, and cannot be late.
   function current(): Map<string, CustomKind> {
     const definitions = state.list("customresourcedefinitions.apiextensions.k8s.io");
-    const isRead = definitions.length === readFor.length && definitions.every((definition, index) => definition === readFor[index]);
+    const isRead =
+      definitions.length === readFor.length && definitions.every((definition, index) => definition === readFor[index]);
     if (isRead) return custom;
     readFor = definitions;
     custom = new Map(definitions.flatMap(customKinds).map((kind) => [kind.schema, kind]));
@@ -36,7 +37,8 @@ export function createKindIndex(state: Pick<ClusterState, "list" | "version">): 
     list,
     find: (group, version, resource) =>
       list().find((kind) => kind.resource === resource && kind.group === group && kind.version === version),
-    findByKind: (group, version, kind) => list().find((one) => one.kind === kind && one.group === group && one.version === version),
+    findByKind: (group, version, kind) =>
+      list().find((one) => one.kind === kind && one.group === group && one.version === version),
     findCustom: (kind) => current().get(kind.schema),
     schemaOf: (kind) => schemas.find(kind.schema) ?? {},
     schemas,

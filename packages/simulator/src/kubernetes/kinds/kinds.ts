@@ -107,7 +107,10 @@ function parseKinds(text: string): Kind[] {
       shortNames: list(shortNames),
       categories: list(categories),
       subresources: list(subresources),
-      schema: folder === "apiextensions" ? `io.k8s.apiextensions-apiserver.pkg.apis.${folder}.${version}.${kind}` : `io.k8s.api.${folder}.${version}.${kind}`,
+      schema:
+        folder === "apiextensions"
+          ? `io.k8s.apiextensions-apiserver.pkg.apis.${folder}.${version}.${kind}`
+          : `io.k8s.api.${folder}.${version}.${kind}`,
     });
   }
   return kinds;

@@ -11,7 +11,13 @@ export interface Manager {
 }
 
 /** Notes who owns what after a change that is no apply: the one who made it owns what it changed, and others lose that. */
-export function trackUpdate(schemas: Schemas, schema: Schema, previous: KubeObject | undefined, next: KubeObject, manager: Manager): ManagedFields[] {
+export function trackUpdate(
+  schemas: Schemas,
+  schema: Schema,
+  previous: KubeObject | undefined,
+  next: KubeObject,
+  manager: Manager,
+): ManagedFields[] {
   const before = previous === undefined ? {} : ownable(previous);
   const after = ownable(next);
   const changed = changedTree(schemas, schema, before, after);
@@ -62,4 +68,3 @@ export function ownable(object: KubeObject): Record<string, unknown> {
   } = metadata;
   return { ...(Object.keys(owned).length > 0 && { metadata: owned }), ...rest };
 }
-

@@ -28,8 +28,12 @@ export function serverSideApply(
   const own = entries.find((entry) => isOf(entry, manager, given.apiVersion));
   const others = entries.filter((entry) => entry !== own);
   const liveFields = live === undefined ? {} : ownable(live);
-  const contested = leavesOf(wanted).filter((path) => !isSame(valueAt(schemas, schema, liveFields, path), valueAt(schemas, schema, config, path)));
-  const conflicts = others.flatMap((entry) => contested.filter((path) => hasPath(entry.fieldsV1, path)).map((path) => ({ entry, path })));
+  const contested = leavesOf(wanted).filter(
+    (path) => !isSame(valueAt(schemas, schema, liveFields, path), valueAt(schemas, schema, config, path)),
+  );
+  const conflicts = others.flatMap((entry) =>
+    contested.filter((path) => hasPath(entry.fieldsV1, path)).map((path) => ({ entry, path })),
+  );
   if (conflicts.length > 0 && !force) throw conflictError(conflicts);
 
   const contestedTree = contested.reduce<FieldTree>((tree, path) => union(tree, nest(path)), {});
@@ -40,12 +44,20 @@ export function serverSideApply(
   const orphaned = othersNow.reduce((tree, entry) => subtract(tree, entry.fieldsV1), dropped);
   const pruned = prune(schemas, schema, liveFields, orphaned, wanted, othersNow) as Record<string, unknown>;
   const merged = merge(schemas, schema, pruned, config) as Record<string, unknown> & { metadata?: object };
-  const object = { apiVersion: given.apiVersion, kind: given.kind, ...merged, metadata: { ...live?.metadata, ...given.metadata, ...merged.metadata } };
+  const object = {
+    apiVersion: given.apiVersion,
+    kind: given.kind,
+    ...merged,
+    metadata: { ...live?.metadata, ...given.metadata, ...merged.metadata },
+  };
   for (const key of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
     if ((merged.metadata as Record<string, unknown> | undefined)?.[key] === undefined) delete object.metadata[key];
   }
-  const entry = own !== undefined && isSame(own.fieldsV1, wanted) && contested.length === 0 ? own : entryOf(manager, given.apiVersion, wanted);
-  return { object: object as KubeObject, managedFields: isEmptyTree(wanted) ? othersNow : [...othersNow, entry] };
+  const entry =
+    own !== undefined && isSame(own.fieldsV1, wanted) && contested.length === 0
+      ? own
+      : entryOf(manager, given.apiVersion, wanted);
+  return { object, managedFields: isEmptyTree(wanted) ? othersNow : [...othersNow, entry] };
 }
 
 function valueAt(schemas: Schemas, schema: Schema | undefined, value: unknown, path: readonly string[]): unknown {
@@ -58,7 +70,14 @@ function valueAt(schemas: Schemas, schema: Schema | undefined, value: unknown, p
 }
 
 // Removes what nobody owns any more; a list item goes when the last of its owners let go of it.
-function prune(schemas: Schemas, schema: Schema | undefined, value: unknown, gone: FieldTree, wanted: FieldTree, others: readonly ManagedFields[]): unknown {
+function prune(
+  schemas: Schemas,
+  schema: Schema | undefined,
+  value: unknown,
+  gone: FieldTree,
+  wanted: FieldTree,
+  others: readonly ManagedFields[],
+): unknown {
   const children = childrenOf(schemas, schema, value);
   if (children === undefined || isEmptyTree(gone)) return value;
   const otherTrees = others.map((entry) => entry.fieldsV1);
@@ -81,7 +100,8 @@ function pruneChildren(
     else if (isOwned || !isLeafOrItem(lost)) {
       const below = childrenOf(schemas, child.schema, child.value);
       const deeper = others.map((tree) => tree[child.path] ?? {});
-      const rest = below === undefined ? child.value : pruneChildren(schemas, child.value, below, lost, wanted[child.path] ?? {}, deeper);
+      const rest =
+        below === undefined ? child.value : pruneChildren(schemas, child.value, below, lost, wanted[child.path] ?? {}, deeper);
       if (isOwned || !isBare(rest)) left.push({ path: child.path, value: rest });
     }
   }
@@ -102,7 +122,8 @@ function merge(schemas: Schemas, schema: Schema | undefined, live: unknown, give
   const current = childrenOf(schemas, schema, live);
   if (parts === undefined || current === undefined) return given;
   const known = new Map(current.map((child) => [child.path, child.value]));
-  for (const part of parts) known.set(part.path, known.has(part.path) ? merge(schemas, part.schema, known.get(part.path), part.value) : part.value);
+  for (const part of parts)
+    known.set(part.path, known.has(part.path) ? merge(schemas, part.schema, known.get(part.path), part.value) : part.value);
   if (Array.isArray(given)) return [...known.values()];
   return Object.fromEntries([...known].map(([path, value]) => [path.slice(2), value]));
 }

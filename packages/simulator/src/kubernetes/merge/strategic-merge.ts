@@ -25,7 +25,8 @@ export function applyStrategicPatch(schemas: Schemas, schema: Schema, value: Fie
     const field = fieldOf(schemas, schema, key);
     if (change === null) delete out[key];
     else if (Array.isArray(change)) out[key] = mergeList(schemas, field, key, out[key], change);
-    else if (isFields(change)) out[key] = applyStrategicPatch(schemas, schemas.resolve(field) ?? {}, isFields(out[key]) ? out[key] : {}, change);
+    else if (isFields(change))
+      out[key] = applyStrategicPatch(schemas, schemas.resolve(field) ?? {}, isFields(out[key]) ? out[key] : {}, change);
     else out[key] = change;
   }
   for (const key of Object.keys(patch).filter((name) => name.startsWith(orderMark))) {
@@ -35,7 +36,13 @@ export function applyStrategicPatch(schemas: Schemas, schema: Schema, value: Fie
   return out;
 }
 
-function mergeList(schemas: Schemas, field: Schema | undefined, name: string, value: unknown, change: readonly unknown[]): unknown[] {
+function mergeList(
+  schemas: Schemas,
+  field: Schema | undefined,
+  name: string,
+  value: unknown,
+  change: readonly unknown[],
+): unknown[] {
   const current = Array.isArray(value) ? (value as unknown[]) : [];
   const strategy = field?.["x-kubernetes-patch-strategy"] ?? "";
   const replaces = change.some((item) => isFields(item) && item["$patch"] === "replace" && Object.keys(item).length === 1);

@@ -130,7 +130,8 @@ function parseLine(line: string, path: string): Line {
 
 // An id becomes part of a path.
 function checkId(id: string): string {
-  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id)) throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is no id of a cluster`);
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id))
+    throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is no id of a cluster`);
   return id;
 }
 

@@ -55,7 +55,8 @@ export function rulesFor(state: ClusterState, user: User, namespace: string): Ru
 }
 
 function rulesOf(state: ClusterState, role: Binding["roleRef"], namespace: string): Rule[] {
-  const found = role.kind === "Role" ? state.find(`roles.${api}`, namespace, role.name) : state.find(`clusterroles.${api}`, "", role.name);
+  const found =
+    role.kind === "Role" ? state.find(`roles.${api}`, namespace, role.name) : state.find(`clusterroles.${api}`, "", role.name);
   return (found?.["rules"] ?? []) as Rule[];
 }
 
@@ -70,10 +71,14 @@ function binds(binding: Binding, user: User, namespace: string): boolean {
 function matches(rule: Rule, access: Access): boolean {
   if (!has(rule.verbs, access.verb)) return false;
   if (access.path !== "") {
-    return (rule.nonResourceURLs ?? []).some((url) => url === access.path || (url.endsWith("*") && access.path.startsWith(url.slice(0, -1))));
+    return (rule.nonResourceURLs ?? []).some(
+      (url) => url === access.path || (url.endsWith("*") && access.path.startsWith(url.slice(0, -1))),
+    );
   }
   const [, subresource] = access.resource.split("/");
-  const isResource = has(rule.resources ?? [], access.resource) || (subresource !== undefined && (rule.resources ?? []).includes(`*/${subresource}`));
+  const isResource =
+    has(rule.resources ?? [], access.resource) ||
+    (subresource !== undefined && (rule.resources ?? []).includes(`*/${subresource}`));
   if (!has(rule.apiGroups ?? [], access.group) || !isResource) return false;
   return rule.resourceNames === undefined || rule.resourceNames.length === 0 || rule.resourceNames.includes(access.name);
 }
@@ -88,7 +93,9 @@ export function coversAll(state: ClusterState, user: User, namespace: string, ru
   const own = rulesFor(state, user, namespace);
   return rules.every((rule) =>
     rule.verbs.every((verb) => {
-      const paths = (rule.nonResourceURLs ?? []).every((path) => own.some((mine) => has(mine.verbs, verb) && has(mine.nonResourceURLs ?? [], path)));
+      const paths = (rule.nonResourceURLs ?? []).every((path) =>
+        own.some((mine) => has(mine.verbs, verb) && has(mine.nonResourceURLs ?? [], path)),
+      );
       const resources = (rule.resources ?? []).every((resource) =>
         (rule.apiGroups ?? []).every((group) =>
           (rule.resourceNames?.length ? rule.resourceNames : [""]).every((name) =>

@@ -8,18 +8,42 @@ const read = ["get", "list", "watch"];
 const write = ["create", "delete", "deletecollection", "patch", "update"];
 
 const workloads: Rule[] = [
-  { apiGroups: ["apps"], resources: ["deployments", "deployments/scale", "replicasets", "replicasets/scale", "statefulsets", "statefulsets/scale", "daemonsets"], verbs: [] },
+  {
+    apiGroups: ["apps"],
+    resources: [
+      "deployments",
+      "deployments/scale",
+      "replicasets",
+      "replicasets/scale",
+      "statefulsets",
+      "statefulsets/scale",
+      "daemonsets",
+    ],
+    verbs: [],
+  },
   { apiGroups: ["batch"], resources: ["jobs", "cronjobs"], verbs: [] },
   { apiGroups: ["autoscaling"], resources: ["horizontalpodautoscalers"], verbs: [] },
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: [] },
   { apiGroups: ["networking.k8s.io"], resources: ["ingresses", "networkpolicies"], verbs: [] },
-  { apiGroups: [""], resources: ["pods", "services", "endpoints", "configmaps", "persistentvolumeclaims", "serviceaccounts"], verbs: [] },
+  {
+    apiGroups: [""],
+    resources: ["pods", "services", "endpoints", "configmaps", "persistentvolumeclaims", "serviceaccounts"],
+    verbs: [],
+  },
 ];
 
 const viewRules: Rule[] = [
   ...workloads.map((rule) => ({ ...rule, verbs: read })),
-  { apiGroups: [""], resources: ["pods/log", "pods/status", "services/status", "events", "namespaces", "limitranges", "resourcequotas"], verbs: read },
-  { apiGroups: ["apps"], resources: ["deployments/status", "replicasets/status", "statefulsets/status", "daemonsets/status"], verbs: read },
+  {
+    apiGroups: [""],
+    resources: ["pods/log", "pods/status", "services/status", "events", "namespaces", "limitranges", "resourcequotas"],
+    verbs: read,
+  },
+  {
+    apiGroups: ["apps"],
+    resources: ["deployments/status", "replicasets/status", "statefulsets/status", "daemonsets/status"],
+    verbs: read,
+  },
   { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: read },
 ];
 
@@ -27,7 +51,11 @@ const editRules: Rule[] = [
   ...viewRules,
   ...workloads.map((rule) => ({ ...rule, verbs: write })),
   { apiGroups: [""], resources: ["secrets"], verbs: [...read, ...write] },
-  { apiGroups: [""], resources: ["pods/attach", "pods/exec", "pods/portforward", "pods/eviction", "serviceaccounts/token"], verbs: ["create", "get"] },
+  {
+    apiGroups: [""],
+    resources: ["pods/attach", "pods/exec", "pods/portforward", "pods/eviction", "serviceaccounts/token"],
+    verbs: ["create", "get"],
+  },
   { apiGroups: [""], resources: ["events"], verbs: write },
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: [...read, ...write] },
 ];
@@ -38,7 +66,19 @@ const adminRules: Rule[] = [
   { apiGroups: ["authorization.k8s.io"], resources: ["localsubjectaccessreviews"], verbs: ["create"] },
 ];
 
-const discoveryPaths = ["/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version", "/version/"];
+const discoveryPaths = [
+  "/api",
+  "/api/*",
+  "/apis",
+  "/apis/*",
+  "/healthz",
+  "/livez",
+  "/openapi",
+  "/openapi/*",
+  "/readyz",
+  "/version",
+  "/version/",
+];
 
 const roles: Record<string, Rule[]> = {
   "cluster-admin": [
@@ -72,11 +112,22 @@ const bindings: Record<string, { role: string; groups: readonly string[] }> = {
 export function makeRoles(cluster: AwakeCluster): void {
   const labels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
   for (const [name, rules] of Object.entries(roles)) {
-    makeObject(cluster, "clusterroles.rbac.authorization.k8s.io", { apiVersion, kind: "ClusterRole", metadata: { name, labels }, rules });
+    makeObject(cluster, "clusterroles.rbac.authorization.k8s.io", {
+      apiVersion,
+      kind: "ClusterRole",
+      metadata: { name, labels },
+      rules,
+    });
   }
   for (const [name, { role, groups }] of Object.entries(bindings)) {
     const subjects = groups.map((group) => ({ kind: "Group", name: group, apiGroup: "rbac.authorization.k8s.io" }));
     const roleRef = { kind: "ClusterRole", name: role, apiGroup: "rbac.authorization.k8s.io" };
-    makeObject(cluster, "clusterrolebindings.rbac.authorization.k8s.io", { apiVersion, kind: "ClusterRoleBinding", metadata: { name, labels }, subjects, roleRef });
+    makeObject(cluster, "clusterrolebindings.rbac.authorization.k8s.io", {
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata: { name, labels },
+      subjects,
+      roleRef,
+    });
   }
 }

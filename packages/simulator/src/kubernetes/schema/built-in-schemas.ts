@@ -12,6 +12,7 @@ export const builtInSchemas: Schemas = createSchemas((name) => {
 
 /** Schemas of which some come from elsewhere, such as a cluster's own definitions. */
 export function createSchemas(find: (name: string) => Schema | undefined): Schemas {
-  const resolve = (schema: Schema | undefined): Schema | undefined => (schema?.$ref === undefined ? schema : resolve(find(schema.$ref)));
+  const resolve = (schema: Schema | undefined): Schema | undefined =>
+    schema?.$ref === undefined ? schema : resolve(find(schema.$ref));
   return { find, resolve };
 }

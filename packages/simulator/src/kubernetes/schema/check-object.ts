@@ -34,7 +34,8 @@ function check(schemas: Schemas, reference: Schema, value: unknown, path: string
     return value.map((item, index) => check(schemas, schema.items ?? {}, item, `${path}[${index}]`, findings));
   }
   if (typeof value === "object" && value !== null) {
-    if (isOpaque(schema) || schema["x-kubernetes-preserve-unknown-fields"] === true) return checkOpen(schemas, schema, value, path, findings);
+    if (isOpaque(schema) || schema["x-kubernetes-preserve-unknown-fields"] === true)
+      return checkOpen(schemas, schema, value, path, findings);
     if (schema.type !== "object") return mistyped(schema, "object", path, value, findings);
     return checkFields(schemas, schema, value as Record<string, unknown>, path, findings);
   }
@@ -51,7 +52,13 @@ function checkOpen(schemas: Schemas, schema: Schema, value: object, path: string
   return out;
 }
 
-function checkFields(schemas: Schemas, schema: Schema, value: Record<string, unknown>, path: string, findings: Findings): unknown {
+function checkFields(
+  schemas: Schemas,
+  schema: Schema,
+  value: Record<string, unknown>,
+  path: string,
+  findings: Findings,
+): unknown {
   const out: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     const own = schema.properties?.[key];
@@ -65,12 +72,15 @@ function checkFields(schemas: Schemas, schema: Schema, value: Record<string, unk
     else out[key] = check(schemas, field, item, place, findings);
   }
   for (const [key, field] of Object.entries(schema.properties ?? {})) {
-    if (out[key] === undefined && field.default !== undefined) out[key] = check(schemas, field, structuredClone(field.default), join(path, key), findings);
+    if (out[key] === undefined && field.default !== undefined)
+      out[key] = check(schemas, field, structuredClone(field.default), join(path, key), findings);
   }
   checkRequired(schema, out, path, findings);
   const count = Object.keys(out).length;
-  if (schema.minProperties !== undefined && count < schema.minProperties) add(findings, path, "Invalid value", `must have at least ${schema.minProperties} properties`);
-  if (schema.maxProperties !== undefined && count > schema.maxProperties) add(findings, path, "Too many", `must have at most ${schema.maxProperties} items`);
+  if (schema.minProperties !== undefined && count < schema.minProperties)
+    add(findings, path, "Invalid value", `must have at least ${schema.minProperties} properties`);
+  if (schema.maxProperties !== undefined && count > schema.maxProperties)
+    add(findings, path, "Too many", `must have at most ${schema.maxProperties} items`);
   return out;
 }
 
@@ -88,7 +98,11 @@ function checkList(schema: Schema, value: readonly unknown[], path: string, find
     add(findings, path, "Invalid value", `${value.length}: ${path} in body should have at least ${schema.minItems} items`);
   }
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
-    findings.causes.push({ reason: "FieldValueTooMany", message: `Too many: ${value.length}: must have at most ${schema.maxItems} items`, field: path });
+    findings.causes.push({
+      reason: "FieldValueTooMany",
+      message: `Too many: ${value.length}: must have at most ${schema.maxItems} items`,
+      field: path,
+    });
   }
   const keys = schema["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
   const isSet = schema["x-kubernetes-list-type"] === "set" || schema.uniqueItems === true;
@@ -98,7 +112,8 @@ function checkList(schema: Schema, value: readonly unknown[], path: string, find
     const identity = keys === undefined ? item : keys.map((key) => (item as Record<string, unknown> | null)?.[key] ?? null);
     const text = JSON.stringify(identity);
     if (seen.has(text)) {
-      const shown = keys === undefined ? text : JSON.stringify(Object.fromEntries(keys.map((key, at) => [key, (identity as unknown[])[at]])));
+      const shown =
+        keys === undefined ? text : JSON.stringify(Object.fromEntries(keys.map((key, at) => [key, (identity as unknown[])[at]])));
       findings.causes.push({ reason: "FieldValueDuplicate", message: `Duplicate value: ${shown}`, field: `${path}[${index}]` });
     }
     seen.add(text);
@@ -108,11 +123,16 @@ function checkList(schema: Schema, value: readonly unknown[], path: string, find
 function checkScalar(schema: Schema, value: unknown, path: string, findings: Findings): unknown {
   if (value === null || isOpaque(schema)) return value;
   const actual = typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : typeof value;
-  if (actual !== schema.type && !(actual === "integer" && schema.type === "number")) return mistyped(schema, actual, path, value, findings);
+  if (actual !== schema.type && !(actual === "integer" && schema.type === "number"))
+    return mistyped(schema, actual, path, value, findings);
   const shown = JSON.stringify(value);
   if (schema.enum !== undefined && !schema.enum.includes(value)) {
     const supported = schema.enum.map((item) => JSON.stringify(item)).join(", ");
-    findings.causes.push({ reason: "FieldValueNotSupported", message: `Unsupported value: ${shown}: supported values: ${supported}`, field: path });
+    findings.causes.push({
+      reason: "FieldValueNotSupported",
+      message: `Unsupported value: ${shown}: supported values: ${supported}`,
+      field: path,
+    });
   }
   if (typeof value === "string") checkText(schema, value, path, findings);
   if (typeof value === "number") checkNumber(schema, value, path, findings);
@@ -128,16 +148,25 @@ function checkText(schema: Schema, value: string, path: string, findings: Findin
     add(findings, path, "Invalid value", `${shown}: ${path} in body should be at least ${schema.minLength} chars long`);
   }
   if (schema.maxLength !== undefined && value.length > schema.maxLength) {
-    findings.causes.push({ reason: "FieldValueTooLong", message: `Too long: may not be more than ${schema.maxLength} bytes`, field: path });
+    findings.causes.push({
+      reason: "FieldValueTooLong",
+      message: `Too long: may not be more than ${schema.maxLength} bytes`,
+      field: path,
+    });
   }
-  if (schema.format === "date-time" && Number.isNaN(Date.parse(value))) add(findings, path, "Invalid value", `${shown}: must be a time`);
+  if (schema.format === "date-time" && Number.isNaN(Date.parse(value)))
+    add(findings, path, "Invalid value", `${shown}: must be a time`);
 }
 
 function checkNumber(schema: Schema, value: number, path: string, findings: Findings): void {
-  const tooSmall = schema.minimum !== undefined && (schema.exclusiveMinimum === true ? value <= schema.minimum : value < schema.minimum);
-  if (tooSmall) add(findings, path, "Invalid value", `${value}: ${path} in body should be greater than or equal to ${schema.minimum}`);
-  const tooLarge = schema.maximum !== undefined && (schema.exclusiveMaximum === true ? value >= schema.maximum : value > schema.maximum);
-  if (tooLarge) add(findings, path, "Invalid value", `${value}: ${path} in body should be less than or equal to ${schema.maximum}`);
+  const tooSmall =
+    schema.minimum !== undefined && (schema.exclusiveMinimum === true ? value <= schema.minimum : value < schema.minimum);
+  if (tooSmall)
+    add(findings, path, "Invalid value", `${value}: ${path} in body should be greater than or equal to ${schema.minimum}`);
+  const tooLarge =
+    schema.maximum !== undefined && (schema.exclusiveMaximum === true ? value >= schema.maximum : value > schema.maximum);
+  if (tooLarge)
+    add(findings, path, "Invalid value", `${value}: ${path} in body should be less than or equal to ${schema.maximum}`);
   if (schema.multipleOf !== undefined && value % schema.multipleOf !== 0) {
     add(findings, path, "Invalid value", `${value}: ${path} in body should be a multiple of ${schema.multipleOf}`);
   }
@@ -150,18 +179,22 @@ function checkCombined(schemas: Schemas, schema: Schema, value: unknown, path: s
     return inner.mistyped.length === 0 && inner.causes.length === 0;
   };
   if (schema["x-kubernetes-int-or-string"] === true) {
-    if (typeof value !== "string" && !Number.isInteger(value) && value !== null) mistyped({ type: "integer or string" }, typeof value, path, value, findings);
+    if (typeof value !== "string" && !Number.isInteger(value) && value !== null)
+      mistyped({ type: "integer or string" }, typeof value, path, value, findings);
     return;
   }
-  if (schema.allOf !== undefined && !schema.allOf.every(holds)) add(findings, path, "Invalid value", `"": "${path}" must validate all the schemas (allOf)`);
-  if (schema.anyOf !== undefined && !schema.anyOf.some(holds)) add(findings, path, "Invalid value", `"": "${path}" must validate at least one schema (anyOf)`);
+  if (schema.allOf !== undefined && !schema.allOf.every(holds))
+    add(findings, path, "Invalid value", `"": "${path}" must validate all the schemas (allOf)`);
+  if (schema.anyOf !== undefined && !schema.anyOf.some(holds))
+    add(findings, path, "Invalid value", `"": "${path}" must validate at least one schema (anyOf)`);
   if (schema.oneOf !== undefined && schema.oneOf.filter(holds).length !== 1) {
     // Quantities and the like say oneOf of types, of which an integer is also a number.
     if (!schema.oneOf.every((part) => part.type !== undefined && Object.keys(part).length <= 2) || !schema.oneOf.some(holds)) {
       add(findings, path, "Invalid value", `"": "${path}" must validate one and only one schema (oneOf)`);
     }
   }
-  if (schema.not !== undefined && holds(schema.not)) add(findings, path, "Invalid value", `"": "${path}" must not validate the schema (not)`);
+  if (schema.not !== undefined && holds(schema.not))
+    add(findings, path, "Invalid value", `"": "${path}" must not validate the schema (not)`);
 }
 
 // Schemas below allOf and the like state rules, not which fields there are.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 type Field = readonly [number: number, name: string, type: string, isRepeated?: 1];
 type Fields = Record<string, any>;
-type Wire = number | bigint | Buffer;
+type Wire = bigint | Buffer;
 
 const magic = Buffer.from("k8s\0");
 const meta = "io.k8s.apimachinery.pkg";
@@ -26,12 +26,18 @@ export function decodeProtobuf(body: Buffer): Fields | undefined {
     }
   }
   const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
-  const name = kind === "DeleteOptions" ? `${meta}.apis.meta.v1.DeleteOptions` : `io.k8s.api.${group?.split(".")[0] || "core"}.${version}.${kind}`;
+  const name =
+    kind === "DeleteOptions"
+      ? `${meta}.apis.meta.v1.DeleteOptions`
+      : `io.k8s.api.${group?.split(".")[0] || "core"}.${version}.${kind}`;
   return tableOf(name) === undefined ? undefined : { apiVersion, kind, ...(decode(name, raw) as Fields) };
 }
 
 function tableOf(name: string): readonly Field[] | undefined {
-  loaded ??= JSON.parse(readFileSync(join(import.meta.dirname, "../gen/protobuf.json"), "utf8")) as Record<string, readonly Field[]>;
+  loaded ??= JSON.parse(readFileSync(join(import.meta.dirname, "../gen/protobuf.json"), "utf8")) as Record<
+    string,
+    readonly Field[]
+  >;
   return loaded[name];
 }
 
@@ -71,7 +77,7 @@ function convert(type: string, value: Wire): unknown {
     case "bool":
       return Number(value) !== 0;
     case "int":
-      return Number(BigInt.asIntN(64, BigInt(value as bigint)));
+      return Number(BigInt.asIntN(64, value as bigint));
     case "double":
       return (value as Buffer).readDoubleLE();
     default:
@@ -80,11 +86,13 @@ function convert(type: string, value: Wire): unknown {
 }
 
 // Go writes the zero of every field that cannot be absent there, and JSON leaves it out. Of these a zero is a wish.
-const meansZero = new Set([
-  ...["replicas", "completions", "parallelism", "backoffLimit", "gracePeriodSeconds", "terminationGracePeriodSeconds", "partition", "value", "port", "intVal"],
-  ...["revisionHistoryLimit", "successfulJobsHistoryLimit", "failedJobsHistoryLimit", "ttlSecondsAfterFinished", "activeDeadlineSeconds"],
-  ...["automountServiceAccountToken", "enableServiceLinks", "immutable", "suspend", "optional", "allowVolumeExpansion", "allowPrivilegeEscalation"],
-]);
+const meansZero = new Set(
+  (
+    "replicas completions parallelism backoffLimit gracePeriodSeconds terminationGracePeriodSeconds partition value port intVal " +
+    "revisionHistoryLimit successfulJobsHistoryLimit failedJobsHistoryLimit ttlSecondsAfterFinished activeDeadlineSeconds " +
+    "automountServiceAccountToken enableServiceLinks immutable suspend optional allowVolumeExpansion allowPrivilegeEscalation"
+  ).split(" "),
+);
 
 function isZero(value: unknown): boolean {
   return value === "" || value === 0 || value === false;

@@ -1,50 +1,39 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
 import { humanDuration } from "./duration.ts";
+import { count, since, text, type Column } from "./column.ts";
 import { podColumns } from "./pod-columns.ts";
-
-/** A column of a table: its head, and what it shows of an object. */
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly format?: string;
-  readonly description?: string;
-  /** Above zero: shown only when all is asked for. */
-  readonly priority?: number;
-  readonly cell: (object: KubeObject, nowMs: number) => unknown;
-}
-
-/** Shorthand for a column of text. */
-export function text(name: string, cell: (object: any) => unknown, priority = 0): Column {
-  return { name, type: "string", priority, cell: (object) => cell(object) ?? "<none>" };
-}
-
-/** Shorthand for a column of numbers. */
-export function count(name: string, cell: (object: any) => unknown, priority = 0): Column {
-  return { name, type: "integer", priority, cell: (object) => cell(object) ?? 0 };
-}
-
-/** How long ago something was. */
-export function since(name: string, when: (object: any) => string | undefined, priority = 0): Column {
-  return { name, type: "string", priority, cell: (object, nowMs) => ago(when(object), nowMs) };
-}
-
-/** The time since a moment, as kubectl writes it. */
-export function ago(time: string | undefined | null, nowMs: number): string {
-  return time === undefined || time === null ? "<unknown>" : humanDuration(nowMs - Date.parse(time));
-}
 
 const name: Column = { name: "Name", type: "string", format: "name", cell: ({ metadata }) => metadata.name };
 const age = since("Age", ({ metadata }) => metadata.creationTimestamp);
 const selector = (of: any): string => labelsText(of?.matchLabels ?? of);
 const templates = [
-  text("Containers", ({ spec }) => containersOf(spec).map((one: any) => one.name).join(","), 1),
-  text("Images", ({ spec }) => containersOf(spec).map((one: any) => one.image).join(","), 1),
+  text(
+    "Containers",
+    ({ spec }) =>
+      containersOf(spec)
+        .map((one: any) => one.name)
+        .join(","),
+    1,
+  ),
+  text(
+    "Images",
+    ({ spec }) =>
+      containersOf(spec)
+        .map((one: any) => one.image)
+        .join(","),
+    1,
+  ),
   text("Selector", ({ spec }) => selector(spec.selector), 1),
 ];
 
 /** The columns that kubectl shows for a kind. */
 export function columnsOf(resource: string): readonly Column[] {
-  return [name, ...(byResource[resource] ?? [{ name: "Created At", type: "date", cell: ({ metadata }: KubeObject) => metadata.creationTimestamp }])];
+  return [
+    name,
+    ...(byResource[resource] ?? [
+      { name: "Created At", type: "date", cell: ({ metadata }: KubeObject) => metadata.creationTimestamp },
+    ]),
+  ];
 }
 
 const byResource: Record<string, readonly Column[]> = {
@@ -143,7 +132,11 @@ const byResource: Record<string, readonly Column[]> = {
     age,
     ...templates,
   ],
-  statefulsets: [text("Ready", ({ status, spec }) => `${status?.readyReplicas ?? 0}/${spec.replicas}`), age, ...templates.slice(0, 2)],
+  statefulsets: [
+    text("Ready", ({ status, spec }) => `${status?.readyReplicas ?? 0}/${spec.replicas}`),
+    age,
+    ...templates.slice(0, 2),
+  ],
   daemonsets: [
     count("Desired", ({ status }) => status?.desiredNumberScheduled),
     count("Current", ({ status }) => status?.currentNumberScheduled),
@@ -176,7 +169,11 @@ const byResource: Record<string, readonly Column[]> = {
     text("Ports", ({ spec }) => (spec?.tls?.length ? "80, 443" : "80")),
     age,
   ],
-  ingressclasses: [text("Controller", ({ spec }) => spec?.controller), text("Parameters", ({ spec }) => spec?.parameters?.name), age],
+  ingressclasses: [
+    text("Controller", ({ spec }) => spec?.controller),
+    text("Parameters", ({ spec }) => spec?.parameters?.name),
+    age,
+  ],
   networkpolicies: [text("Pod-Selector", ({ spec }) => selector(spec?.podSelector)), age],
   roles: [{ name: "Created At", type: "date", cell: ({ metadata }) => metadata.creationTimestamp }],
   clusterroles: [{ name: "Created At", type: "date", cell: ({ metadata }) => metadata.creationTimestamp }],
@@ -189,7 +186,11 @@ const byResource: Record<string, readonly Column[]> = {
     count("Allowed Disruptions", ({ status }) => status?.disruptionsAllowed),
     age,
   ],
-  priorityclasses: [count("Value", ({ value }) => value), text("Global-Default", ({ globalDefault }) => String(globalDefault ?? false)), age],
+  priorityclasses: [
+    count("Value", ({ value }) => value),
+    text("Global-Default", ({ globalDefault }) => String(globalDefault ?? false)),
+    age,
+  ],
   customresourcedefinitions: [{ name: "Created At", type: "date", cell: ({ metadata }) => metadata.creationTimestamp }],
 };
 
@@ -244,12 +245,18 @@ function endpointsText({ subsets }: any): string | undefined {
 }
 
 function modesText(modes: readonly string[] = []): string {
-  const short: Record<string, string> = { ReadWriteOnce: "RWO", ReadOnlyMany: "ROX", ReadWriteMany: "RWX", ReadWriteOncePod: "RWOP" };
+  const short: Record<string, string> = {
+    ReadWriteOnce: "RWO",
+    ReadOnlyMany: "ROX",
+    ReadWriteMany: "RWX",
+    ReadWriteOncePod: "RWOP",
+  };
   return modes.map((mode) => short[mode] ?? mode).join(",");
 }
 
 function jobStatus({ status, spec, metadata }: any): string {
-  const has = (type: string): boolean => (status?.conditions ?? []).some((one: any) => one.type === type && one.status === "True");
+  const has = (type: string): boolean =>
+    (status?.conditions ?? []).some((one: any) => one.type === type && one.status === "True");
   if (has("Complete")) return "Complete";
   if (has("Failed")) return "Failed";
   if (metadata.deletionTimestamp) return "Terminating";

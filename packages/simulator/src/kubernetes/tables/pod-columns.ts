@@ -1,4 +1,4 @@
-import type { Column } from "./columns.ts";
+import type { Column } from "./column.ts";
 
 /** What kubectl shows of pods. */
 export function podColumns(age: Column): Column[] {

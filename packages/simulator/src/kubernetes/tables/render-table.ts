@@ -1,6 +1,7 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
 import type { CustomColumn, CustomKind } from "../kinds/custom-kinds.ts";
-import { ago, columnsOf, type Column } from "./columns.ts";
+import { ago, type Column } from "./column.ts";
+import { columnsOf } from "./columns.ts";
 
 /** What a table is made for. */
 export interface TableRequest {
