@@ -225,23 +225,23 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       const watch = kubectl.follow(
         'get configmap -n machinery --watch-only --output-watch-events -o jsonpath={.type}:{.object.metadata.name}{"\\n"}',
       );
+      // The watch may begin between a creation and a deletion: then its first line is the latter.
       const seen: string[] = [];
       const reading = (async () => {
         for await (const line of watch.lines) {
           seen.push(line);
-          if (line.startsWith("DELETED:seen")) break;
+          if (line === "DELETED:seen" && seen.includes("ADDED:seen")) break;
         }
       })();
       await expect
         .poll(async () => {
           await kubectl.run("create configmap seen -n machinery --from-literal=a=b");
           await kubectl.run("delete configmap seen -n machinery");
-          return seen.length;
+          return seen.slice(-2);
         })
-        .toBeGreaterThan(1);
+        .toEqual(["ADDED:seen", "DELETED:seen"]);
       await reading;
       watch.stop();
-      expect(seen.slice(0, 2)).toEqual(["ADDED:seen", "DELETED:seen"]);
     });
   });
 }

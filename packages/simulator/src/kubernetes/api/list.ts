@@ -10,14 +10,14 @@ export function listObjects(call: ResourceCall): Answer {
   const all = selectKept(call);
   const limit = Number(call.query.get("limit") ?? 0);
   const start = readContinue(call.query.get("continue") ?? "");
-  const rest = start === "" ? all : all.filter((kept) => placeOf(kept) > start);
+  const rest = start === "" ? all : all.filter((kept) => kept.place > start);
   const page = limit > 0 ? rest.slice(0, limit) : rest;
   const last = page.at(-1);
   const isMore = page.length < rest.length && last !== undefined;
   const metadata = {
     resourceVersion: String(call.cluster.state.version()),
     ...(isMore && {
-      continue: Buffer.from(JSON.stringify({ start: placeOf(last) })).toString("base64url"),
+      continue: Buffer.from(JSON.stringify({ start: last.place })).toString("base64url"),
       remainingItemCount: rest.length - page.length,
     }),
   };
@@ -50,8 +50,4 @@ function readContinue(token: string): string {
   } catch {
     throw badRequest("continue key is not valid: it was not made by this server");
   }
-}
-
-function placeOf({ key }: Kept): string {
-  return `${key.namespace}/${key.name}`;
 }

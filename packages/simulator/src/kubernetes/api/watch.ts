@@ -37,7 +37,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
   const allowsBookmarks = call.query.get("allowWatchBookmarks") === "true" || marksInitial;
   const print = ({ type, object }: Piece): string => `${JSON.stringify({ type, object: representation.next(object) })}\n`;
   const bookmark = (annotations?: Record<string, string>): string => {
-    const metadata = { resourceVersion: String(state.version()), creationTimestamp: null, ...(annotations && { annotations }) };
+    const metadata = { resourceVersion: String(seen), creationTimestamp: null, ...(annotations && { annotations }) };
     return `${JSON.stringify({ type: "BOOKMARK", object: { kind: call.kind.kind, apiVersion: apiVersionOf(call.kind), metadata } })}\n`;
   };
 
@@ -70,7 +70,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
       const leftMs = endsAtMs - call.cluster.clock.now();
       if (leftMs <= 0) break;
       const isIdle = await sleepUntilWoken(call, Math.min(leftMs, bookmarkEveryMs), (woken) => (wake = woken));
-      if (isIdle && allowsBookmarks) yield bookmark();
+      if (isIdle && allowsBookmarks && leftMs > bookmarkEveryMs) yield bookmark();
     }
     // The last bookmark lets the client go on from here, even if nothing of its kind changed for long.
     if (!call.signal.aborted && allowsBookmarks) yield bookmark();

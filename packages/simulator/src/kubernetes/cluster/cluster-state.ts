@@ -11,10 +11,12 @@ export interface WatchedChange {
   readonly previous: KubeObject | undefined;
 }
 
-/** A kept object and its JSON, which is made once per version. */
+/** Where an object is kept, what it is now, and its JSON, which is made once per version. */
 export interface Kept {
   readonly key: ObjectKey;
-  readonly object: KubeObject;
+  /** Its namespace and name, by which lists are ordered. */
+  readonly place: string;
+  object: KubeObject;
   json: string | undefined;
 }
 
@@ -25,7 +27,7 @@ export interface Kept {
 export interface ClusterState {
   version(): number;
   find(resource: string, namespace: string, name: string): KubeObject | undefined;
-  /** In the order of namespace and name. */
+  /** In the order of namespace and name; a new list each time. */
   list(resource: string, namespace?: string): KubeObject[];
   listKept(resource: string, namespace?: string): readonly Kept[];
   listAll(): Iterable<Kept>;
@@ -41,6 +43,7 @@ export interface ClusterState {
 
 interface Shelf {
   readonly objects: Map<string, Kept>;
+  /** The same in order; made when first asked for, and kept in order from then on. */
   sorted: Kept[] | undefined;
 }
 
@@ -58,8 +61,10 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
   let writing: Promise<void> | undefined;
   let hasFailed = false;
 
-  for (const { key, object } of snapshot.objects)
-    shelfOf(key.resource).objects.set(placeOf(key), { key, object, json: undefined });
+  for (const { key, object } of snapshot.objects) {
+    const place = placeOf(key);
+    shelfOf(key.resource).objects.set(place, { key, place, object, json: undefined });
+  }
 
   function shelfOf(resource: string): Shelf {
     let shelf = shelves.get(resource);
@@ -71,7 +76,7 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
     const shelf = shelves.get(resource);
     if (shelf === undefined) return [];
     shelf.sorted ??= [...shelf.objects.values()].toSorted(byPlace);
-    return namespace === undefined ? shelf.sorted : shelf.sorted.filter(({ key }) => key.namespace === namespace);
+    return shelf.sorted.filter(({ key }) => namespace === undefined || key.namespace === namespace);
   }
 
   function note(change: WatchedChange): void {
@@ -118,12 +123,19 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
     put(resource, object) {
       const key = { resource, namespace: object.metadata.namespace ?? "", name: object.metadata.name };
       const shelf = shelfOf(resource);
-      const previous = shelf.objects.get(placeOf(key))?.object;
+      const place = placeOf(key);
+      const known = shelf.objects.get(place);
+      const previous = known?.object;
       if (previous !== undefined && isSameBut(previous, object)) return previous;
       const stamped = { ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } };
-      const kept = { key, object: stamped, json: undefined };
-      shelf.objects.set(placeOf(key), kept);
-      shelf.sorted = undefined;
+      if (known === undefined) {
+        const kept = { key, place, object: stamped, json: undefined };
+        shelf.objects.set(place, kept);
+        shelf.sorted?.splice(positionIn(shelf.sorted, place), 0, kept);
+      } else {
+        known.object = stamped;
+        known.json = undefined;
+      }
       note({ version, resource, type: previous === undefined ? "ADDED" : "MODIFIED", object: stamped, previous });
       return stamped;
     },
@@ -132,7 +144,7 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
       const previous = shelf.objects.get(`${namespace}/${name}`)?.object;
       if (previous === undefined) return undefined;
       shelf.objects.delete(`${namespace}/${name}`);
-      shelf.sorted = undefined;
+      shelf.sorted?.splice(positionIn(shelf.sorted, `${namespace}/${name}`), 1);
       const object = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(++version) } };
       note({ version, resource, type: "DELETED", object, previous });
       return object;
@@ -168,6 +180,16 @@ function placeOf({ namespace, name }: ObjectKey): string {
 }
 
 function byPlace(left: Kept, right: Kept): number {
-  const [one, other] = [placeOf(left.key), placeOf(right.key)];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return left.place < right.place ? -1 : left.place > right.place ? 1 : 0;
+}
+
+// Where a place is in an ordered list, or would be.
+function positionIn(sorted: readonly Kept[], place: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as Kept).place < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -30,7 +30,7 @@ export const garbage: Controller = {
     if (what === "orphan") {
       const [resource = "", namespace = "", name = ""] = key.split("|");
       const object = cluster.state.find(resource, namespace, name);
-      if (object !== undefined) releaseOrDelete(cluster, { key: { resource, namespace, name }, object, json: undefined });
+      if (object !== undefined) releaseOrDelete(cluster, { key: { resource, namespace, name }, object });
     }
   },
 };
@@ -51,7 +51,7 @@ function findByUid({ state }: AwakeCluster, uid: string): Kept[] {
   return [...state.listAll()].filter(({ object }) => object.metadata.uid === uid && object.metadata.finalizers?.some(isOurs));
 }
 
-function releaseOrDelete(cluster: AwakeCluster, { key, object }: Kept): void {
+function releaseOrDelete(cluster: AwakeCluster, { key, object }: Pick<Kept, "key" | "object">): void {
   const owners = object.metadata.ownerReferences ?? [];
   const living = owners.filter((owner) => isThere(cluster, owner, key.namespace));
   if (living.length === owners.length) return;

@@ -137,6 +137,8 @@ export function sendError(response: ServerResponse, error: unknown): void {
     return;
   }
   response.statusCode = refusal.code;
+  // The rest of a body that is too large is not read, so that nothing can follow it.
+  if (refusal.code === 413) response.setHeader("Connection", "close");
   response.setHeader("Content-Type", "application/json");
   if (refusal.details?.retryAfterSeconds !== undefined)
     response.setHeader("Retry-After", String(refusal.details.retryAfterSeconds));

@@ -139,6 +139,8 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   });
   // Watches may be silent for long; clients and the host end them.
   server.requestTimeout = 0;
+  // Longer than clients keep an idle connection: whoever closes first should be the one who would use it.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(listen.port, listen.host, () => resolve());
