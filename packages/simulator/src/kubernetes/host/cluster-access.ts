@@ -57,7 +57,7 @@ export function createClusterAccess(secret: string, record: ClusterRecord): Clus
 const suffix = ".clusters.simulated";
 
 /** The name by which a client says in the TLS handshake which cluster it wants. */
-export function serverNameOf(id: string): string {
+function serverNameOf(id: string): string {
   return `${id}${suffix}`;
 }
 
