@@ -62,7 +62,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
       .map(print)
       .join("");
     const endsAtMs = call.cluster.clock.now() + readTimeoutMs(call);
-    while (!call.signal.aborted && !state.failed()) {
+    while (!call.signal.aborted && !state.ended.aborted) {
       if (waiting.length > 0) {
         yield waiting.splice(0).join("");
         continue;
@@ -73,7 +73,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
       if (isIdle && allowsBookmarks && leftMs > bookmarkEveryMs) yield bookmark();
     }
     // The last bookmark lets the client go on from here, even if nothing of its kind changed for long.
-    if (!call.signal.aborted && allowsBookmarks) yield bookmark();
+    if (!call.signal.aborted && !state.ended.aborted && allowsBookmarks) yield bookmark();
   } finally {
     stop();
   }
@@ -82,7 +82,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
 async function sleepUntilWoken(call: ResourceCall, ms: number, listen: (wake: () => void) => void): Promise<boolean> {
   const woken = new AbortController();
   listen(() => woken.abort());
-  return call.cluster.clock.sleep(ms, AbortSignal.any([woken.signal, call.signal])).then(
+  return call.cluster.clock.sleep(ms, AbortSignal.any([woken.signal, call.signal, call.cluster.state.ended])).then(
     () => true,
     () => false,
   );

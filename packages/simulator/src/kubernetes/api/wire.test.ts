@@ -29,7 +29,12 @@ describe("Kubernetes API on the wire", () => {
   });
   afterAll(() => host.close());
 
-  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> =>
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string | undefined> = {},
+  ): Promise<Answered> =>
     new Promise((resolve, reject) => {
       const url = new URL(`${endpoint.server}${path}`);
       const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
@@ -39,6 +44,7 @@ describe("Kubernetes API on the wire", () => {
         "content-type": "application/json",
         ...headers,
       };
+      for (const [name, value] of Object.entries(all)) if (value === undefined) delete all[name as keyof typeof all];
       const call = request(
         url,
         { method, ca: endpoint.certificateAuthorityPem, servername: endpoint.tlsServerName, headers: all },
@@ -68,7 +74,9 @@ describe("Kubernetes API on the wire", () => {
       code: 401,
       body: { kind: "Status", reason: "Unauthorized" },
     });
-    expect((await send("GET", "/version", undefined, { authorization: "" })).code).toBe(401);
+    const nobody = { authorization: undefined };
+    expect((await send("GET", "/version", undefined, nobody)).code).toBe(200);
+    expect((await send("GET", "/api/v1/nodes", undefined, nobody)).body).toMatchObject({ code: 403, reason: "Forbidden" });
     expect((await send("GET", "/nowhere")).body).toMatchObject({ kind: "Status", code: 404, reason: "NotFound" });
     expect((await send("PUT", maps, {})).code).toBe(405);
     expect((await send("POST", maps, "{not json")).body).toMatchObject({ code: 400, reason: "BadRequest" });

@@ -1,3 +1,5 @@
+import { Fault } from "@cloudwright/platform";
+import { simulatorFaults } from "../../faults.ts";
 import type { KubernetesObjects, ObjectChange, ObjectKey, ObjectSnapshot } from "../objects/kubernetes-objects.ts";
 import { isSame, type KubeObject } from "./kube-object.ts";
 
@@ -22,7 +24,7 @@ export interface Kept {
 
 /**
  * The objects of one awake cluster. Changes are seen by readers at once, by watchers and by those who await `kept` when they
- * outlive the process. `failed` is set when they could not be kept: then this state is of no more use.
+ * outlive the process.
  */
 export interface ClusterState {
   version(): number;
@@ -38,7 +40,10 @@ export interface ClusterState {
   onChange(listener: (change: WatchedChange) => void): () => void;
   /** The changes after a version, or undefined when some of them are forgotten. */
   changesAfter(version: number): readonly WatchedChange[] | undefined;
-  failed(): boolean;
+  /** Ends it: watches end, and nothing is kept any more. */
+  end(): void;
+  /** Aborted when it has ended, or when a change could not be kept: then it is of no more use, and must be read again. */
+  readonly ended: AbortSignal;
 }
 
 interface Shelf {
@@ -59,7 +64,8 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
   let keptVersion = snapshot.version;
   let waiting: WatchedChange[] = [];
   let writing: Promise<void> | undefined;
-  let hasFailed = false;
+  let failure: unknown;
+  const ending = new AbortController();
 
   for (const { key, object } of snapshot.objects) {
     const place = placeOf(key);
@@ -80,8 +86,13 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
   }
 
   function note(change: WatchedChange): void {
+    // After a failure nothing may be kept: it would follow on what was not.
+    if (ending.signal.aborted) return;
     waiting.push(change);
-    writing ??= Promise.resolve().then(write);
+    if (writing !== undefined) return;
+    writing = Promise.resolve().then(write);
+    // Not everyone who changes something waits for it; those who do get the error from `kept`.
+    writing.catch(() => undefined);
   }
 
   // What changes while a write is under way shares the next one.
@@ -95,7 +106,8 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
         announce(batch);
       }
     } catch (error) {
-      hasFailed = true;
+      failure = error;
+      ending.abort();
       throw error;
     } finally {
       writing = undefined;
@@ -149,13 +161,18 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
       note({ version, resource, type: "DELETED", object, previous });
       return object;
     },
-    kept: () => writing ?? Promise.resolve(),
+    kept: async () => {
+      await writing;
+      if (ending.signal.aborted)
+        throw failure ?? new Fault(simulatorFaults.objects_stale, `cluster ${id} is no longer served from here`);
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     changesAfter: (after) => (after < forgottenUpTo ? undefined : history.filter((change) => change.version > after)),
-    failed: () => hasFailed,
+    end: () => ending.abort(),
+    ended: ending.signal,
   };
 }
 

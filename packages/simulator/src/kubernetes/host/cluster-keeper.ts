@@ -30,6 +30,8 @@ export interface ClusterKeeper {
   ): Promise<Result>;
   /** Ends what runs for a cluster: its controllers and its watches. */
   forget(id: string): void;
+  /** Lets a cluster sleep now, unless somebody uses it. */
+  rest(id: string): Promise<void>;
   awake(): number;
   stop(): Promise<void>;
 }
@@ -61,7 +63,7 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
     const known = clusters.get(record.id);
     if (known !== undefined) {
       const awake = await known;
-      if (!awake.cluster.state.failed()) return awake;
+      if (!awake.cluster.state.ended.aborted) return awake;
       forget(record.id);
     }
     const waking = clusters.get(record.id) ?? wake(record, access);
@@ -74,8 +76,12 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
     const known = clusters.get(id);
     clusters.delete(id);
     void known?.then(
-      ({ controllers, sleep }) => {
+      ({ cluster, controllers, sleep }) => {
         controllers.stop();
+        void cluster.state
+          .kept()
+          .catch(() => undefined)
+          .then(() => cluster.state.end());
         sleep?.abort();
       },
       () => undefined,
@@ -109,6 +115,10 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
       }
     },
     forget,
+    async rest(id) {
+      const awake = await clusters.get(id);
+      if (awake?.users === 0) forget(id);
+    },
     awake: () => clusters.size,
     async stop() {
       const known = [...clusters.values()];

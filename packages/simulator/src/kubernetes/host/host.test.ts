@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ApiException, CoreV1Api, KubeConfig, makeInformer, VersionApi, type V1ConfigMap } from "@kubernetes/client-node";
+import { ApiException, CoreV1Api, KubeConfig, makeInformer, VersionApi, Watch, type V1ConfigMap } from "@kubernetes/client-node";
 import { Secret } from "@cloudwright/platform";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { simulatorFaults } from "../../faults.ts";
@@ -91,7 +91,16 @@ describe("host of simulated clusters", () => {
     expect(red.clusters[0]?.caData).not.toBe(blue.clusters[0]?.caData);
     const stolen = connect((await host.getKubeconfig("blue", "admin")).replace(/token: .*/, `token: ${red.users[0]?.token}`));
     expect(await stolen.makeApiClient(CoreV1Api).listNode().catch(statusOf)).toBe(401);
+    const watching = new Watch(red).watch(
+      "/api/v1/nodes",
+      {},
+      () => undefined,
+      () => ended.push("red"),
+    );
+    const ended: string[] = [];
+    await watching;
     await host.setVersion("red", "v1.32.0");
+    await expect.poll(() => ended).toEqual(["red"]);
     expect((await red.makeApiClient(VersionApi).getCode()).gitVersion).toBe("v1.32.0");
     expect(await host.deleteCluster("red")).toBe(true);
     expect(await host.deleteCluster("red")).toBe(false);
@@ -142,7 +151,9 @@ describe("host of simulated clusters", () => {
           .makeApiClient(CoreV1Api)
           .createNamespacedConfigMap({ namespace: "default", body: { metadata: { name } } }),
       );
-    await late.settled("shared");
+    await expect.poll(() => late.awake()).toBe(0);
+    await create(late, "zero");
+    expect(await create(one, "first").catch(statusOf)).toBe(500);
     await create(one, "first");
     expect(await create(late, "second").catch(statusOf)).toBe(500);
     await create(late, "second");
@@ -152,7 +163,7 @@ describe("host of simulated clusters", () => {
         .filter(({ key }) => key.resource === "configmaps" && key.namespace === "default")
         .map(({ key }) => key.name)
         .toSorted(),
-    ).toEqual(["first", "kube-root-ca.crt", "second"]);
+    ).toEqual(["first", "kube-root-ca.crt", "second", "zero"]);
   });
 
   test("M130 tokens of a cloud's own identities open a cluster where the host is told whose they are", async () => {

@@ -1,7 +1,7 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
-import { Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
+import { describeError, Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
 import { simulatorFaults } from "../../faults.ts";
 import { setNodes, type SimulatedNode } from "../cluster/set-nodes.ts";
 import { namesOnly, type CloudHooks } from "../controllers/cloud-hooks.ts";
@@ -207,15 +207,18 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
       await keeper.stop();
     },
   };
-  void resume(host, stopping.signal, onTrouble);
+  void resume();
   return host;
-}
 
-// What was under way when the host stopped goes on: one cluster after the other, so that few are in memory.
-async function resume(host: KubernetesHost, stopping: AbortSignal, onTrouble: (message: string) => void): Promise<void> {
-  for (const { id } of await host.listClusters()) {
-    if (stopping.aborted) return;
-    await host.settled(id).catch((error: unknown) => onTrouble(`cluster ${id}: ${String(error)}`));
+  // What was under way when the host stopped goes on: one cluster after the other, so that few are in memory.
+  async function resume(): Promise<void> {
+    for (const id of [...records.keys()]) {
+      if (stopping.signal.aborted) return;
+      await host
+        .settled(id)
+        .then(() => keeper.rest(id))
+        .catch((error: unknown) => onTrouble(`cluster ${id}: ${describeError(error)}`));
+    }
   }
 }
 
