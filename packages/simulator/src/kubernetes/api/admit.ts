@@ -9,8 +9,11 @@ import type { ResourceCall } from "./call.ts";
 import { badRequest, invalid } from "./status-error.ts";
 import type { WriteOptions } from "./write-options.ts";
 
-/** Takes what a client sent as an object of the call's kind: known fields only, defaults filled in. Rules come later. */
-export function decodeObject(call: ResourceCall, options: WriteOptions, input: unknown): KubeObject {
+/**
+ * Takes what a client sent as an object of the call's kind: known fields only, defaults filled in. Rules come later. Of a part of an
+ * object, as server-side apply takes it, only the form is checked.
+ */
+export function decodeObject(call: ResourceCall, options: WriteOptions, input: unknown, isPartial = false): KubeObject {
   if (typeof input !== "object" || input === null || Array.isArray(input))
     throw badRequest("the body of the request is no object");
   const sent = input as KubeObject;
@@ -24,7 +27,12 @@ export function decodeObject(call: ResourceCall, options: WriteOptions, input: u
       `${sent.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: no kind "${sent.kind}" is registered for version "${expected}"`,
     );
   }
-  const { value, unknown, mistyped, causes } = checkObject(call.cluster.kinds.schemas, call.cluster.kinds.schemaOf(kind), sent);
+  const { value, unknown, mistyped, causes } = checkObject(
+    call.cluster.kinds.schemas,
+    call.cluster.kinds.schemaOf(kind),
+    sent,
+    isPartial,
+  );
   const isCustom = call.cluster.kinds.findCustom(kind) !== undefined;
   const [first] = mistyped;
   if (first !== undefined && !isCustom) {
@@ -43,9 +51,9 @@ export function decodeObject(call: ResourceCall, options: WriteOptions, input: u
   object.apiVersion = expected;
   object.kind = kind.kind;
   object.metadata = { ...object.metadata };
-  if (isCustom || causes.length > 0) {
-    const all = [...mistyped, ...causes];
-    if (all.length > 0) throw invalid(kind.group, kind.kind, object.metadata.name ?? "", all);
+  const all = isPartial ? mistyped : [...mistyped, ...causes];
+  if (all.length > 0) {
+    throw invalid(kind.group, kind.kind, object.metadata.name ?? "", all);
   }
   return object;
 }

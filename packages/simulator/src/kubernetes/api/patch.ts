@@ -62,7 +62,7 @@ function unsupportedType(type: string): StatusError {
 function applyObject(call: ResourceCall): Patched {
   const options = readWriteOptions(call, "Apply");
   const { schemas } = call.cluster.kinds;
-  const given = decodeObject(call, options, withName(call, parseBody(call)));
+  const given = decodeObject(call, options, withName(call, parseBody(call)), true);
   if (given.metadata.managedFields?.length) throw badRequest("metadata.managedFields must be nil");
   const live = call.cluster.state.find(storageKey(call.kind), call.namespace, call.name);
   if (live === undefined && call.subresource !== "") throw notFound(call.kind, call.name);
@@ -70,12 +70,10 @@ function applyObject(call: ResourceCall): Patched {
   const schema = call.cluster.kinds.schemaOf(call.kind);
   const applied = serverSideApply(schemas, schema, live, { ...given, metadata } as KubeObject, options.manager, options.force);
   const { object, managedFields } = applied;
-  if (live !== undefined) {
-    if (wanted !== undefined) object.metadata.resourceVersion = wanted;
-    const checked = decodeObject(call, { ...options, fieldValidation: "Ignore" }, object);
-    return { object: replaceObject(call, options, live, checked, managedFields), isNew: false };
-  }
-  return { object: createApplied(call, options, object, managedFields), isNew: true };
+  if (live !== undefined && wanted !== undefined) object.metadata.resourceVersion = wanted;
+  const whole = decodeObject(call, { ...options, fieldValidation: "Ignore" }, object);
+  if (live !== undefined) return { object: replaceObject(call, options, live, whole, managedFields), isNew: false };
+  return { object: createApplied(call, options, whole, managedFields), isNew: true };
 }
 
 function createApplied(
@@ -84,11 +82,10 @@ function createApplied(
   object: KubeObject,
   managedFields: KubeObject["metadata"]["managedFields"],
 ): KubeObject {
-  const made = structuredClone(object);
-  prepareNew(call, made);
-  admitObject(call, made, undefined);
-  if (managedFields?.length) made.metadata.managedFields = managedFields;
-  return keepNew(call, options, made);
+  prepareNew(call, object);
+  admitObject(call, object, undefined);
+  if (managedFields?.length) object.metadata.managedFields = managedFields;
+  return keepNew(call, options, object);
 }
 
 function withName(call: ResourceCall, body: unknown): unknown {

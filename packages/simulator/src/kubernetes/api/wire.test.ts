@@ -179,6 +179,26 @@ describe("Kubernetes API on the wire", () => {
     });
   });
 
+  test("M130 server-side apply takes a part of an object, and owns no more than it was given", async () => {
+    const path = "/apis/apps/v1/namespaces/default/deployments/part";
+    const type = { "content-type": "application/apply-patch+yaml" };
+    const head = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "part" } };
+    expect((await send("PATCH", `${path}?fieldManager=a`, { ...head, spec: { replicas: 1 } }, type)).body).toMatchObject({
+      code: 422,
+      reason: "Invalid",
+    });
+    const containers = [{ name: "c", image: "i", ports: [{ containerPort: 80 }] }];
+    const spec = { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: { containers } } };
+    expect((await send("PATCH", `${path}?fieldManager=a`, { ...head, spec }, type)).code).toBe(201);
+    const second = await send("PATCH", `${path}?fieldManager=b`, { ...head, spec: { replicas: 0 } }, type);
+    expect(second.body.spec.template.spec.containers[0].ports).toEqual([{ containerPort: 80, protocol: "TCP" }]);
+    const [first] = second.body.metadata.managedFields;
+    expect(first.fieldsV1["f:spec"]["f:template"]["f:spec"]["f:containers"]['k:{"name":"c"}']["f:ports"]).toEqual({
+      'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:containerPort": {} },
+    });
+    expect((await send("PATCH", `${path}?fieldManager=b`, { ...head }, type)).body.spec.replicas).toBe(1);
+  });
+
   test("M130 discovery is told whole, in parts, and aggregated", async () => {
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
     const whole = await send("GET", "/apis", undefined, { accept });

@@ -38,11 +38,7 @@ export const daemonSets: Controller = {
     // One at a time is replaced when the template is another.
     const stale = pods.filter((pod) => pod.metadata.labels?.[hashLabel] !== hash);
     const [next] = stale;
-    if (
-      next !== undefined &&
-      set.spec.updateStrategy.type === "RollingUpdate" &&
-      pods.filter((pod) => !isPodReady(pod)).length === 0
-    )
+    if (next !== undefined && set.spec.updateStrategy.type === "RollingUpdate" && pods.filter(isPodReady).length === nodes.length)
       deletePod(scope, set, next);
 
     const left = listOwnedPods(scope.cluster, set).filter(isActive);

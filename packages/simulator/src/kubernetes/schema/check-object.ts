@@ -16,13 +16,18 @@ interface Findings {
   readonly unknown: string[];
   readonly mistyped: StatusCause[];
   readonly causes: StatusCause[];
+  readonly isPartial: boolean;
 }
 
-/** Holds a value against a schema. Fields that it does not know are dropped, null stands for absent, defaults are filled in. */
-export function checkObject(schemas: Schemas, schema: Schema, value: unknown): Checked {
-  const findings: Findings = { unknown: [], mistyped: [], causes: [] };
+/**
+ * Holds a value against a schema. Fields that it does not know are dropped, null stands for absent, and defaults are filled in unless
+ * only a part of an object is given.
+ */
+export function checkObject(schemas: Schemas, schema: Schema, value: unknown, isPartial = false): Checked {
+  const findings: Findings = { unknown: [], mistyped: [], causes: [], isPartial };
   const checked = check(schemas, schema, value, "", findings);
-  return { value: checked, ...findings };
+  const { unknown, mistyped, causes } = findings;
+  return { value: checked, unknown, mistyped, causes };
 }
 
 function check(schemas: Schemas, reference: Schema, value: unknown, path: string, findings: Findings): unknown {
@@ -46,7 +51,7 @@ function checkOpen(schemas: Schemas, schema: Schema, value: object, path: string
   const out: Record<string, unknown> = { ...value };
   for (const [key, field] of Object.entries(schema.properties ?? {})) {
     if (out[key] !== undefined) out[key] = check(schemas, field, out[key], join(path, key), findings);
-    else if (field.default !== undefined) out[key] = structuredClone(field.default);
+    else if (field.default !== undefined && !findings.isPartial) out[key] = structuredClone(field.default);
   }
   checkRequired(schema, out, path, findings);
   return out;
@@ -72,7 +77,7 @@ function checkFields(
     else out[key] = check(schemas, field, item, place, findings);
   }
   for (const [key, field] of Object.entries(schema.properties ?? {})) {
-    if (out[key] === undefined && field.default !== undefined)
+    if (out[key] === undefined && field.default !== undefined && !findings.isPartial)
       out[key] = check(schemas, field, structuredClone(field.default), join(path, key), findings);
   }
   checkRequired(schema, out, path, findings);
@@ -86,7 +91,7 @@ function checkFields(
 
 function checkRequired(schema: Schema, value: Record<string, unknown>, path: string, findings: Findings): void {
   // Status is written by controllers, and Kubernetes checks little of it.
-  if (path === "status" || path.startsWith("status.")) return;
+  if (findings.isPartial || path === "status" || path.startsWith("status.")) return;
   for (const key of schema.required ?? []) {
     if (value[key] !== undefined) continue;
     findings.causes.push({ reason: "FieldValueRequired", message: "Required value", field: join(path, key) });
@@ -174,7 +179,7 @@ function checkNumber(schema: Schema, value: number, path: string, findings: Find
 
 function checkCombined(schemas: Schemas, schema: Schema, value: unknown, path: string, findings: Findings): void {
   const holds = (part: Schema): boolean => {
-    const inner: Findings = { unknown: [], mistyped: [], causes: [] };
+    const inner: Findings = { unknown: [], mistyped: [], causes: [], isPartial: findings.isPartial };
     check(schemas, open(part), value, path, inner);
     return inner.mistyped.length === 0 && inner.causes.length === 0;
   };
