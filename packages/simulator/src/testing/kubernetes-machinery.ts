@@ -52,7 +52,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       );
       expect(await kubectl.ok("api-resources --namespaced=true -o name")).toMatch(/^deployments\.apps$/m);
       expect(await kubectl.ok("get --raw /readyz")).toBe("ok");
-      expect(JSON.parse(await kubectl.ok("version -o json")).serverVersion.major).toBe("1");
+      expect(JSON.parse(await kubectl.ok("get --raw /version"))).toMatchObject({ major: "1", platform: "linux/amd64" });
       expect(await kubectl.ok("explain deployment.spec.replicas")).toMatch(/FIELD: replicas <integer>/);
       expect(await kubectl.ok("explain pods --recursive")).toMatch(/imagePullPolicy\s*<string>/);
     });
@@ -185,6 +185,103 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       await kubectl.ok("delete configmap -n machinery -l made=up");
       expect(await kubectl.ok("delete configmap one -n machinery")).toMatch(/^configmap "one" deleted/);
       expect(await refuse("delete configmap one -n machinery")).toMatch(/configmaps "one" not found/);
+    });
+
+    test("M130 defaults are filled in as Kubernetes fills them in", async () => {
+      const made = async (object: object): Promise<any> =>
+        JSON.parse(await kubectl.ok("create -n machinery --dry-run=server -o json -f -", JSON.stringify(object)));
+      const pod = {
+        containers: [{ name: "c", image: "i", ports: [{ containerPort: 80 }], livenessProbe: { httpGet: { port: 80 } } }],
+        volumes: [{ name: "v", configMap: { name: "x" } }],
+      };
+      const template = { metadata: { labels: { a: "b" } }, spec: pod };
+      const selector = { matchLabels: { a: "b" } };
+      const deployed = await made({
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: "d" },
+        spec: { selector, template },
+      });
+      expect(deployed.spec).toEqual({
+        progressDeadlineSeconds: 600,
+        replicas: 1,
+        revisionHistoryLimit: 10,
+        selector,
+        strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } },
+        template: {
+          metadata: expect.objectContaining({ labels: { a: "b" } }),
+          spec: {
+            containers: [
+              {
+                name: "c",
+                image: "i",
+                imagePullPolicy: "Always",
+                ports: [{ containerPort: 80, protocol: "TCP" }],
+                livenessProbe: {
+                  failureThreshold: 3,
+                  httpGet: { path: "/", port: 80, scheme: "HTTP" },
+                  periodSeconds: 10,
+                  successThreshold: 1,
+                  timeoutSeconds: 1,
+                },
+                resources: {},
+                terminationMessagePath: "/dev/termination-log",
+                terminationMessagePolicy: "File",
+              },
+            ],
+            dnsPolicy: "ClusterFirst",
+            restartPolicy: "Always",
+            schedulerName: "default-scheduler",
+            securityContext: {},
+            terminationGracePeriodSeconds: 30,
+            volumes: [{ name: "v", configMap: { name: "x", defaultMode: 420 } }],
+          },
+        },
+      });
+      const service = await made({ apiVersion: "v1", kind: "Service", metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } });
+      expect(service).toMatchObject({
+        spec: {
+          type: "ClusterIP",
+          sessionAffinity: "None",
+          internalTrafficPolicy: "Cluster",
+          ipFamilies: ["IPv4"],
+          ipFamilyPolicy: "SingleStack",
+          ports: [{ port: 80, protocol: "TCP", targetPort: 80 }],
+        },
+        status: { loadBalancer: {} },
+      });
+      const policy = await made({
+        apiVersion: "networking.k8s.io/v1",
+        kind: "NetworkPolicy",
+        metadata: { name: "n" },
+        spec: { podSelector: {}, ingress: [{ ports: [{ port: 80 }] }] },
+      });
+      expect(policy.spec).toEqual({
+        podSelector: {},
+        ingress: [{ ports: [{ port: 80, protocol: "TCP" }] }],
+        policyTypes: ["Ingress"],
+      });
+      const job = await made({
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "j" },
+        spec: { template: { spec: { ...pod, restartPolicy: "Never" } } },
+      });
+      expect(job).toMatchObject({
+        metadata: { labels: { "job-name": "j" } },
+        spec: { backoffLimit: 6, completionMode: "NonIndexed", completions: 1, parallelism: 1, suspend: false },
+      });
+      const claim = await made({
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name: "p" },
+        spec: { storageClassName: "x", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      });
+      expect(claim).toMatchObject({
+        metadata: { finalizers: ["kubernetes.io/pvc-protection"] },
+        spec: { volumeMode: "Filesystem" },
+        status: { phase: "Pending" },
+      });
     });
 
     test("M130 a finalizer holds an object that is being deleted", async () => {

@@ -94,6 +94,8 @@ const withoutGeneration = new Set([
   "persistentvolumes",
   "persistentvolumeclaims",
   "csinodes",
+  "csidrivers",
+  "horizontalpodautoscalers",
   "leases",
 ]);
 

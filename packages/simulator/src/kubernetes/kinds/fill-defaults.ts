@@ -14,7 +14,20 @@ const defaults: Record<string, (object: KubeObject) => void> = {
     object.metadata.labels = { ...object.metadata.labels, "kubernetes.io/metadata.name": object.metadata.name };
   },
   pods: (object) => fillPod((object.spec ??= {})),
-  services: (object) => fillService((object.spec ??= {})),
+  services(object) {
+    fillService((object.spec ??= {}));
+    object.status ??= { loadBalancer: {} };
+  },
+  ingresses(object) {
+    object.status ??= { loadBalancer: {} };
+  },
+  horizontalpodautoscalers(object) {
+    const target = { type: "Utilization", averageUtilization: 80 };
+    object.spec = { minReplicas: 1, metrics: [{ type: "Resource", resource: { name: "cpu", target } }], ...object.spec };
+  },
+  priorityclasses(object) {
+    object["preemptionPolicy"] ??= "PreemptLowerPriority";
+  },
   secrets(object) {
     object["type"] ??= "Opaque";
     const texts = (object["stringData"] ?? {}) as Record<string, string>;
@@ -23,6 +36,7 @@ const defaults: Record<string, (object: KubeObject) => void> = {
   },
   persistentvolumes(object) {
     object.spec = { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem", ...object.spec };
+    if (object.spec.hostPath) object.spec.hostPath = { type: "", ...object.spec.hostPath };
     object.status ??= { phase: "Pending" };
   },
   persistentvolumeclaims(object) {
@@ -73,10 +87,21 @@ const defaults: Record<string, (object: KubeObject) => void> = {
     object["volumeBindingMode"] ??= "Immediate";
   },
   csidrivers(object) {
-    object.spec = { attachRequired: true, fsGroupPolicy: "ReadWriteOnceWithFSType", podInfoOnMount: false, ...object.spec };
+    object.spec = {
+      attachRequired: true,
+      fsGroupPolicy: "ReadWriteOnceWithFSType",
+      podInfoOnMount: false,
+      requiresRepublish: false,
+      seLinuxMount: false,
+      storageCapacity: false,
+      volumeLifecycleModes: ["Persistent"],
+      ...object.spec,
+    };
   },
   networkpolicies(object) {
     const spec = (object.spec ??= {});
+    for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])])
+      for (const port of rule.ports ?? []) port.protocol ??= "TCP";
     spec.policyTypes ??= spec.egress?.length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
   },
   rolebindings: fillBinding,
@@ -119,6 +144,7 @@ function fillJob(spec: Fields, object: KubeObject): void {
       "job-name": object.metadata.name,
     },
   };
+  if (Object.keys(object.metadata.labels ?? {}).length === 0) object.metadata.labels = spec.template.metadata.labels;
 }
 
 function fillPod(spec: Fields): void {

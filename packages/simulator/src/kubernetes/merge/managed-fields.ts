@@ -18,7 +18,8 @@ export function trackUpdate(
   next: KubeObject,
   manager: Manager,
 ): ManagedFields[] {
-  const before = previous === undefined ? {} : ownable(previous);
+  // To a new object these parts are no news of their own, only what is in them.
+  const before = previous === undefined ? { metadata: {}, spec: {}, status: {} } : ownable(previous);
   const after = ownable(next);
   const changed = changedTree(schemas, schema, before, after);
   const lost = lostTree(schemas, schema, before, after);
