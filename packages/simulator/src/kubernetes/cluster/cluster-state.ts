@@ -64,7 +64,7 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
   let keptVersion = snapshot.version;
   let waiting: WatchedChange[] = [];
   let writing: Promise<void> | undefined;
-  let failure: unknown;
+  let failure: Error | undefined;
   const ending = new AbortController();
 
   for (const { key, object } of snapshot.objects) {
@@ -106,7 +106,7 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
         announce(batch);
       }
     } catch (error) {
-      failure = error;
+      failure = error as Error;
       ending.abort();
       throw error;
     } finally {

@@ -5,6 +5,7 @@ import { ApiException, CoreV1Api, KubeConfig, makeInformer, VersionApi, Watch, t
 import { Secret } from "@cloudwright/platform";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { simulatorFaults } from "../../faults.ts";
+import { namesOnly } from "../controllers/cloud-hooks.ts";
 import { createFileObjects } from "../objects/file-objects.ts";
 import { createMemoryObjects } from "../objects/memory-objects.ts";
 import { startKubernetesHost, type KubernetesHost, type KubernetesHostOptions } from "./start-host.ts";
@@ -79,6 +80,28 @@ describe("host of simulated clusters", () => {
     await core.deleteNamespacedConfigMap({ namespace: "default", name: "before" });
     await expect.poll(() => [seen.has("after"), seen.has("before")]).toEqual([true, false]);
     await informer.stop();
+  });
+
+  test("X010 a deletion that waits for the cloud goes on after a restart, though nobody asks", async () => {
+    const store = createMemoryObjects();
+    const deleted: string[] = [];
+    const first = await start({ store, hooks: { ...namesOnly, deleteLoadBalancer: () => new Promise(() => undefined) } });
+    await first.createCluster("waiting", { version: "v1.32.4" });
+    const core = connect(await first.getKubeconfig("waiting", "admin")).makeApiClient(CoreV1Api);
+    const made = await core.createNamespacedService({
+      namespace: "default",
+      body: { metadata: { name: "lb" }, spec: { type: "LoadBalancer", ports: [{ port: 80 }] } },
+    });
+    await first.settled("waiting");
+    await core.deleteNamespacedService({ namespace: "default", name: "lb" });
+    expect((await core.readNamespacedService({ namespace: "default", name: "lb" })).metadata?.deletionTimestamp).toBeDefined();
+    await first.close();
+    const hooks = { ...namesOnly, deleteLoadBalancer: async (_: string, uid: string) => void deleted.push(uid) };
+    await start({ store, hooks });
+    await expect.poll(() => deleted).toEqual([made.metadata?.uid]);
+    await expect
+      .poll(() => store.load("waiting").then(({ objects }) => objects.some(({ key }) => key.name === "lb")))
+      .toBe(false);
   });
 
   test("M130 clusters share a port and nothing else", async () => {

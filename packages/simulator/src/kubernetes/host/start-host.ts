@@ -81,6 +81,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   const secret = options.secret.reveal();
   const keeper = createClusterKeeper({ store, clock, hooks, pace: paceOf(timeScale), idleMs, onTrouble });
   const records = new Map((await store.listClusters()).map((record) => [record.id, record]));
+  const underWay = [...records.keys()];
   const accesses = new Map<string, ClusterAccess>();
   const stopping = new AbortController();
 
@@ -212,7 +213,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
 
   // What was under way when the host stopped goes on: one cluster after the other, so that few are in memory.
   async function resume(): Promise<void> {
-    for (const id of [...records.keys()]) {
+    for (const id of underWay) {
       if (stopping.signal.aborted) return;
       await host
         .settled(id)

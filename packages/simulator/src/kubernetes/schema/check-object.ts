@@ -26,8 +26,7 @@ interface Findings {
 export function checkObject(schemas: Schemas, schema: Schema, value: unknown, isPartial = false): Checked {
   const findings: Findings = { unknown: [], mistyped: [], causes: [], isPartial };
   const checked = check(schemas, schema, value, "", findings);
-  const { unknown, mistyped, causes } = findings;
-  return { value: checked, unknown, mistyped, causes };
+  return { value: checked, unknown: findings.unknown, mistyped: findings.mistyped, causes: findings.causes };
 }
 
 function check(schemas: Schemas, reference: Schema, value: unknown, path: string, findings: Findings): unknown {
