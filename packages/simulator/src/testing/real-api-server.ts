@@ -72,7 +72,12 @@ export async function startRealServer(probe: ToolProbe): Promise<MachineryTarget
     for (const child of children) child.kill("SIGKILL");
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   };
-  await waitForPort(port);
+  try {
+    await waitForPort(port);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return { kubeconfig, close };
 }
 

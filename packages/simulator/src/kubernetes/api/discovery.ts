@@ -170,7 +170,9 @@ function aggregated(chosen: readonly string[], versions: ReadonlyMap<string, rea
 }
 
 function nested(resource: Resource, all: readonly Resource[], group: string, version: string): object {
-  const below = all.filter(({ name }) => name.startsWith(`${resource.name}/`));
+  const below = all
+    .filter(({ name }) => name.startsWith(`${resource.name}/`))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return {
     resource: resource.name,
     responseKind: { group, version, kind: resource.kind },

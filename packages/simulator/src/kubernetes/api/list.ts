@@ -14,11 +14,13 @@ export function listObjects(call: ResourceCall): Answer {
   const page = limit > 0 ? rest.slice(0, limit) : rest;
   const last = page.at(-1);
   const isMore = page.length < rest.length && last !== undefined;
+  // Kubernetes counts what is left only where nothing is selected.
+  const isSelected = call.query.has("labelSelector") || call.query.has("fieldSelector");
   const metadata = {
     resourceVersion: String(call.cluster.state.version()),
     ...(isMore && {
       continue: Buffer.from(JSON.stringify({ start: last.place })).toString("base64url"),
-      remainingItemCount: rest.length - page.length,
+      ...(!isSelected && { remainingItemCount: rest.length - page.length }),
     }),
   };
   return { code: 200, body: readRepresentation(call).list(page, metadata), contentType: "application/json" };

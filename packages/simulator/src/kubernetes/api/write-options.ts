@@ -1,5 +1,5 @@
 import type { ResourceCall } from "./call.ts";
-import { badRequest, StatusError } from "./status-error.ts";
+import { StatusError } from "./status-error.ts";
 import type { Manager } from "../merge/managed-fields.ts";
 
 /** How a change is to be made. */
@@ -19,8 +19,11 @@ export function readWriteOptions(call: ResourceCall, operation: "Apply" | "Updat
     throw invalidOption("fieldValidation", validation, '"Ignore", "Strict", "Warn"');
   }
   const named = call.query.get("fieldManager") ?? "";
-  if (operation === "Apply" && named === "")
-    throw badRequest('PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch');
+  if (operation === "Apply" && named === "") {
+    const message = "Required value: is required for apply patch";
+    const causes = [{ reason: "FieldValueRequired", message, field: "fieldManager" }];
+    throw new StatusError(422, "Invalid", `PatchOptions.meta.k8s.io "" is invalid: fieldManager: ${message}`, { causes });
+  }
   const agent = (call.headers["user-agent"] ?? "unknown").split("/")[0] ?? "";
   return {
     dryRun: dryRun.length > 0,
