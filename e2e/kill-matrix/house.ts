@@ -43,6 +43,7 @@ export async function openHouse(real: string, environment: Readonly<Record<strin
         PATH: `${terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
         CLOUDWRIGHT_LEASE_SECONDS: "30",
         CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
+        CLOUDWRIGHT_AGENT_STOP_SECONDS: "1",
         ...environment,
       },
     });

@@ -34,7 +34,7 @@ export function startEmbeddedAgent(
             CLOUDWRIGHT_SERVER: where.server,
             CLOUDWRIGHT_AGENT_DIR: directory,
             CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT: "1",
-            CLOUDWRIGHT_AGENT_STOP_SECONDS: String(stopSeconds),
+            CLOUDWRIGHT_AGENT_STOP_SECONDS: processEnvironment["CLOUDWRIGHT_AGENT_STOP_SECONDS"] ?? String(stopSeconds),
             CLOUDWRIGHT_DEMO_HANDLERS: config.demoHandlers ? "1" : "",
             // What the agent has no business with.
             DATABASE_URL: undefined,

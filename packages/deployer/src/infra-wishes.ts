@@ -26,7 +26,7 @@ export function readInfraWishes({ name, spec }: Pick<DeployedEntity, "name" | "s
         throw new Fault(deployerFaults.bad_spec, `a rule of spec.infra.ignore of ${name} lacks its address or its path`);
       }
       // Terraform ignores an attribute in all instances of a resource, or in none.
-      return { address: address.replace(/\[[^\]]*\]$/, ""), path };
+      return { address: address.replace(/\[.*$/s, ""), path };
     }),
     overrides: Object.keys(overrides).length === 0 ? undefined : overrides,
     backend: type === undefined ? undefined : { type, settings: readTexts(objectOf(backend["settings"])) },

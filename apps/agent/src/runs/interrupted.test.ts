@@ -1,3 +1,4 @@
+import type { Fault } from "@cloudwright/platform";
 import { readdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-house.ts";
@@ -12,8 +13,20 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
 
   /** Kills the Terraform that runs, with everything that it started. */
   const killTerraform = (): void => void process.kill(-(house.started.at(-1)?.child.pid ?? 0), "SIGKILL");
-  const hang = async (entity: TestEntity, operation: "create" | "delete", type: string): Promise<void> =>
-    house.mishaps.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true });
+  /** Lets as many calls hang; a mishap that is left would wait for the next run. */
+  const hang = async (entity: TestEntity, operation: "create" | "delete", type: string, times: number): Promise<void> =>
+    house.mishaps.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true, times });
+  const areHanging = async (times: number): Promise<void> => {
+    await expect.poll(async () => (await house.mishaps.list()).map(({ seen }) => seen)).toEqual([times]);
+  };
+  /** An apply in which all that is left to do hangs. */
+  const applyUntilItHangs = async (entity: TestEntity, uid: string): Promise<{ readonly fault: Promise<Fault> }> => {
+    await hang(entity, "create", "aws_route_table", 3);
+    const fault = faultOf(entity.apply(uid, oneZone));
+    await areHanging(3);
+    await expect.poll(async () => (await entity.list()).length).toBe(5);
+    return { fault };
+  };
 
   test("X030 M072 kill between plan and apply: nothing of the plan was here, any agent applies exactly it", async () => {
     const entity = house.openEntity();
@@ -29,11 +42,9 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   test("X030 X031 SIGKILL of Terraform in the middle of an apply: the plan is never begun again, a new one takes over what was made", async () => {
     const entity = house.openEntity();
     const { uid, stored } = await entity.plan(oneZone);
-    await hang(entity, "create", "aws_route_table");
-    const applying = faultOf(entity.apply(uid, oneZone));
-    await expect.poll(async () => (await entity.list("aws_subnet")).length).toBe(3);
+    const applying = await applyUntilItHangs(entity, uid);
     killTerraform();
-    expect(await applying).toMatchObject({ code: "terraform.killed", retry: "backoff" });
+    expect(await applying.fault).toMatchObject({ code: "terraform.killed", retry: "backoff" });
     const made = (await entity.list()).map(({ id }) => id);
     expect(house.door.lock(entity.uid)).toBeDefined();
 
@@ -54,9 +65,10 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   test("X030 SIGKILL of Terraform in the middle of a removal: it refreshes and goes on, what no state knows included", async () => {
     const entity = house.openEntity();
     await entity.build(oneZone);
-    await hang(entity, "delete", "aws_internet_gateway");
+    await hang(entity, "delete", "aws_internet_gateway", 1);
     const destroying = faultOf(entity.run("network.destroy", { spec: oneZone }));
     await expect.poll(async () => (await entity.list("aws_route_table_association")).length).toBe(0);
+    await areHanging(1);
     killTerraform();
     expect(await destroying).toMatchObject({ code: "terraform.killed" });
     expect(await entity.list("aws_vpc")).toHaveLength(1);
@@ -67,11 +79,9 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   test("X030 a first apply that was killed before its state was saved is removed without a trace", async () => {
     const entity = house.openEntity();
     const { uid } = await entity.plan(oneZone);
-    await hang(entity, "create", "aws_route_table");
-    const applying = faultOf(entity.apply(uid, oneZone));
-    await expect.poll(async () => (await entity.list("aws_subnet")).length).toBe(3);
+    const applying = await applyUntilItHangs(entity, uid);
     killTerraform();
-    await applying;
+    await applying.fault;
     expect(house.door.state(entity.uid)).toBeUndefined();
     await entity.run("network.destroy", { spec: oneZone, resumed: true });
     expect(await entity.list()).toEqual([]);

@@ -11,17 +11,24 @@ export interface DoorRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Asks the state door in the run's name; no answer at all is a fault that is tried again. */
-export async function askDoor(door: StateAccess, request: DoorRequest): Promise<Response> {
+/** What the door answers, read to its end. */
+export interface DoorAnswer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+/** Asks the state door in the run's name; no answer, or one that breaks off, is a fault that is tried again. */
+export async function askDoor(door: StateAccess, request: DoorRequest): Promise<DoorAnswer> {
   const { method, address, body, type, signal } = request;
   const authorization = `Basic ${Buffer.from(`${door.username}:${door.password.reveal()}`).toString("base64")}`;
   try {
-    return await fetch(address, {
+    const answer = await fetch(address, {
       method,
       headers: { authorization, ...(type === undefined ? {} : { "content-type": type }) },
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     });
+    return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
   } catch (cause) {
     throw new Fault(deployerFaults.state_door, `${method} ${address} got no answer`, { cause });
   }

@@ -3,7 +3,6 @@ import {
   createHttpBackend,
   getValue,
   openTerraform,
-  renderIgnoreRules,
   type Backend,
   type Binaries,
   type CommandOutcome,
@@ -16,7 +15,6 @@ import { createExternalBackend, type BackendSecrets } from "../external-backend.
 import { deployerFaults } from "../faults.ts";
 import { renderVariables } from "../guard-stack.ts";
 import type { InfraWishes } from "../infra-wishes.ts";
-import { listResources } from "../list-resources.ts";
 import type { Stack } from "../stack.ts";
 import type { DeployedAccount, DeployerTask, StateAccess } from "../task.ts";
 import { createProgress } from "./follow-progress.ts";
@@ -83,7 +81,8 @@ export async function withRun<Result>(
           directory: loan?.directory ?? join(task.directory, "stack"),
           warm: loan !== undefined,
           configuration: { from: configuration.folder },
-          overrides: listOverrides(subject),
+          overrides: subject.wishes.overrides === undefined ? [] : [subject.wishes.overrides],
+          ignore: subject.wishes.ignore.filter(({ path }) => !mirrored.test(path)),
           variables,
           environment: stack.environment(account),
           secretEnvironment: stack.credentials?.(account) ?? {},
@@ -133,12 +132,6 @@ function findExternalBackend(
 
 // What providers compute from another attribute. No configuration sets it, and to ignore a key of what nobody sets makes Terraform take away all others.
 const mirrored = /^(tags_all|effective_labels|terraform_labels|effective_annotations)\b/;
-
-function listOverrides({ configuration, wishes: { overrides = {}, ignore } }: Subject) {
-  const rules = ignore.filter(({ path }) => !mirrored.test(path));
-  const ignoring = rules.length === 0 ? {} : renderIgnoreRules(rules, listResources(configuration.folder));
-  return [overrides, ignoring].filter((override) => Object.keys(override).length > 0);
-}
 
 function describePurpose({ configuration, wishes: { overrides, backend } }: Subject): string {
   return JSON.stringify([configuration.folder, overrides, backend]);

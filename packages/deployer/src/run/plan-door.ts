@@ -23,7 +23,7 @@ export async function deliverPlan(door: StateAccess, planUid: string, plan: Plan
     type: "application/json",
     signal,
   });
-  if (answer.ok) return;
+  if (answer.status === 204) return;
   if (answer.status === 413)
     throw new Fault(deployerFaults.plan_too_large, `the plan's ${body.length} bytes are more than is taken`);
   throw unexpectedAnswer("PUT of a plan", answer.status);
@@ -40,7 +40,7 @@ export async function takePlan(door: StateAccess, planUid: string, signal: Abort
   }
   if (answer.status === 409) throw new Fault(deployerFaults.plan_not_approved, `the plan ${planUid} waits for an approval`);
   if (answer.status !== 200) throw unexpectedAnswer("GET of a plan", answer.status);
-  return Buffer.from(await answer.arrayBuffer());
+  return answer.bytes;
 }
 
 function addressOf(door: StateAccess, planUid: string): string {

@@ -20,7 +20,7 @@ export async function releaseOwnLock(door: StateAccess): Promise<void> {
   const answer = await askDoor(door, { method: "LOCK", address: door.lockAddress, body: JSON.stringify(info) });
   if (answer.status === 200) return unlock(door, own);
   if (answer.status !== 423) throw unexpectedAnswer("LOCK", answer.status);
-  const { ID: held } = (await answer.json()) as { ID?: unknown };
+  const { ID: held } = JSON.parse(answer.bytes.toString() || "{}") as { ID?: unknown };
   if (typeof held !== "string") throw unexpectedAnswer("LOCK", answer.status);
   return unlock(door, held);
 }
@@ -30,7 +30,7 @@ export async function readState(door: StateAccess): Promise<string | undefined> 
   const answer = await askDoor(door, { method: "GET", address: door.address });
   if (answer.status === 204 || answer.status === 404) return undefined;
   if (answer.status !== 200) throw unexpectedAnswer("GET", answer.status);
-  return answer.text();
+  return answer.bytes.toString();
 }
 
 async function unlock(door: StateAccess, lockId: string): Promise<void> {
