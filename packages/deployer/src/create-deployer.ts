@@ -86,7 +86,8 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
     return {};
   }
   if (name === "apply") requirePlan(task);
-  const subject = { stack, configuration, account, wishes };
+  // What others may change does not matter to what goes, and a rule that Terraform does not take must not keep it from going.
+  const subject = { stack, configuration, account, wishes: name === "destroy" ? { ...wishes, ignore: [] } : wishes };
   const done = await withRun(deps, task, subject, action, (run) => action.act(task, subject, run));
   if (name === "destroy") deps.warm?.drop(entity.uid);
   return done;

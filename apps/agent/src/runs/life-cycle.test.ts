@@ -99,6 +99,21 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     expect(readdirSync(warm)).toEqual([]);
   });
 
+  test("M026 X033 an ignore rule that fits nothing keeps plans from being made, and nothing from being removed", async () => {
+    const entity = house.openEntity();
+    await entity.build(oneZone);
+    const misfits: [string, string][] = [
+      ["no such", "terraform.bad_option"],
+      ["nosuch", "terraform.bad_configuration"],
+    ];
+    for (const [path, code] of misfits) {
+      const spec = { ...oneZone, infra: { ignore: [{ address: "aws_vpc.this", path }] } };
+      await expect(entity.run("network.plan", { spec })).rejects.toMatchObject({ code, retry: "never" });
+      await entity.run("network.destroy", { spec });
+    }
+    expect(await entity.list()).toEqual([]);
+  });
+
   test("M042 what was removed outside is gone, and is made again", async () => {
     const entity = house.openEntity();
     await entity.build(oneZone);
