@@ -27,6 +27,8 @@ export interface DeployerDeps extends RunDeps {
 export interface Deployer {
   /** The types of tasks that it does. */
   readonly types: readonly string[];
+  /** Called once the agent's directory is its own: removes what an earlier life was killed in. */
+  open(): void;
   handle(task: DeployerTask): Promise<DeployerOutcome>;
 }
 
@@ -54,6 +56,7 @@ export function createDeployer(deps: DeployerDeps): Deployer {
   const types = services.flatMap((service) => ["preflight", ...Object.keys(actions)].map((action) => `${service}.${action}`));
   return {
     types: ["account.verify", ...types],
+    open: () => deps.warm?.open(),
     async handle(task) {
       try {
         return { outcome: "done", outputs: await work(deps, stacks, task) };
