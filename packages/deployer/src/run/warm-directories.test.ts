@@ -60,3 +60,20 @@ test("M061 M072 what an agent was killed in is gone when its next life has the f
   warm.open();
   expect(existsSync(file)).toBe(true);
 });
+
+test("M061 what spares an init is copied for a run that has its own directory, for the same purpose only, over nothing", () => {
+  const folder = makeFolder();
+  const warm = createWarmDirectories({ directory: join(folder, "warm") });
+  use(warm, "a");
+  warm.copyTo(join(folder, "other"), "a", "v2");
+  expect(existsSync(join(folder, "other"))).toBe(false);
+  warm.copyTo(join(folder, "own"), "a", "v1");
+  expect(existsSync(join(folder, "own", "used"))).toBe(true);
+  mkdirSync(join(folder, "there"));
+  warm.copyTo(join(folder, "there"), "a", "v1");
+  expect(existsSync(join(folder, "there", "used"))).toBe(false);
+  const lent = warm.lend("a", "v1");
+  warm.copyTo(join(folder, "busy"), "a", "v1");
+  expect(existsSync(join(folder, "busy"))).toBe(false);
+  lent?.end(true);
+});
