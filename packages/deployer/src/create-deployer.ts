@@ -74,7 +74,7 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   if (service === "account") return { account_id: `simulated-${account.uid.slice(-12)}` };
   const { entity, outputs } = task.payload;
   const stack = findStack(stacks, service, account.cloud);
-  const wishes = readInfraWishes(entity);
+  const wishes = name === "destroy" ? forRemoval(readInfraWishes(entity)) : readInfraWishes(entity);
   const action = actions[name];
   const known = listConfigurations([...(deps.configurations ?? []), ownConfigurations], service, account.cloud);
   const current = outputs["infra_version"];
@@ -89,11 +89,15 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
     return {};
   }
   if (name === "apply") requirePlan(task);
-  // What others may change does not matter to what goes, and a rule that Terraform does not take must not keep it from going.
-  const subject = { stack, configuration, account, wishes: name === "destroy" ? { ...wishes, ignore: [] } : wishes };
+  const subject = { stack, configuration, account, wishes };
   const done = await withRun(deps, task, subject, action, (run) => action.act(task, subject, run));
   if (name === "destroy") deps.warm?.drop(entity.uid);
   return done;
+}
+
+// How it was to be built does not matter to what goes, and what Terraform does not take must not keep it from going.
+function forRemoval(wishes: InfraWishes): InfraWishes {
+  return { ...wishes, ignore: [], overrides: undefined };
 }
 
 function findStack(stacks: readonly Stack[], service: string, cloud: string): Stack {
