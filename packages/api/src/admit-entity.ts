@@ -69,7 +69,7 @@ function requireGuarded(call: Call, { kind, project }: Place, { entity, before, 
 /** What is empty is not set. */
 function valueAt(json: JsonObject, path: readonly string[]): JsonObject[string] | undefined {
   const value = getAt(json, path);
-  return isObject(value) && Object.keys(value).length === 0 ? undefined : value;
+  return value === "" || (isObject(value) && Object.keys(value).length === 0) ? undefined : value;
 }
 
 const overridesPath = ["infra", "overrides"];
