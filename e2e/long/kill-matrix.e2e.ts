@@ -10,15 +10,7 @@ const victims = ["terraform", "agent", "control plane"] as const;
 type Victim = (typeof victims)[number];
 
 /** Where a run is caught: at a gate of Terraform's command, or in the middle of what the cloud does. */
-const phases = [
-  "before init",
-  "before plan",
-  "after plan",
-  "before apply",
-  "during apply",
-  "after apply",
-  "before output",
-] as const;
+const phases = ["before init", "before plan", "after plan", "before apply", "during apply", "after apply"] as const;
 type Phase = (typeof phases)[number];
 
 describe.skipIf(!tool.found)("kill -9 at every phase", () => {

@@ -42,4 +42,25 @@ export const simulatorFaults = defineFaults("simulator", {
     when: "the file of a simulated cloud is not what was written there",
     help: "Restore the file, or remove it to start with an empty cloud.",
   },
+  bad_cluster_id: {
+    kind: "invalid",
+    when: "the id of a simulated cluster is not one label of a host name",
+    help: "Use lower-case letters, digits and dashes, at most 63.",
+  },
+  cluster_exists: {
+    kind: "conflict",
+    when: "a simulated cluster of that id exists",
+    help: "Use it, delete it, or choose another id.",
+  },
+  no_such_cluster: {
+    kind: "not_found",
+    when: "there is no simulated cluster of that id",
+    help: "See which there are, or create it.",
+  },
+  objects_stale: {
+    kind: "conflict",
+    retry: "backoff",
+    when: "another process has changed a simulated cluster meanwhile",
+    help: "Let one process serve a simulated cluster; the next request reads it anew.",
+  },
 });

@@ -1,6 +1,6 @@
 /**
  * Simulated clouds: a Terraform provider that real Terraform and OpenTofu talk to, driven by schemas, with a cloud behind it that remembers,
- * drifts and fails on demand. It knows nothing of the product's entities, and never who its tenants are beyond a name.
+ * drifts and fails on demand; and a Kubernetes API for the clusters made there, which kubectl and client libraries talk to. It knows nothing of the product's entities, and never who its tenants are beyond a name.
  */
 export * from "./faults.ts";
 export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "./inventory/inventory.ts";
@@ -8,6 +8,33 @@ export { awsProvider } from "./aws/aws-provider.ts";
 export { listTagged } from "./inventory/list-tagged.ts";
 export { createFileInventory } from "./inventory/file-inventory.ts";
 export { createMemoryInventory } from "./inventory/memory-inventory.ts";
+export {
+  namesOnly,
+  type CloudHooks,
+  type LoadBalancerRequest,
+  type VolumeRequest,
+} from "./kubernetes/controllers/cloud-hooks.ts";
+export { mishapAnnotation } from "./kubernetes/controllers/kubelet.ts";
+export type { KubeObject } from "./kubernetes/cluster/kube-object.ts";
+export type { SimulatedNode } from "./kubernetes/cluster/set-nodes.ts";
+export type { ClusterRole } from "./kubernetes/host/cluster-access.ts";
+export {
+  startKubernetesHost,
+  type ClusterEndpoint,
+  type ClusterOptions,
+  type KubernetesHost,
+  type KubernetesHostOptions,
+} from "./kubernetes/host/start-host.ts";
+export { createFileObjects } from "./kubernetes/objects/file-objects.ts";
+export { createMemoryObjects } from "./kubernetes/objects/memory-objects.ts";
+export type {
+  ClusterRecord,
+  KubernetesObjects,
+  ObjectChange,
+  ObjectKey,
+  ObjectSnapshot,
+} from "./kubernetes/objects/kubernetes-objects.ts";
+export type { User as ClusterUser } from "./kubernetes/rbac/user.ts";
 export { startResidentProvider, type ResidentOptions, type ResidentProvider } from "./launch/resident-provider.ts";
 export { defaultBundle, writeProviderMirror, type MirrorOptions } from "./launch/provider-mirror.ts";
 export { createFileMishaps } from "./mishaps/file-mishaps.ts";

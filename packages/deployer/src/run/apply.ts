@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import { getValue } from "@cloudwright/terraform";
+import { getValue, parseState, type TerraformOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../faults.ts";
 import { readStatus } from "../guard-stack.ts";
 import type { DeployerTask, JsonObject } from "../task.ts";
@@ -22,11 +22,17 @@ export async function applyStack(task: DeployerTask, { stack, configuration }: S
   const parcel = await takePlan(opened.door, requirePlan(task), task.signal);
   const { run, planId } = await unpackPlan(opened, parcel);
   await settle(task, run, await run.terraform.apply(planId));
-  const outputs = getValue(await run.terraform.output());
+  const outputs = await readOutputs(run);
   const lockFile = await run.terraform.readLockFile();
   return {
     ...readStatus(stack, outputs),
     infra_version: configuration.version,
     ...(lockFile === undefined ? {} : { lock_file: lockFile }),
   };
+}
+
+/** They stand in the state that was just saved; where that is elsewhere, Terraform is asked. */
+async function readOutputs(run: Run): Promise<TerraformOutputs> {
+  const text = run.isExternal ? undefined : await run.readState();
+  return text === undefined ? getValue(await run.terraform.output()) : parseState(text).outputs;
 }

@@ -70,6 +70,8 @@ export async function withRun<Result>(
   const door = await task.openState();
   if (task.resumed && external === undefined) await releaseOwnLock(door);
   const loan = warm ? deps.warm?.lend(task.payload.entity.uid, describePurpose(subject)) : undefined;
+  const directory = loan?.directory ?? join(task.directory, "stack");
+  if (loan === undefined) deps.warm?.copyTo(directory, task.payload.entity.uid, describePurpose(subject));
   const cloud = await deps.openCloud(account);
   let wentWell = false;
   try {
@@ -78,7 +80,7 @@ export async function withRun<Result>(
         { spawn: task.spawn },
         {
           binary,
-          directory: loan?.directory ?? join(task.directory, "stack"),
+          directory,
           warm: loan !== undefined,
           configuration: { from: configuration.folder },
           overrides: subject.wishes.overrides === undefined ? [] : [subject.wishes.overrides],

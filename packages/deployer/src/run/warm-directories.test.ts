@@ -47,3 +47,20 @@ test("M061 there is a bound to their number, and an agent that starts begins wit
   next.lend("z", "v1")?.end(true);
   expect(existsSync(a)).toBe(false);
 });
+
+test("M061 what spares an init is copied for a run that has its own directory, for the same purpose only, over nothing", () => {
+  const folder = makeFolder();
+  const warm = createWarmDirectories({ directory: join(folder, "warm") });
+  use(warm, "a");
+  warm.copyTo(join(folder, "other"), "a", "v2");
+  expect(existsSync(join(folder, "other"))).toBe(false);
+  warm.copyTo(join(folder, "own"), "a", "v1");
+  expect(existsSync(join(folder, "own", "used"))).toBe(true);
+  mkdirSync(join(folder, "there"));
+  warm.copyTo(join(folder, "there"), "a", "v1");
+  expect(existsSync(join(folder, "there", "used"))).toBe(false);
+  const lent = warm.lend("a", "v1");
+  warm.copyTo(join(folder, "busy"), "a", "v1");
+  expect(existsSync(join(folder, "busy"))).toBe(false);
+  lent?.end(true);
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -8,6 +8,8 @@ import { join } from "node:path";
 export interface WarmDirectories {
   /** The entity's directory; undefined while another run is in it. One that was made for something else, by its `purpose`, is made anew. */
   lend(entityUid: string, purpose: string): Loan | undefined;
+  /** Puts what spares an init into a directory that is not there yet; nothing where there is none for the purpose. */
+  copyTo(directory: string, entityUid: string, purpose: string): void;
   /** The entity is gone. */
   drop(entityUid: string): void;
 }
@@ -58,6 +60,11 @@ export function createWarmDirectories({
           for (const each of idle.slice(0, Math.max(0, purposes.size - most))) remove(each);
         },
       };
+    },
+    copyTo(target, entityUid, purpose) {
+      const uid = nameOf(entityUid);
+      if (lent.has(uid) || purposes.get(uid) !== purpose || existsSync(target)) return;
+      cpSync(join(directory, uid), target, { recursive: true, verbatimSymlinks: true });
     },
     drop(entityUid) {
       const uid = nameOf(entityUid);

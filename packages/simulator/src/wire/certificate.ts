@@ -1,4 +1,5 @@
 import { createSign, generateKeyPairSync, randomBytes } from "node:crypto";
+import { bitString, integer, octets, oid, sequence, setOf, tagged, time, toPem, utf8 } from "./der.ts";
 
 /** A key and a certificate that vouches for itself. */
 export interface SelfSigned {
@@ -40,53 +41,4 @@ function extensions(): Buffer[] {
     sequence(oid("551d25"), octets(purposes)),
     sequence(oid("551d11"), octets(names)),
   ];
-}
-
-function tagged(tag: number, ...content: Buffer[]): Buffer {
-  const body = Buffer.concat(content);
-  return Buffer.concat([Buffer.from([tag, ...lengthOf(body.length)]), body]);
-}
-
-function lengthOf(length: number): number[] {
-  if (length < 128) return [length];
-  return length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
-}
-
-function sequence(...content: Buffer[]): Buffer {
-  return tagged(0x30, ...content);
-}
-
-function setOf(...content: Buffer[]): Buffer {
-  return tagged(0x31, ...content);
-}
-
-function oid(hex: string): Buffer {
-  return tagged(0x06, Buffer.from(hex, "hex"));
-}
-
-function integer(value: Buffer): Buffer {
-  return tagged(0x02, value);
-}
-
-function utf8(value: string): Buffer {
-  return tagged(0x0c, Buffer.from(value));
-}
-
-function octets(value: Buffer): Buffer {
-  return tagged(0x04, value);
-}
-
-function bitString(unusedBits: number, value: Buffer): Buffer {
-  return tagged(0x03, Buffer.from([unusedBits]), value);
-}
-
-// UTCTime has two digits of the year and is required up to 2049; afterwards it would have to be GeneralizedTime.
-function time(ms: number): Buffer {
-  const digits = new Date(ms).toISOString().replace(/[-:T]/g, "").slice(0, 14);
-  return digits < "2050" ? tagged(0x17, Buffer.from(`${digits.slice(2)}Z`)) : tagged(0x18, Buffer.from(`${digits}Z`));
-}
-
-function toPem(der: Buffer): string {
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }

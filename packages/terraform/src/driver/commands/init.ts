@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { compareVersions } from "../../binaries/version.ts";
 import { doExclusively } from "../../exclusive.ts";
 import { readLockFile } from "../circumstances.ts";
@@ -63,7 +63,7 @@ export async function init(
   });
 }
 
-// Everything that decides what init does: the configuration's files, the lock, the program and where providers come from.
+// Everything that decides what init does: the configuration's files, the lock, the program and where providers come from. A copy elsewhere is as ready.
 function describeInputs(session: Session, options: InitOptions): string {
   const { directory, ownDirectory, binary } = session;
   const hash = createHash("sha256").update(
@@ -74,7 +74,7 @@ function describeInputs(session: Session, options: InitOptions): string {
     .toSorted();
   const own = [join(ownDirectory, "terraform.rc"), join(ownDirectory, "backend")];
   for (const file of [...files.map((path) => join(directory, path)), join(directory, fileNames.lock), ...own]) {
-    hash.update(`${file}\0`).update(existsSync(file) ? readFileSync(file) : "none");
+    hash.update(`${relative(directory, file)}\0`).update(existsSync(file) ? readFileSync(file) : "none");
   }
   return hash.digest("hex");
 }

@@ -1,0 +1,55 @@
+import type { Kept } from "../cluster/cluster-state.ts";
+import { storageKey } from "../kinds/kinds.ts";
+import type { Answer, ResourceCall } from "./call.ts";
+import { readRepresentation } from "./representation.ts";
+import { parseFieldSelector, parseLabelSelector, type Match } from "./selectors.ts";
+import { badRequest } from "./status-error.ts";
+
+/** Answers a list: selected, and in pages where a limit is given. */
+export function listObjects(call: ResourceCall): Answer {
+  const all = selectKept(call);
+  const limit = Number(call.query.get("limit") ?? 0);
+  const start = readContinue(call.query.get("continue") ?? "");
+  const rest = start === "" ? all : all.filter((kept) => kept.place > start);
+  const page = limit > 0 ? rest.slice(0, limit) : rest;
+  const last = page.at(-1);
+  const isMore = page.length < rest.length && last !== undefined;
+  // Kubernetes counts what is left only where nothing is selected.
+  const isSelected = call.query.has("labelSelector") || call.query.has("fieldSelector");
+  const metadata = {
+    resourceVersion: String(call.cluster.state.version()),
+    ...(isMore && {
+      continue: Buffer.from(JSON.stringify({ start: last.place })).toString("base64url"),
+      ...(!isSelected && { remainingItemCount: rest.length - page.length }),
+    }),
+  };
+  return { code: 200, body: readRepresentation(call).list(page, metadata), contentType: "application/json" };
+}
+
+/** The objects that a call's path and selectors name. */
+export function selectKept(call: ResourceCall): readonly Kept[] {
+  const all = call.cluster.state.listKept(storageKey(call.kind), call.namespace === "" ? undefined : call.namespace);
+  const match = readMatch(call);
+  return match === undefined ? all : all.filter(({ object }) => match(object));
+}
+
+/** Which objects a call selects; undefined for all. */
+export function readMatch(call: ResourceCall): Match | undefined {
+  const labels = call.query.get("labelSelector") ?? "";
+  const fields = call.query.get("fieldSelector") ?? "";
+  const matches: Match[] = [];
+  if (labels !== "") matches.push(parseLabelSelector(labels));
+  if (fields !== "")
+    matches.push(parseFieldSelector(call.kind, call.cluster.kinds.findCustom(call.kind)?.selectableFields ?? [], fields));
+  if (call.name !== "") matches.push(({ metadata }) => metadata.name === call.name);
+  return matches.length === 0 ? undefined : (object) => matches.every((match) => match(object));
+}
+
+function readContinue(token: string): string {
+  if (token === "") return "";
+  try {
+    return (JSON.parse(Buffer.from(token, "base64url").toString()) as { start: string }).start;
+  } catch {
+    throw badRequest("continue key is not valid: it was not made by this server");
+  }
+}

@@ -1,0 +1,212 @@
+import { Fault } from "@cloudwright/platform";
+import { simulatorFaults } from "../../faults.ts";
+import type { KubernetesObjects, ObjectChange, ObjectKey, ObjectSnapshot } from "../objects/kubernetes-objects.ts";
+import { isSame, type KubeObject } from "./kube-object.ts";
+
+/** One change as watchers see it. */
+export interface WatchedChange {
+  readonly version: number;
+  readonly resource: string;
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  /** What it is now; of a deleted object what it was last, with the version of its deletion. */
+  readonly object: KubeObject;
+  readonly previous: KubeObject | undefined;
+}
+
+/** Where an object is kept, what it is now, and its JSON, which is made once per version. */
+export interface Kept {
+  readonly key: ObjectKey;
+  /** Its namespace and name, by which lists are ordered. */
+  readonly place: string;
+  object: KubeObject;
+  json: string | undefined;
+}
+
+/**
+ * The objects of one awake cluster. Changes are seen by readers at once, by watchers and by those who await `kept` when they
+ * outlive the process.
+ */
+export interface ClusterState {
+  version(): number;
+  find(resource: string, namespace: string, name: string): KubeObject | undefined;
+  /** In the order of namespace and name; a new list each time. */
+  list(resource: string, namespace?: string): KubeObject[];
+  listKept(resource: string, namespace?: string): readonly Kept[];
+  listAll(): Iterable<Kept>;
+  /** Adds or replaces an object and answers it with its new version; an object that is the same stays as it is. */
+  put(resource: string, object: KubeObject): KubeObject;
+  remove(resource: string, namespace: string, name: string): KubeObject | undefined;
+  kept(): Promise<void>;
+  onChange(listener: (change: WatchedChange) => void): () => void;
+  /** The changes after a version, or undefined when some of them are forgotten. */
+  changesAfter(version: number): readonly WatchedChange[] | undefined;
+  /** Ends it: watches end, and nothing is kept any more. */
+  end(): void;
+  /** Aborted when it has ended, or when a change could not be kept: then it is of no more use, and must be read again. */
+  readonly ended: AbortSignal;
+}
+
+interface Shelf {
+  readonly objects: Map<string, Kept>;
+  /** The same in order; made when first asked for, and kept in order from then on. */
+  sorted: Kept[] | undefined;
+}
+
+const remembered = 2_000;
+
+/** Wakes a cluster from what is kept of it. */
+export function createClusterState(store: Pick<KubernetesObjects, "commit">, id: string, snapshot: ObjectSnapshot): ClusterState {
+  const shelves = new Map<string, Shelf>();
+  const listeners = new Set<(change: WatchedChange) => void>();
+  let history: WatchedChange[] = [];
+  let forgottenUpTo = snapshot.version;
+  let version = snapshot.version;
+  let keptVersion = snapshot.version;
+  let waiting: WatchedChange[] = [];
+  let writing: Promise<void> | undefined;
+  let failure: Error | undefined;
+  const ending = new AbortController();
+
+  for (const { key, object } of snapshot.objects) {
+    const place = placeOf(key);
+    shelfOf(key.resource).objects.set(place, { key, place, object, json: undefined });
+  }
+
+  function shelfOf(resource: string): Shelf {
+    let shelf = shelves.get(resource);
+    if (shelf === undefined) shelves.set(resource, (shelf = { objects: new Map(), sorted: undefined }));
+    return shelf;
+  }
+
+  function listKept(resource: string, namespace?: string): readonly Kept[] {
+    const shelf = shelves.get(resource);
+    if (shelf === undefined) return [];
+    shelf.sorted ??= [...shelf.objects.values()].toSorted(byPlace);
+    return shelf.sorted.filter(({ key }) => namespace === undefined || key.namespace === namespace);
+  }
+
+  function note(change: WatchedChange): void {
+    // After a failure nothing may be kept: it would follow on what was not.
+    if (ending.signal.aborted) return;
+    waiting.push(change);
+    if (writing !== undefined) return;
+    writing = Promise.resolve().then(write);
+    // Not everyone who changes something waits for it; those who do get the error from `kept`.
+    writing.catch(() => undefined);
+  }
+
+  // What changes while a write is under way shares the next one.
+  async function write(): Promise<void> {
+    try {
+      while (waiting.length > 0) {
+        const batch = waiting;
+        waiting = [];
+        await store.commit(id, keptVersion, batch.map(toStored));
+        keptVersion = batch.at(-1)?.version ?? keptVersion;
+        announce(batch);
+      }
+    } catch (error) {
+      failure = error as Error;
+      ending.abort();
+      throw error;
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  function announce(batch: readonly WatchedChange[]): void {
+    history.push(...batch);
+    if (history.length > remembered * 2) {
+      const dropped = history.length - remembered;
+      forgottenUpTo = history[dropped - 1]?.version ?? forgottenUpTo;
+      history = history.slice(dropped);
+    }
+    for (const change of batch) for (const listener of listeners) listener(change);
+  }
+
+  return {
+    version: () => version,
+    find: (resource, namespace, name) => shelves.get(resource)?.objects.get(`${namespace}/${name}`)?.object,
+    list: (resource, namespace) => listKept(resource, namespace).map(({ object }) => object),
+    listKept,
+    *listAll() {
+      for (const shelf of shelves.values()) yield* shelf.objects.values();
+    },
+    put(resource, object) {
+      const key = { resource, namespace: object.metadata.namespace ?? "", name: object.metadata.name };
+      const shelf = shelfOf(resource);
+      const place = placeOf(key);
+      const known = shelf.objects.get(place);
+      const previous = known?.object;
+      if (previous !== undefined && isSameBut(previous, object)) return previous;
+      const stamped = { ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } };
+      if (known === undefined) {
+        const kept = { key, place, object: stamped, json: undefined };
+        shelf.objects.set(place, kept);
+        shelf.sorted?.splice(positionIn(shelf.sorted, place), 0, kept);
+      } else {
+        known.object = stamped;
+        known.json = undefined;
+      }
+      note({ version, resource, type: previous === undefined ? "ADDED" : "MODIFIED", object: stamped, previous });
+      return stamped;
+    },
+    remove(resource, namespace, name) {
+      const shelf = shelfOf(resource);
+      const previous = shelf.objects.get(`${namespace}/${name}`)?.object;
+      if (previous === undefined) return undefined;
+      shelf.objects.delete(`${namespace}/${name}`);
+      shelf.sorted?.splice(positionIn(shelf.sorted, `${namespace}/${name}`), 1);
+      const object = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(++version) } };
+      note({ version, resource, type: "DELETED", object, previous });
+      return object;
+    },
+    kept: async () => {
+      await writing;
+      if (ending.signal.aborted)
+        throw failure ?? new Fault(simulatorFaults.objects_stale, `cluster ${id} is no longer served from here`);
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    changesAfter: (after) => (after < forgottenUpTo ? undefined : history.filter((change) => change.version > after)),
+    end: () => ending.abort(),
+    ended: ending.signal,
+  };
+}
+
+/** The JSON of a kept object. */
+export function jsonOf(kept: Kept): string {
+  return (kept.json ??= JSON.stringify(kept.object));
+}
+
+function toStored({ version, resource, type, object }: WatchedChange): ObjectChange {
+  const key = { resource, namespace: object.metadata.namespace ?? "", name: object.metadata.name };
+  return { version, key, object: type === "DELETED" ? undefined : object };
+}
+
+function isSameBut(previous: KubeObject, next: KubeObject): boolean {
+  const { resourceVersion: _, ...metadata } = next.metadata;
+  const { resourceVersion: __, ...was } = previous.metadata;
+  return isSame({ ...next, metadata }, { ...previous, metadata: was });
+}
+
+function placeOf({ namespace, name }: ObjectKey): string {
+  return `${namespace}/${name}`;
+}
+
+function byPlace(left: Kept, right: Kept): number {
+  return left.place < right.place ? -1 : left.place > right.place ? 1 : 0;
+}
+
+// Where a place is in an ordered list, or would be.
+function positionIn(sorted: readonly Kept[], place: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as Kept).place < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,30 @@
+import { createUid } from "@cloudwright/platform";
+import { fillDefaults } from "../kinds/fill-defaults.ts";
+import type { AwakeCluster } from "./awake-cluster.ts";
+import { timeText, type KubeObject } from "./kube-object.ts";
+
+/** What the cluster itself makes: all but what every object gets. */
+export interface Draft {
+  apiVersion: string;
+  kind: string;
+  metadata: Partial<KubeObject["metadata"]> & { name: string };
+  [field: string]: any;
+}
+
+/** Keeps an object that a controller or the cluster's own start made; an object of that name stays as it is. */
+export function makeObject(cluster: AwakeCluster, resource: string, draft: Draft): KubeObject {
+  const { state, clock } = cluster;
+  const existing = state.find(resource, draft.metadata.namespace ?? "", draft.metadata.name);
+  if (existing !== undefined) return existing;
+  const now = clock.now();
+  const metadata = {
+    ...draft.metadata,
+    uid: createUid(now),
+    resourceVersion: "",
+    creationTimestamp: timeText(now),
+    ...(draft["spec"] && { generation: 1 }),
+  };
+  const object = structuredClone({ ...draft, metadata }) as KubeObject;
+  fillDefaults(resource.split(".")[0] ?? resource, object);
+  return state.put(resource, object);
+}

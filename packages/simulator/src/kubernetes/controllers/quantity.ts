@@ -1,0 +1,20 @@
+const units: Record<string, number> = {
+  "": 1,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: 1024 ** 3,
+  Ti: 1024 ** 4,
+  Pi: 1024 ** 5,
+};
+
+/** The number that a quantity says: `500m`, `1Gi`, `2`; zero for what is none. */
+export function parseQuantity(text: string | number | undefined): number {
+  const [, number = "0", unit = ""] = /^([0-9.eE+-]+?)([a-zA-Z]*)$/.exec(String(text ?? "0")) ?? [];
+  return Number(number) * (units[unit] ?? 0);
+}

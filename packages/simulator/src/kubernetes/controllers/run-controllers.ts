@@ -1,0 +1,148 @@
+import { describeError } from "@cloudwright/platform";
+import type { AwakeCluster } from "../cluster/awake-cluster.ts";
+import type { WatchedChange } from "../cluster/cluster-state.ts";
+import type { CloudHooks } from "./cloud-hooks.ts";
+import type { Controller, Pace, Scope } from "./controller.ts";
+import { allControllers } from "./all-controllers.ts";
+import { recordEvent } from "./record-event.ts";
+
+/** The controllers of one awake cluster. */
+export interface RunningControllers {
+  /** Whether nothing is left to do until something changes. */
+  isSettled(): boolean;
+  /** Resolves when nothing is left to do. */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
+/** Runs all controllers of a cluster: woken by changes and by time that passes, never by asking. */
+export function runControllers(
+  cluster: AwakeCluster,
+  hooks: CloudHooks,
+  pace: Pace,
+  onTrouble: (message: string) => void,
+): RunningControllers {
+  const stopping = new AbortController();
+  const queues = new Map<Controller, Set<string>>(allControllers.map((controller) => [controller, new Set()]));
+  const scopes = new Map<Controller, Scope>(allControllers.map((controller) => [controller, createScope(controller)]));
+  let outside = 0;
+  let timers = 0;
+  let isScheduled = false;
+  let onSettled: (() => void)[] = [];
+
+  function take(change: WatchedChange): void {
+    for (const [controller, queue] of queues) for (const key of controller.keysOf(change, cluster)) queue.add(key);
+    schedule();
+  }
+
+  function schedule(): void {
+    if (isScheduled || stopping.signal.aborted) return;
+    isScheduled = true;
+    setImmediate(drain);
+  }
+
+  function drain(): void {
+    isScheduled = false;
+    if (stopping.signal.aborted) return;
+    for (const [controller, queue] of queues) {
+      const keys = [...queue];
+      queue.clear();
+      for (const key of keys) reconcile(controller, key);
+    }
+    // What was written comes back as a change once it is kept; only then is it known whether there is more to do.
+    void cluster.state.kept().then(checkSettled, () => undefined);
+  }
+
+  function reconcile(controller: Controller, key: string): void {
+    const slash = key.indexOf("/");
+    try {
+      controller.reconcile(scopes.get(controller) as Scope, key.slice(0, slash), key.slice(slash + 1));
+    } catch (error) {
+      onTrouble(`${controller.name} ${key}: ${describeError(error)}`);
+    }
+  }
+
+  function isSettled(): boolean {
+    return !isScheduled && timers === 0 && outside === 0 && [...queues.values()].every((queue) => queue.size === 0);
+  }
+
+  function checkSettled(): void {
+    if (!isSettled()) return;
+    const waiting = onSettled;
+    onSettled = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  function createScope(controller: Controller): Scope {
+    const due = new Map<string, number>();
+    const busy = new Set<string>();
+    const again = (key: string): void => {
+      queues.get(controller)?.add(key);
+      schedule();
+    };
+    const wakeAfter = (key: string, ms: number): void => {
+      timers++;
+      cluster.clock
+        .sleep(ms, stopping.signal)
+        .then(() => {
+          timers--;
+          again(key);
+        })
+        .catch(() => undefined);
+    };
+    return {
+      cluster,
+      hooks,
+      pace,
+      isDue(key, what, ms) {
+        const name = `${key} ${what}`;
+        const at = due.get(name);
+        if (at === undefined) {
+          due.set(name, cluster.clock.now() + ms);
+          wakeAfter(key, ms);
+          return false;
+        }
+        // A timer may wake a moment early.
+        if (at > cluster.clock.now() + 1) return false;
+        due.delete(name);
+        return true;
+      },
+      doOutside(key, work, failed) {
+        if (busy.has(key)) return;
+        busy.add(key);
+        outside++;
+        void work()
+          .then(
+            () => again(key),
+            (error: unknown) => {
+              if (stopping.signal.aborted) return;
+              failed(error);
+              wakeAfter(key, pace.retryMs);
+            },
+          )
+          .finally(() => {
+            busy.delete(key);
+            outside--;
+          });
+      },
+      event: (about, type, reason, message, source) => recordEvent(cluster, about, { type, reason, message, source }),
+    };
+  }
+
+  const stopListening = cluster.state.onChange(take);
+  for (const { key, object } of cluster.state.listAll()) {
+    take({ version: 0, resource: key.resource, type: "ADDED", object, previous: undefined });
+  }
+  return {
+    isSettled,
+    async settled() {
+      await cluster.state.kept();
+      if (isSettled()) return;
+      await new Promise<void>((resolve) => onSettled.push(resolve));
+    },
+    stop() {
+      stopListening();
+      stopping.abort();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { matchesSelector } from "../api/selectors.ts";
+import { timeText, type KubeObject } from "../cluster/kube-object.ts";
+import type { ClusterState } from "../cluster/cluster-state.ts";
+import { keyOf, type Controller } from "./controller.ts";
+import { isNodeReady } from "./nodes.ts";
+import { parseQuantity } from "./quantity.ts";
+
+/** Puts pods on nodes that are ready, that they select and tolerate, and that have room for them. */
+export const scheduler: Controller = {
+  name: "scheduler",
+  *keysOf({ resource, type, object }, { state }) {
+    if (resource === "pods" && type !== "DELETED" && isWaiting(object)) yield keyOf(object);
+    // Room may have come: a node changed, or a pod left one.
+    const isRoom = resource === "nodes" || (resource === "pods" && type === "DELETED");
+    if (isRoom) for (const pod of state.list("pods").filter(isWaiting)) yield keyOf(pod);
+  },
+  reconcile(scope, namespace, name) {
+    const { state, clock } = scope.cluster;
+    const pod = state.find("pods", namespace, name);
+    if (pod === undefined || !isWaiting(pod)) return;
+    const now = timeText(clock.now());
+    const others = (pod.status?.conditions ?? []).filter((one: any) => one.type !== "PodScheduled");
+    const { node, why } = chooseNode(state, pod);
+    if (node === undefined) {
+      const known = (pod.status?.conditions ?? []).find((one: any) => one.type === "PodScheduled");
+      if (known?.message === why) return;
+      const condition = {
+        type: "PodScheduled",
+        status: "False",
+        reason: "Unschedulable",
+        message: why,
+        lastProbeTime: null,
+        lastTransitionTime: now,
+      };
+      state.put("pods", { ...pod, status: { ...pod.status, conditions: [...others, condition] } });
+      scope.event(pod, "Warning", "FailedScheduling", why, "default-scheduler");
+      return;
+    }
+    const condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
+    const spec = { ...pod.spec, nodeName: node.metadata.name };
+    state.put("pods", { ...pod, spec, status: { ...pod.status, conditions: [...others, condition] } });
+    scope.event(
+      pod,
+      "Normal",
+      "Scheduled",
+      `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`,
+      "default-scheduler",
+    );
+  },
+};
+
+function isWaiting({ spec, metadata, status }: KubeObject): boolean {
+  return (
+    spec?.nodeName === undefined &&
+    metadata.deletionTimestamp === undefined &&
+    !["Succeeded", "Failed"].includes(status?.phase) &&
+    !spec?.schedulingGates?.length
+  );
+}
+
+function chooseNode(state: ClusterState, pod: KubeObject): { node: KubeObject | undefined; why: string } {
+  const all = state.list("nodes");
+  const load = new Map<string, { pods: number; cpu: number; memory: number }>();
+  for (const { spec, status } of state.list("pods")) {
+    if (spec.nodeName === undefined || ["Succeeded", "Failed"].includes(status?.phase)) continue;
+    const sum = load.get(spec.nodeName) ?? { pods: 0, cpu: 0, memory: 0 };
+    load.set(spec.nodeName, {
+      pods: sum.pods + 1,
+      cpu: sum.cpu + requested(spec, "cpu"),
+      memory: sum.memory + requested(spec, "memory"),
+    });
+  }
+  const reasons = new Map<string, number>();
+  const fitting = all.filter((node) => {
+    const why = obstacle(pod, node, load.get(node.metadata.name) ?? { pods: 0, cpu: 0, memory: 0 });
+    if (why !== undefined) reasons.set(why, (reasons.get(why) ?? 0) + 1);
+    return why === undefined;
+  });
+  const least = (node: KubeObject): number => load.get(node.metadata.name)?.pods ?? 0;
+  const [best] = fitting.toSorted((left, right) => least(left) - least(right));
+  const list = [...reasons].map(([why, times]) => `${times} ${why}`).join(", ");
+  return {
+    node: best,
+    why: all.length === 0 ? "no nodes available to schedule pods" : `0/${all.length} nodes are available: ${list}.`,
+  };
+}
+
+function obstacle(pod: KubeObject, node: KubeObject, load: { pods: number; cpu: number; memory: number }): string | undefined {
+  if (!isOfferedTo(pod.spec, node)) return "node(s) didn't match Pod's node affinity/selector";
+  const taint = untolerated(pod.spec, node);
+  if (taint !== undefined) return taint;
+  if (
+    node.spec?.unschedulable === true &&
+    !tolerates(pod.spec, { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })
+  )
+    return "node(s) were unschedulable";
+  const room = node.status?.allocatable ?? {};
+  if (room.pods !== undefined && load.pods + 1 > parseQuantity(room.pods)) return "Too many pods";
+  if (room.cpu !== undefined && load.cpu + requested(pod.spec, "cpu") > parseQuantity(room.cpu) + 1e-9) return "Insufficient cpu";
+  if (room.memory !== undefined && load.memory + requested(pod.spec, "memory") > parseQuantity(room.memory))
+    return "Insufficient memory";
+  return undefined;
+}
+
+/** Whether a pod may be on a node at all: its selector and its required affinity. */
+export function isOfferedTo(spec: any, node: KubeObject): boolean {
+  const labels = node.metadata.labels ?? {};
+  const wanted = Object.entries((spec.nodeSelector ?? {}) as Record<string, string>);
+  if (!wanted.every(([key, value]) => labels[key] === value)) return false;
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms as
+    | any[]
+    | undefined;
+  if (terms === undefined) return true;
+  return terms.some(
+    (term) =>
+      matchesSelector({ matchExpressions: term.matchExpressions ?? [] }, labels) &&
+      matchesSelector({ matchExpressions: term.matchFields ?? [] }, { "metadata.name": node.metadata.name }),
+  );
+}
+
+/** Why a node's taints keep a pod away, if they do. */
+export function untolerated(spec: any, node: KubeObject): string | undefined {
+  const taints = (node.spec?.taints ?? []) as { key: string; value?: string; effect: string }[];
+  const taint = taints.find((one) => one.effect !== "PreferNoSchedule" && !tolerates(spec, one));
+  if (taint !== undefined) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`;
+  return isNodeReady(node) || tolerates(spec, { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" })
+    ? undefined
+    : "node(s) were not ready";
+}
+
+function tolerates(spec: any, taint: { key: string; value?: string; effect: string }): boolean {
+  return ((spec.tolerations ?? []) as any[]).some((one) => {
+    const isEffect = one.effect === undefined || one.effect === "" || one.effect === taint.effect;
+    const isKey = one.key === undefined || one.key === "" ? one.operator === "Exists" : one.key === taint.key;
+    return isEffect && isKey && (one.operator === "Exists" || (one.value ?? "") === (taint.value ?? ""));
+  });
+}
+
+function requested(spec: any, what: string): number {
+  return ((spec.containers ?? []) as any[]).reduce(
+    (sum, { resources }) => sum + parseQuantity(resources?.requests?.[what] ?? resources?.limits?.[what]),
+    0,
+  );
+}

@@ -1,0 +1,96 @@
+import { timingSafeEqual } from "node:crypto";
+import { stringify } from "yaml";
+import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
+import { mastersGroup, viewersGroup, type User } from "../rbac/user.ts";
+import { createAuthority, createServerIdentity, derive, type Identity } from "./identity.ts";
+
+/** Who a kubeconfig is for. */
+export type ClusterRole = "admin" | "viewer";
+
+/** What proves a cluster to its clients, and its clients to it. All of it is derived, none of it is stored. */
+export interface ClusterAccess {
+  readonly authority: Identity;
+  readonly server: Identity;
+  readonly serverName: string;
+  readonly tokenKey: Buffer;
+  tokenFor(role: ClusterRole): string;
+  findUser(token: string): User | undefined;
+}
+
+const users: Record<ClusterRole, User> = {
+  admin: { name: "cloudwright:admin", groups: [mastersGroup, "system:authenticated"] },
+  viewer: { name: "cloudwright:viewer", groups: [viewersGroup, "system:authenticated"] },
+};
+
+/** Derives a cluster's access from the installation's secret. */
+export function createClusterAccess(secret: string, record: ClusterRecord): ClusterAccess {
+  const { id, createdAtMs } = record;
+  const authority = createAuthority(secret, `simulated-${id}`, createdAtMs);
+  const serverName = serverNameOf(id);
+  const server = createServerIdentity(
+    secret,
+    authority,
+    [serverName, "kubernetes", "kubernetes.default.svc", "localhost"],
+    ["127.0.0.1"],
+    createdAtMs,
+  );
+  // The time is part of it: a cluster that is made again under the same id does not open to old keys.
+  const tokenFor = (role: ClusterRole): string => derive(secret, `token ${id} ${createdAtMs} ${role}`).toString("base64url");
+  return {
+    authority,
+    server,
+    serverName,
+    tokenKey: derive(secret, `service accounts ${id} ${createdAtMs}`),
+    tokenFor,
+    findUser(token) {
+      const given = Buffer.from(token);
+      return (["admin", "viewer"] as const)
+        .filter((role) => {
+          const expected = Buffer.from(tokenFor(role));
+          return expected.length === given.length && timingSafeEqual(expected, given);
+        })
+        .map((role) => users[role])[0];
+    },
+  };
+}
+
+const suffix = ".clusters.simulated";
+
+/** The name by which a client says in the TLS handshake which cluster it wants. */
+function serverNameOf(id: string): string {
+  return `${id}${suffix}`;
+}
+
+/** The cluster of a server name. */
+export function clusterOfServerName(name: string): string | undefined {
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
+}
+
+/** A kubeconfig with one cluster, one user and one context. */
+export function printKubeconfig(
+  id: string,
+  server: string,
+  serverName: string,
+  authorityPem: string,
+  token: string,
+  role: ClusterRole,
+): string {
+  const name = role === "admin" ? id : `${id}-${role}`;
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": name,
+    clusters: [
+      {
+        name: id,
+        cluster: {
+          server,
+          "tls-server-name": serverName,
+          "certificate-authority-data": Buffer.from(authorityPem).toString("base64"),
+        },
+      },
+    ],
+    contexts: [{ name, context: { cluster: id, user: name } }],
+    users: [{ name, user: { token } }],
+  });
+}

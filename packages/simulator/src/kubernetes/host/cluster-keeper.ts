@@ -1,0 +1,129 @@
+import type { Clock } from "@cloudwright/platform";
+import type { AwakeCluster } from "../cluster/awake-cluster.ts";
+import { bootstrapCluster } from "../cluster/bootstrap-cluster.ts";
+import { createClusterState } from "../cluster/cluster-state.ts";
+import { createKindIndex } from "../kinds/kind-index.ts";
+import type { ClusterRecord, KubernetesObjects } from "../objects/kubernetes-objects.ts";
+import type { CloudHooks } from "../controllers/cloud-hooks.ts";
+import type { Pace } from "../controllers/controller.ts";
+import { runControllers, type RunningControllers } from "../controllers/run-controllers.ts";
+import type { ClusterAccess } from "./cluster-access.ts";
+
+/** What is needed to wake clusters. */
+export interface KeeperOptions {
+  readonly store: KubernetesObjects;
+  readonly clock: Clock;
+  readonly hooks: CloudHooks;
+  readonly pace: Pace;
+  /** A cluster that nobody asked for so long, and that has nothing to do, leaves memory. */
+  readonly idleMs: number;
+  readonly onTrouble: (message: string) => void;
+}
+
+/** Wakes clusters when they are needed and lets them sleep when they are not. */
+export interface ClusterKeeper {
+  /** Does something with an awake cluster, which stays awake meanwhile. */
+  use<Result>(
+    record: ClusterRecord,
+    access: ClusterAccess,
+    work: (cluster: AwakeCluster, controllers: RunningControllers) => Promise<Result>,
+  ): Promise<Result>;
+  /** Ends what runs for a cluster: its controllers and its watches. */
+  forget(id: string): void;
+  /** Lets a cluster sleep now, unless somebody uses it. */
+  rest(id: string): Promise<void>;
+  awake(): number;
+  stop(): Promise<void>;
+}
+
+interface Awake {
+  readonly cluster: AwakeCluster;
+  readonly controllers: RunningControllers;
+  users: number;
+  sleep: AbortController | undefined;
+}
+
+/** Keeps the clusters of one host. */
+export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
+  const { store, clock, hooks, pace, idleMs, onTrouble } = options;
+  const clusters = new Map<string, Promise<Awake>>();
+
+  async function wake(record: ClusterRecord, access: ClusterAccess): Promise<Awake> {
+    const state = createClusterState(store, record.id, await store.load(record.id));
+    const kinds = createKindIndex(state);
+    const certificateAuthorityPem = access.authority.certificatePem;
+    const cluster = { record, state, kinds, clock, tokenKey: access.tokenKey, certificateAuthorityPem };
+    // Its first objects are kept all at once, so that a cluster has either all of them or is still to get them.
+    if (state.version() === 0) bootstrapCluster(cluster);
+    const controllers = runControllers(cluster, hooks, pace, (message) => onTrouble(`cluster ${record.id}: ${message}`));
+    return { cluster, controllers, users: 0, sleep: undefined };
+  }
+
+  async function get(record: ClusterRecord, access: ClusterAccess): Promise<Awake> {
+    const known = clusters.get(record.id);
+    if (known !== undefined) {
+      const awake = await known;
+      if (!awake.cluster.state.ended.aborted) return awake;
+      forget(record.id);
+    }
+    const waking = clusters.get(record.id) ?? wake(record, access);
+    clusters.set(record.id, waking);
+    waking.catch(() => clusters.delete(record.id));
+    return waking;
+  }
+
+  function forget(id: string): void {
+    const known = clusters.get(id);
+    clusters.delete(id);
+    void known?.then(
+      ({ cluster, controllers, sleep }) => {
+        controllers.stop();
+        void cluster.state
+          .kept()
+          .catch(() => undefined)
+          .then(() => cluster.state.end());
+        sleep?.abort();
+      },
+      () => undefined,
+    );
+  }
+
+  function considerSleep(id: string, awake: Awake): void {
+    if (awake.users > 0) return;
+    const sleep = new AbortController();
+    awake.sleep?.abort();
+    awake.sleep = sleep;
+    const isIdle = (): boolean => awake.users === 0 && awake.sleep === sleep;
+    clock
+      .sleep(idleMs, sleep.signal)
+      .then(() => awake.controllers.settled())
+      .then(() => (isIdle() ? forget(id) : undefined))
+      .catch(() => undefined);
+  }
+
+  return {
+    async use(record, access, work) {
+      const awake = await get(record, access);
+      awake.users++;
+      awake.sleep?.abort();
+      awake.sleep = undefined;
+      try {
+        return await work(awake.cluster, awake.controllers);
+      } finally {
+        awake.users--;
+        considerSleep(record.id, awake);
+      }
+    },
+    forget,
+    async rest(id) {
+      const awake = await clusters.get(id);
+      if (awake?.users === 0) forget(id);
+    },
+    awake: () => clusters.size,
+    async stop() {
+      const known = [...clusters.values()];
+      for (const id of clusters.keys()) forget(id);
+      for (const waking of known) await waking.then(({ cluster }) => cluster.state.kept()).catch(() => undefined);
+    },
+  };
+}

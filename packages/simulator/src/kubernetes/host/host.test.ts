@@ -1,0 +1,208 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApiException, CoreV1Api, KubeConfig, makeInformer, VersionApi, Watch, type V1ConfigMap } from "@kubernetes/client-node";
+import { Secret } from "@cloudwright/platform";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { simulatorFaults } from "../../faults.ts";
+import { namesOnly } from "../controllers/cloud-hooks.ts";
+import { createFileObjects } from "../objects/file-objects.ts";
+import { createMemoryObjects } from "../objects/memory-objects.ts";
+import { startKubernetesHost, type KubernetesHost, type KubernetesHostOptions } from "./start-host.ts";
+
+describe("host of simulated clusters", () => {
+  let directory: string;
+  const hosts: KubernetesHost[] = [];
+  const start = async (change: Partial<KubernetesHostOptions> = {}): Promise<KubernetesHost> => {
+    const base = {
+      listen: { host: "127.0.0.1", port: 0 },
+      store: createFileObjects(directory),
+      secret: new Secret("installation"),
+      timeScale: 0,
+    };
+    const host = await startKubernetesHost({ ...base, ...change });
+    hosts.push(host);
+    return host;
+  };
+  const connect = (kubeconfig: string): KubeConfig => {
+    const config = new KubeConfig();
+    config.loadFromString(kubeconfig);
+    return config;
+  };
+  const statusOf = (error: unknown): number => (error instanceof ApiException ? error.code : 0);
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "host-"));
+  });
+  afterEach(async () => {
+    for (const host of hosts.splice(0)) await host.close();
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  test("M130 a kubeconfig works after a restart, and the objects are still there", async () => {
+    const first = await start();
+    await first.createCluster("lasting", { version: "v1.32.4" });
+    await first.setNodes("lasting", [{ name: "n1" }]);
+    const kubeconfig = await first.getKubeconfig("lasting", "admin");
+    const core = connect(kubeconfig).makeApiClient(CoreV1Api);
+    await core.createNamespacedConfigMap({ namespace: "default", body: { metadata: { name: "kept" }, data: { a: "b" } } });
+    await first.settled("lasting");
+    await first.close();
+    const second = await start({ listen: { host: "127.0.0.1", port: first.port } });
+    expect(await second.getKubeconfig("lasting", "admin")).toBe(kubeconfig);
+    expect((await core.readNamespacedConfigMap({ namespace: "default", name: "kept" })).data).toEqual({ a: "b" });
+    const pods = await core.listPodForAllNamespaces();
+    expect(pods.items.map(({ status }) => status?.phase)).toEqual(["Running", "Running", "Running", "Running"]);
+  });
+
+  test("M130 an informer goes on after a restart of the host", async () => {
+    const first = await start();
+    await first.createCluster("watched", { version: "v1.32.4" });
+    const config = connect(await first.getKubeconfig("watched", "admin"));
+    const core = config.makeApiClient(CoreV1Api);
+    const create = (name: string): Promise<V1ConfigMap> =>
+      core.createNamespacedConfigMap({ namespace: "default", body: { metadata: { name } } });
+    const informer = makeInformer(config, "/api/v1/namespaces/default/configmaps", () =>
+      core.listNamespacedConfigMap({ namespace: "default" }),
+    );
+    const seen = new Set<string>();
+    informer.on("add", ({ metadata }) => seen.add(metadata?.name ?? ""));
+    informer.on("delete", ({ metadata }) => seen.delete(metadata?.name ?? ""));
+    // The library stops at an error and leaves it to its user to go on.
+    const again = (): void => void informer.start().catch(() => setTimeout(again, 50));
+    informer.on("error", () => setTimeout(again, 50));
+    await informer.start();
+    await create("before");
+    await expect.poll(() => seen.has("before")).toBe(true);
+    await first.close();
+    await start({ listen: { host: "127.0.0.1", port: first.port } });
+    await create("after");
+    await core.deleteNamespacedConfigMap({ namespace: "default", name: "before" });
+    await expect.poll(() => [seen.has("after"), seen.has("before")]).toEqual([true, false]);
+    await informer.stop();
+  });
+
+  test("X010 a deletion that waits for the cloud goes on after a restart, though nobody asks", async () => {
+    const store = createMemoryObjects();
+    const deleted: string[] = [];
+    const first = await start({ store, hooks: { ...namesOnly, deleteLoadBalancer: () => new Promise(() => undefined) } });
+    await first.createCluster("waiting", { version: "v1.32.4" });
+    const core = connect(await first.getKubeconfig("waiting", "admin")).makeApiClient(CoreV1Api);
+    const made = await core.createNamespacedService({
+      namespace: "default",
+      body: { metadata: { name: "lb" }, spec: { type: "LoadBalancer", ports: [{ port: 80 }] } },
+    });
+    await first.settled("waiting");
+    await core.deleteNamespacedService({ namespace: "default", name: "lb" });
+    expect((await core.readNamespacedService({ namespace: "default", name: "lb" })).metadata?.deletionTimestamp).toBeDefined();
+    await first.close();
+    const hooks = { ...namesOnly, deleteLoadBalancer: async (_: string, uid: string) => void deleted.push(uid) };
+    await start({ store, hooks });
+    await expect.poll(() => deleted).toEqual([made.metadata?.uid]);
+    await expect
+      .poll(() => store.load("waiting").then(({ objects }) => objects.some(({ key }) => key.name === "lb")))
+      .toBe(false);
+  });
+
+  test("M130 clusters share a port and nothing else", async () => {
+    const host = await start({ store: createMemoryObjects() });
+    await host.createCluster("red", { version: "v1.31.0" });
+    await host.createCluster("blue", { version: "1.32.1" });
+    const [red, blue] = [connect(await host.getKubeconfig("red", "admin")), connect(await host.getKubeconfig("blue", "admin"))];
+    expect((await red.makeApiClient(VersionApi).getCode()).gitVersion).toBe("v1.31.0");
+    expect((await blue.makeApiClient(VersionApi).getCode()).gitVersion).toBe("v1.32.1");
+    expect(red.clusters[0]?.caData).not.toBe(blue.clusters[0]?.caData);
+    const stolen = connect((await host.getKubeconfig("blue", "admin")).replace(/token: .*/, `token: ${red.users[0]?.token}`));
+    expect(await stolen.makeApiClient(CoreV1Api).listNode().catch(statusOf)).toBe(401);
+    const watching = new Watch(red).watch(
+      "/api/v1/nodes",
+      {},
+      () => undefined,
+      () => ended.push("red"),
+    );
+    const ended: string[] = [];
+    await watching;
+    await host.setVersion("red", "v1.32.0");
+    await expect.poll(() => ended).toEqual(["red"]);
+    expect((await red.makeApiClient(VersionApi).getCode()).gitVersion).toBe("v1.32.0");
+    expect(await host.deleteCluster("red")).toBe(true);
+    expect(await host.deleteCluster("red")).toBe(false);
+    await expect(host.getKubeconfig("red", "admin")).rejects.toMatchObject({ code: simulatorFaults.no_such_cluster.code });
+    await expect(host.createCluster("blue", { version: "1.32.1" })).rejects.toMatchObject({
+      code: simulatorFaults.cluster_exists.code,
+    });
+    await expect(host.createCluster("Blue!", { version: "1.32.1" })).rejects.toMatchObject({
+      code: simulatorFaults.bad_cluster_id.code,
+    });
+  });
+
+  test("M130 a cluster made again under an old id does not open to old keys", async () => {
+    let nowMs = Date.UTC(2026, 5, 1);
+    const clock = { now: () => (nowMs += 2_000), sleep: () => new Promise<void>(() => undefined) };
+    const host = await start({ store: createMemoryObjects(), clock });
+    await host.createCluster("phoenix", { version: "v1.32.4" });
+    const old = connect(await host.getKubeconfig("phoenix", "admin")).users[0]?.token;
+    await host.deleteCluster("phoenix");
+    await host.createCluster("phoenix", { version: "v1.32.4" });
+    expect(connect(await host.getKubeconfig("phoenix", "admin")).users[0]?.token).not.toBe(old);
+  });
+
+  test("M130 an idle cluster leaves memory, and comes back with what it had", async () => {
+    const host = await start({ store: createMemoryObjects(), idleMs: 1 });
+    await host.createCluster("sleepy", { version: "v1.32.4" });
+    await host.settled("sleepy");
+    await expect.poll(() => host.awake()).toBe(0);
+    const core = connect(await host.getKubeconfig("sleepy", "viewer")).makeApiClient(CoreV1Api);
+    const list = await core.listNamespace();
+    expect(list.items.map(({ metadata }) => metadata?.name)).toEqual([
+      "default",
+      "kube-node-lease",
+      "kube-public",
+      "kube-system",
+    ]);
+  });
+
+  test("M130 of two hosts of the same clusters the one that comes late reads again before it writes", async () => {
+    const store = createMemoryObjects();
+    const one = await start({ store });
+    await one.createCluster("shared", { version: "v1.32.4" });
+    await one.settled("shared");
+    const late = await start({ store });
+    const create = (host: KubernetesHost, name: string): Promise<unknown> =>
+      host.getKubeconfig("shared", "admin").then((text) =>
+        connect(text)
+          .makeApiClient(CoreV1Api)
+          .createNamespacedConfigMap({ namespace: "default", body: { metadata: { name } } }),
+      );
+    await expect.poll(() => late.awake()).toBe(0);
+    await create(late, "zero");
+    expect(await create(one, "first").catch(statusOf)).toBe(500);
+    await create(one, "first");
+    expect(await create(late, "second").catch(statusOf)).toBe(500);
+    await create(late, "second");
+    const { objects } = await store.load("shared");
+    expect(
+      objects
+        .filter(({ key }) => key.resource === "configmaps" && key.namespace === "default")
+        .map(({ key }) => key.name)
+        .toSorted(),
+    ).toEqual(["first", "kube-root-ca.crt", "second", "zero"]);
+  });
+
+  test("M130 tokens of a cloud's own identities open a cluster where the host is told whose they are", async () => {
+    const host = await start({
+      store: createMemoryObjects(),
+      authenticate: async (cluster, token) =>
+        token === `sts.${cluster}` ? { name: "arn:role", groups: ["system:masters"] } : undefined,
+    });
+    await host.createCluster("eks", { version: "v1.32.4" });
+    const { server, certificateAuthorityPem } = await host.getEndpoint("eks");
+    const config = new KubeConfig();
+    // Without a name for the TLS handshake: all that a cloud's own API tells of a cluster is its address and its authority.
+    config.loadFromClusterAndUser(
+      { name: "c", server, caData: Buffer.from(certificateAuthorityPem).toString("base64"), skipTLSVerify: false },
+      { name: "u", token: "sts.eks" },
+    );
+    expect((await config.makeApiClient(CoreV1Api).listNamespace()).items).toHaveLength(4);
+  });
+});

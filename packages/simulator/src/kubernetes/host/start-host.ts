@@ -1,0 +1,238 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { createSecureContext, type SecureContext } from "node:tls";
+import { describeError, Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
+import { simulatorFaults } from "../../faults.ts";
+import { setNodes, type SimulatedNode } from "../cluster/set-nodes.ts";
+import { namesOnly, type CloudHooks } from "../controllers/cloud-hooks.ts";
+import type { Pace } from "../controllers/controller.ts";
+import type { ClusterRecord, KubernetesObjects } from "../objects/kubernetes-objects.ts";
+import { noSuchCluster } from "../objects/memory-objects.ts";
+import type { User } from "../rbac/user.ts";
+import { StatusError } from "../api/status-error.ts";
+import { answerRequest, routeOf, sendError } from "./answer-request.ts";
+import {
+  clusterOfServerName,
+  createClusterAccess,
+  printKubeconfig,
+  type ClusterAccess,
+  type ClusterRole,
+} from "./cluster-access.ts";
+import { createClusterKeeper } from "./cluster-keeper.ts";
+import { createAuthority, createServerIdentity } from "./identity.ts";
+
+/** How simulated clusters are served. */
+export interface KubernetesHostOptions {
+  /** For kubeconfigs to survive a restart, the port must be the same then. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly store: KubernetesObjects;
+  /** All keys and tokens are derived from it; kept by the installation. */
+  readonly secret: Secret;
+  readonly clock?: Clock;
+  readonly hooks?: CloudHooks;
+  /** 1 is the pace of a real cloud, 0.05 the default. */
+  readonly timeScale?: number;
+  readonly idleMs?: number;
+  /** The address to hand out, where it is not the one listened on: `https://sim.example.org:6443`. */
+  readonly advertise?: string;
+  /** Knows tokens of others, such as those of a cloud's own identities. */
+  readonly authenticate?: (cluster: string, token: string) => Promise<User | undefined>;
+  readonly onTrouble?: (message: string) => void;
+}
+
+/** What a cluster is created with. */
+export interface ClusterOptions {
+  /** `v1.31.4`. */
+  readonly version: string;
+}
+
+/** How a cluster is reached, for those who write their own kubeconfig. */
+export interface ClusterEndpoint {
+  readonly server: string;
+  /** The cluster's own authority, then that of the host, for clients that send no name in the TLS handshake. */
+  readonly certificateAuthorityPem: string;
+  readonly tlsServerName: string;
+}
+
+/** The simulated clusters of one installation, on one port. */
+export interface KubernetesHost {
+  readonly address: string;
+  readonly port: number;
+  createCluster(id: string, options: ClusterOptions): Promise<void>;
+  /** Changes the version that the control plane reports; nodes keep theirs until they are replaced. */
+  setVersion(id: string, version: string): Promise<void>;
+  /** Removes a cluster with all its objects; false when there was none. What it made in its cloud stays there, as with real ones. */
+  deleteCluster(id: string): Promise<boolean>;
+  listClusters(): Promise<readonly ClusterRecord[]>;
+  setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
+  getEndpoint(id: string): Promise<ClusterEndpoint>;
+  getKubeconfig(id: string, role: ClusterRole): Promise<string>;
+  /** Resolves when the cluster has nothing to do until somebody changes something. */
+  settled(id: string): Promise<void>;
+  /** How many clusters are in memory. */
+  awake(): number;
+  close(): Promise<void>;
+}
+
+/** Serves simulated Kubernetes clusters over TLS, each under `/clusters/<id>` and under its own name. */
+export async function startKubernetesHost(options: KubernetesHostOptions): Promise<KubernetesHost> {
+  const { listen, store, clock = systemClock, hooks = namesOnly, timeScale = 0.05, idleMs = 60_000 } = options;
+  const onTrouble = options.onTrouble ?? ((): void => undefined);
+  const secret = options.secret.reveal();
+  const keeper = createClusterKeeper({ store, clock, hooks, pace: paceOf(timeScale), idleMs, onTrouble });
+  const records = new Map((await store.listClusters()).map((record) => [record.id, record]));
+  const underWay = [...records.keys()];
+  const accesses = new Map<string, ClusterAccess>();
+  const stopping = new AbortController();
+
+  // A fixed day, so that the host's authority is the same after each start.
+  const foundedMs = Date.UTC(2026, 0, 1);
+  const authority = createAuthority(secret, "simulated-clusters", foundedMs);
+  const own = createServerIdentity(
+    secret,
+    authority,
+    ["localhost", "kubernetes"],
+    ["127.0.0.1", ...ipOf(listen.host)],
+    foundedMs,
+  );
+  const contexts = new Map<string, SecureContext>();
+
+  function getRecord(id: string): ClusterRecord {
+    const record = records.get(id);
+    if (record === undefined) throw noSuchCluster(id);
+    return record;
+  }
+
+  function accessOf(record: ClusterRecord): ClusterAccess {
+    let access = accesses.get(record.id);
+    if (access === undefined) accesses.set(record.id, (access = createClusterAccess(secret, record)));
+    return access;
+  }
+
+  function contextOf(name: string): SecureContext | undefined {
+    const record = records.get(clusterOfServerName(name) ?? "");
+    if (record === undefined) return undefined;
+    let context = contexts.get(record.id);
+    if (context === undefined) {
+      const { server } = accessOf(record);
+      contexts.set(record.id, (context = createSecureContext({ key: server.keyPem, cert: server.certificatePem })));
+    }
+    return context;
+  }
+
+  const server = createServer({
+    key: own.keyPem,
+    cert: own.certificatePem,
+    SNICallback: (name, done) => done(null, contextOf(name)),
+  });
+  server.on("request", (request, response) => {
+    const route = routeOf(request);
+    const record = records.get(route?.id ?? "");
+    if (route === undefined || record === undefined) {
+      sendError(response, new StatusError(404, "NotFound", "there is no such simulated cluster"));
+      return;
+    }
+    const access = accessOf(record);
+    const findOther = async (token: string): Promise<User | undefined> => options.authenticate?.(record.id, token);
+    keeper
+      .use(record, access, (cluster) => answerRequest(cluster, access, route.url, request, response, stopping.signal, findOther))
+      .catch((error: unknown) => sendError(response, error));
+  });
+  // Watches may be silent for long; clients and the host end them.
+  server.requestTimeout = 0;
+  // Longer than clients keep an idle connection: whoever closes first should be the one who would use it.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(listen.port, listen.host, () => resolve());
+  });
+  const { port } = server.address() as AddressInfo;
+  const address = options.advertise ?? `https://${listen.host}:${port}`;
+
+  const host: KubernetesHost = {
+    address,
+    port,
+    async createCluster(id, { version }) {
+      if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id))
+        throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is no id of a cluster`);
+      const record = {
+        id,
+        version: version.startsWith("v") ? version : `v${version}`,
+        createdAtMs: Math.floor(clock.now() / 1000) * 1000,
+      };
+      if (!(await store.createCluster(record)))
+        throw new Fault(simulatorFaults.cluster_exists, `there is a simulated cluster ${id}`);
+      records.set(id, record);
+      await keeper.use(record, accessOf(record), ({ state }) => state.kept());
+    },
+    async setVersion(id, version) {
+      const record = { ...getRecord(id), version: version.startsWith("v") ? version : `v${version}` };
+      await store.updateCluster(record);
+      records.set(id, record);
+      keeper.forget(id);
+    },
+    async deleteCluster(id) {
+      records.delete(id);
+      accesses.delete(id);
+      contexts.delete(id);
+      keeper.forget(id);
+      return store.deleteCluster(id);
+    },
+    listClusters: async () => [...records.values()],
+    async setNodes(id, nodes) {
+      const record = getRecord(id);
+      await keeper.use(record, accessOf(record), async (cluster) => {
+        setNodes(cluster, nodes);
+        await cluster.state.kept();
+      });
+    },
+    async getEndpoint(id) {
+      const access = accessOf(getRecord(id));
+      const certificateAuthorityPem = `${access.authority.certificatePem}${authority.certificatePem}`;
+      return { server: `${address}/clusters/${id}`, certificateAuthorityPem, tlsServerName: access.serverName };
+    },
+    async getKubeconfig(id, role) {
+      const endpoint = await host.getEndpoint(id);
+      const token = accessOf(getRecord(id)).tokenFor(role);
+      return printKubeconfig(id, endpoint.server, endpoint.tlsServerName, endpoint.certificateAuthorityPem, token, role);
+    },
+    async settled(id) {
+      const record = getRecord(id);
+      await keeper.use(record, accessOf(record), (_, controllers) => controllers.settled());
+    },
+    awake: () => keeper.awake(),
+    async close() {
+      stopping.abort();
+      server.close();
+      server.closeAllConnections();
+      await keeper.stop();
+    },
+  };
+  void resume();
+  return host;
+
+  // What was under way when the host stopped goes on: one cluster after the other, so that few are in memory.
+  async function resume(): Promise<void> {
+    for (const id of underWay) {
+      if (stopping.signal.aborted) return;
+      await host
+        .settled(id)
+        .then(() => keeper.rest(id))
+        .catch((error: unknown) => onTrouble(`cluster ${id}: ${describeError(error)}`));
+    }
+  }
+}
+
+function paceOf(scale: number): Pace {
+  return {
+    nodeReadyMs: 30_000 * scale,
+    podStartMs: 4_000 * scale,
+    podStopMs: 2_000 * scale,
+    jobMs: 10_000 * scale,
+    retryMs: 20_000 * scale,
+  };
+}
+
+function ipOf(host: string): string[] {
+  return /^\d+\.\d+\.\d+\.\d+$/.test(host) && host !== "127.0.0.1" ? [host] : [];
+}

@@ -1,0 +1,71 @@
+import { timeText, type FieldTree, type KubeObject, type ManagedFields } from "../cluster/kube-object.ts";
+import type { Schema, Schemas } from "../schema/schema.ts";
+import { changedTree, isEmptyTree, lostTree, subtract, union } from "./field-tree.ts";
+
+/** Who changes an object, and when. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: "Apply" | "Update";
+  readonly subresource?: string;
+  readonly nowMs: number;
+}
+
+/** Notes who owns what after a change that is no apply: the one who made it owns what it changed, and others lose that. */
+export function trackUpdate(
+  schemas: Schemas,
+  schema: Schema,
+  previous: KubeObject | undefined,
+  next: KubeObject,
+  manager: Manager,
+): ManagedFields[] {
+  // To a new object these parts are no news of their own, only what is in them.
+  const before = previous === undefined ? { metadata: {}, spec: {}, status: {} } : ownable(previous);
+  const after = ownable(next);
+  const changed = changedTree(schemas, schema, before, after);
+  const lost = lostTree(schemas, schema, before, after);
+  const entries = next.metadata.managedFields ?? [];
+  const own = entries.find((entry) => isOf(entry, manager, next.apiVersion));
+  const others = entries
+    .filter((entry) => entry !== own)
+    .map((entry) => ({ ...entry, fieldsV1: subtract(entry.fieldsV1, union(lost, changed)) }))
+    .filter((entry) => !isEmptyTree(entry.fieldsV1));
+  const mine = union(own === undefined ? {} : subtract(own.fieldsV1, lost), changed);
+  if (isEmptyTree(mine)) return others;
+  if (own !== undefined && isEmptyTree(changed)) return [...others, { ...own, fieldsV1: mine }];
+  return [...others, entryOf(manager, next.apiVersion, mine)];
+}
+
+/** The entry of one manager. */
+export function entryOf(manager: Manager, apiVersion: string, fieldsV1: FieldTree): ManagedFields {
+  const { name, operation, subresource, nowMs } = manager;
+  const entry = { manager: name, operation, apiVersion, time: timeText(nowMs), fieldsType: "FieldsV1" as const, fieldsV1 };
+  return subresource === undefined ? entry : { ...entry, subresource };
+}
+
+/** Whether an entry is that of a manager. */
+export function isOf(entry: ManagedFields, manager: Manager, apiVersion: string): boolean {
+  return (
+    entry.manager === manager.name &&
+    entry.operation === manager.operation &&
+    entry.apiVersion === apiVersion &&
+    entry.subresource === manager.subresource
+  );
+}
+
+/** An object without what the server itself owns. */
+export function ownable(object: KubeObject): Record<string, unknown> {
+  const { apiVersion: _, kind: __, metadata, ...rest } = object;
+  const {
+    name: _1,
+    namespace: _2,
+    uid: _3,
+    resourceVersion: _4,
+    generation: _5,
+    creationTimestamp: _6,
+    managedFields: _7,
+    deletionTimestamp: _8,
+    deletionGracePeriodSeconds: _9,
+    ...owned
+  } = metadata;
+  return { ...(Object.keys(owned).length > 0 && { metadata: owned }), ...rest };
+}

@@ -1,0 +1,71 @@
+import type { KubeObject } from "../cluster/kube-object.ts";
+import type { CustomColumn, CustomKind } from "../kinds/custom-kinds.ts";
+import { ago, type Column } from "./column.ts";
+import { columnsOf } from "./columns.ts";
+
+/** What a table is made for. */
+export interface TableRequest {
+  readonly resource: string;
+  readonly custom: CustomKind | undefined;
+  /** How much of each object comes along: `Object`, `Metadata` or `None`. */
+  readonly includeObject: string;
+  readonly nowMs: number;
+}
+
+/** Objects as a table, the form in which kubectl asks for them to show them. */
+export function renderTable(request: TableRequest, objects: readonly KubeObject[], metadata: object, withHead = true): object {
+  const columns = request.custom === undefined ? columnsOf(request.resource) : customColumns(request.custom);
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata,
+    columnDefinitions: withHead ? columns.map(definition) : [],
+    rows: objects.map((object) => ({
+      cells: columns.map((column) => column.cell(object, request.nowMs)),
+      ...(request.includeObject !== "None" && { object: request.includeObject === "Object" ? object : partial(object) }),
+    })),
+  };
+}
+
+function definition({ name, type, format = "", description = name, priority = 0 }: Column): object {
+  return { name, type, format, description, priority };
+}
+
+/** An object's metadata alone. */
+export function partial({ metadata }: KubeObject): object {
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
+}
+
+function customColumns(custom: CustomKind): Column[] {
+  const own = custom.columns.map(customColumn);
+  return [{ name: "Name", type: "string", format: "name", cell: ({ metadata }) => metadata.name }, ...own];
+}
+
+function customColumn({ name, type, format = "", description = name, jsonPath, priority = 0 }: CustomColumn): Column {
+  return {
+    name,
+    type,
+    format,
+    description,
+    priority,
+    cell: (object, nowMs) => {
+      const value = valueAt(object, jsonPath);
+      if (type === "date") return ago(value as string | undefined, nowMs);
+      return typeof value === "object" && value !== null ? JSON.stringify(value) : (value ?? null);
+    },
+  };
+}
+
+/** What a simple JSON path finds: `.spec.x`, `.status.conditions[?(@.type=="Ready")].status`, `.a[0]`, `.metadata.annotations.a\.b`. */
+export function valueAt(object: unknown, path: string): unknown {
+  const steps = path.match(/(\\.|[^.[\\])+|\[[^\]]*\]/g) ?? [];
+  let at: unknown = object;
+  for (const step of steps) {
+    if (at === undefined || at === null) return undefined;
+    const filter = /^\[\?\(@\.([^=]+)==\s*["']([^"']*)["']\)\]$/.exec(step);
+    const key = step.startsWith("[") ? step.slice(1, -1).replace(/^["']|["']$/g, "") : step.replaceAll("\\", "");
+    if (filter === null) at = (at as Record<string, unknown>)[key];
+    else at = Array.isArray(at) ? at.find((one: any) => String(one?.[(filter[1] ?? "").trim()]) === filter[2]) : undefined;
+  }
+  return at;
+}
