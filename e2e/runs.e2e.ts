@@ -1,4 +1,7 @@
 import { requireTool } from "@cloudwright/platform";
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openHouse, type House } from "./runs/house.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -38,7 +41,8 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
   afterEach(async () => {
     for (const { metadata } of await house.calls.list("/v1/projects/default/networks"))
       await house.cloud("network", "delete", metadata.name ?? "", "--yes", "--wait");
-    expect(await house.list()).toEqual([]);
+    const left = await house.list();
+    if (left.length > 0) throw new Error(`left in the cloud: ${left.map(({ type, id }) => `${type} ${id}`).join(", ")}`);
   });
 
   const operationOf = async (name: string): Promise<string> => (await house.network(name)).metadata.operation ?? "";
@@ -281,4 +285,35 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       expect((await house.calls.get(`/v1/projects/default/operations/${operation}`)).spec).toMatchObject({ verb: "correct" });
     });
   });
+
+  test("M069 M074 a network stays on its version of the configuration until it is upgraded, which can be looked at before", async () => {
+    await house.createNetwork("net", "--wait");
+    await house.restart({ CLOUDWRIGHT_AGENT_PLUGINS: await writeNewerVersion(house) });
+    await addZone("net", "--wait");
+    const arePublic = async (): Promise<unknown[]> =>
+      (await house.list("aws_subnet"))
+        .filter(({ attributes }) => JSON.stringify(attributes["tags"]).includes('"public/'))
+        .map(({ attributes }) => attributes["map_public_ip_on_launch"]);
+    expect(await arePublic()).toEqual([true, true]);
+    await house.cloud("network", "update", "net", "--infra-version", "v0.2.0", "--infra-approval", "always");
+    await house.awaitRun("net", "NEEDS_APPROVAL");
+    expect(await house.cloud("run", "plan", "network/net")).toContain("map_public_ip_on_launch = true -> false");
+    expect(await arePublic()).toEqual([true, true]);
+    await house.cloud("run", "approve", "network/net", "--yes", "--wait");
+    expect(await arePublic()).toEqual([false, false]);
+    const back = await house.attempt("admin", "network", "update", "net", "--infra-version", "v0.1.0", "--wait");
+    expect(back).toMatchObject({ code: 7, err: expect.stringContaining("deployer.no_upgrade") as string });
+  });
 });
+
+/** A plug-in with the next version of the product's network, whose public subnets give no addresses; gives its path. */
+async function writeNewerVersion(house: House): Promise<string> {
+  const own = fileURLToPath(new URL("../infra/network/aws/v0.1.0", import.meta.url));
+  const next = join(house.server.home, "newer/network/aws/v0.2.0");
+  await cp(own, next, { recursive: true });
+  const main = await readFile(join(next, "main.tf"), "utf8");
+  await writeFile(join(next, "main.tf"), main.replace(/(map_public_ip_on_launch += )true/, "$1false"));
+  const stack = JSON.parse(await readFile(join(next, "stack.json"), "utf8")) as object;
+  await writeFile(join(next, "stack.json"), JSON.stringify({ ...stack, upgradesFrom: ["v0.1.0"] }));
+  return house.write("newer.mjs", `export default { configurations: [${JSON.stringify(join(house.server.home, "newer"))}] };`);
+}

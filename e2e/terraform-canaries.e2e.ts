@@ -146,10 +146,14 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
   test("M064 X035 in no answer to a viewer or an editor: no entity, event, timeline, plan, task or state", async () => {
     const runs = (await (await calls.send("GET", `${project}/runs`)).json()) as { items: { uid: string; operation: string }[] };
     const uid = (await calls.get(`${project}/networks/secretive`)).metadata.uid ?? "";
+    const collections = "accounts networks operations tasks events auditrecords runs drifts?all=true states".split(" ");
     const paths = [
-      ...["accounts", "networks", "operations", "tasks", "events", "auditrecords", "runs", "drifts?all=true", "states"],
+      ...collections,
       ...runs.items.flatMap((run) => [`runs/${run.uid}`, `runs/${run.uid}/plan`, `operations/${run.operation}/timeline`]),
-      ...[`states/${uid}`, `states/${uid}/versions`, `states/${uid}/content`, `states/${uid}/diff?from=1&to=1`],
+      `states/${uid}`,
+      `states/${uid}/versions`,
+      `states/${uid}/content`,
+      `states/${uid}/diff?from=1&to=2`,
     ];
     expect(runs.items.length).toBeGreaterThan(2);
     for (const who of ["viewer", "editor"]) {

@@ -25,7 +25,7 @@ export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop()
   const doorPasswords = new Set<string>();
   const names = new Map<string, string>();
   let rounds = 0;
-  let isStopped = false;
+  const stopping = new AbortController();
   const look = async (pid: string): Promise<void> => {
     const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
     // In this order: where there was an environment there is a command line, unless the process has just ended.
@@ -40,7 +40,7 @@ export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop()
     if (password !== undefined) doorPasswords.add(password);
   };
   const run = async (): Promise<void> => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       await Promise.all((await readdir("/proc")).filter((entry) => /^\d+$/.test(entry)).map(look));
       rounds += 1;
       await systemClock.sleep(lookEveryMs);
@@ -49,7 +49,7 @@ export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop()
   const running = run();
   return {
     async stop() {
-      isStopped = true;
+      stopping.abort();
       await running;
       return { found, doorPasswords, rounds };
     },
