@@ -46,7 +46,7 @@ export async function openState(server: RunningServer, name: string): Promise<St
     labels: { cloud: "*", account: "*", region: "*" },
     types: ["*"],
     minPayloadVersion: 1,
-    maxPayloadVersion: 1,
+    maxPayloadVersion: 2,
   };
   const leased = await agent.send("POST", "/v1/worker/tasks", { ...wish, waitSeconds: 30 });
   const [task] = ((await leased.json()) as { tasks: { uid: string; leaseToken: string; entityUid: string }[] }).tasks;

@@ -75,7 +75,7 @@ const wish = {
   labels: { cloud: "*", account: "*", region: "*" },
   types: ["*"],
   minPayloadVersion: 1,
-  maxPayloadVersion: 1,
+  maxPayloadVersion: 2,
   version: "1.0.0",
   waitSeconds,
 };

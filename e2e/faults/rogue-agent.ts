@@ -95,7 +95,7 @@ export async function joinRogueAgent(house: FaultHouse, client: Client): Promise
         labels: { cloud: "*", account: "*", region: "*" },
         types: ["*"],
         minPayloadVersion: 1,
-        maxPayloadVersion: 1,
+        maxPayloadVersion: 2,
         version: "0.1.0",
         waitSeconds: 5,
       });

@@ -12,10 +12,12 @@ export interface CommandDeps {
 
 /** Joins if need be, then leases tasks and does them until it is told to stop. */
 export async function runAgent({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
-  const registry = createHandlers(config, await createOwnDeployer({ log }, config));
+  const own = await createOwnDeployer({ log }, config);
+  const registry = createHandlers(config, own);
   const agent = createAgent({ log, registry }, { ...config, environment: config.childEnvironment });
   shutdown.onClose("agent", () => agent.stop());
   const { name, uid } = await agent.start();
+  own?.open();
   const { long, short } = config.slots;
   const demo = config.demo.enabled ? ", demonstration handlers only" : "";
   print(`cloudwright-agent ${release} ${name} (${uid}) takes ${long} long and ${short} short tasks from ${config.server}${demo}`);

@@ -140,12 +140,37 @@ describe("M076 overrides and a backend of one's own", () => {
     const name = nextName();
     await createNetwork({ overrides: { locals: { a: 1 } } }, { name });
     const change = (body: JsonObject): Promise<TestAnswer> => patch(name, body, { key: editor.key });
-    expect((await change({ spec: { infra: { approval: "always" } } })).status).toBe(202);
+    expect((await change({ spec: { infra: { drift: "correct" } } })).status).toBe(202);
     for (const overrides of [{ locals: { a: 2 } }, { locals: { b: 1 } }, null])
       expect(seen(await change({ spec: { infra: { overrides } } }))).toEqual([403, "api.denied"]);
     expect(seen(await change({ spec: { infra: null } }))).toEqual([403, "api.denied"]);
     expect((await patch(name, { spec: { infra: { overrides: null } } })).status).toBe(202);
     expect((await change({ spec: { infra: { overrides: {} } } })).status).toBe(202);
+  });
+
+  test("are nobody's business who says of infra only what editors may", async () => {
+    const name = nextName();
+    const ignore = [{ address: "aws_vpc.this", path: "tags" }];
+    expect((await createNetwork({ drift: "correct" }, { name, key: editor.key })).status).toBe(202);
+    expect((await patch(name, { spec: { infra: { ignore, approval: "" } } }, { key: editor.key })).status).toBe(202);
+    expect(seen(await patch(name, { spec: { infra: { approval: "risky" } } }, { key: editor.key }))).toEqual([403, "api.denied"]);
+  });
+
+  test("are not set or taken away by way of an environment where somebody is an admin", async () => {
+    const { key } = await api.createPerson("mover", [
+      { project: "default", role: "editor" },
+      { project: "default", role: "admin", environment: "staging" },
+    ]);
+    const move = (name: string, environment: string): Promise<TestAnswer> => patch(name, { metadata: { environment } }, { key });
+    const [own, theirs, plain] = [nextName(), nextName(), nextName()];
+    expect((await createNetwork({ overrides: { locals: { a: 1 } } }, { name: own, environment: "staging", key })).status).toBe(
+      202,
+    );
+    expect(seen(await move(own, "prod"))).toEqual([403, "api.denied"]);
+    await createNetwork({ approval: "always" }, { name: theirs, environment: "prod" });
+    expect(seen(await move(theirs, "staging"))).toEqual([403, "api.denied"]);
+    await createNetwork({ drift: "correct" }, { name: plain, environment: "staging" });
+    expect((await move(plain, "prod")).status).toBe(200);
   });
 
   test("are an admin's only where the entity is and where it goes", async () => {

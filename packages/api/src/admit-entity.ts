@@ -51,11 +51,16 @@ async function findAbove(
     : findLineage(pool, parent.uid);
 }
 
-/** Refuses to set or change a field below the role that it asks for. */
+/**
+ * Refuses to set or change a field below the role that it asks for. Whoever moves an entity takes its fields away from where it is and sets them where it
+ * goes: else an admin of one environment could do both for all others.
+ */
 function requireGuarded(call: Call, { kind, project }: Place, { entity, before, environments }: Candidate): void {
-  const changed = (guardedPaths[kind.kind] ?? []).filter(
-    ({ path }) => !isEqual(valueAt({ spec: before }, path), valueAt({ spec: entity.spec }, path)),
-  );
+  const isMoved = new Set(environments).size > 1;
+  const changed = (guardedPaths[kind.kind] ?? []).filter(({ path }) => {
+    const [old, next] = [valueAt({ spec: before }, path), valueAt({ spec: entity.spec }, path)];
+    return isMoved ? old !== undefined || next !== undefined : !isEqual(old, next);
+  });
   const missing = changed.filter(({ role }) => {
     const reach = reachOf(requireCaller(call), project, role);
     return reach === undefined || environments.some((environment) => !includes(reach, environment));
@@ -69,7 +74,8 @@ function requireGuarded(call: Call, { kind, project }: Place, { entity, before, 
 /** What is empty is not set. */
 function valueAt(json: JsonObject, path: readonly string[]): JsonObject[string] | undefined {
   const value = getAt(json, path);
-  return value === "" || (isObject(value) && Object.keys(value).length === 0) ? undefined : value;
+  const isEmpty = value === "" || value === null || (isObject(value) && Object.keys(value).length === 0);
+  return isEmpty ? undefined : value;
 }
 
 const overridesPath = ["infra", "overrides"];

@@ -118,7 +118,7 @@ test("M027 tasks can be placed on agents that are there and are not being draine
       project: "default",
       labels: { cloud: ["aws", "gcp"], region: "*" },
       types: "*",
-      payloadVersions: { min: 1, max: 1 },
+      payloadVersions: { min: 1, max: 2 },
     },
   ]);
   await api.must("PATCH", `/v1/projects/default/agents/${agent.name}`, { body: { spec: { draining: true } } });

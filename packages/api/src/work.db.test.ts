@@ -116,7 +116,7 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
 
   test.each([
     ["old", { minPayloadVersion: 0, maxPayloadVersion: 0 }, /this agent/],
-    ["new", { minPayloadVersion: 2, maxPayloadVersion: 3 }, /the control plane/],
+    ["new", { minPayloadVersion: 3, maxPayloadVersion: 4 }, /the control plane/],
   ])("M043 a release that is too %s is told what to upgrade and gets nothing", async (_age, versions, what) => {
     await enqueueTask(api);
     const answer = await door("lease", { ...anyWork, ...versions });

@@ -27,6 +27,8 @@ export interface DeployerDeps extends RunDeps {
 export interface Deployer {
   /** The types of tasks that it does. */
   readonly types: readonly string[];
+  /** Called once the agent's directory is its own: removes what an earlier life was killed in. */
+  open(): void;
   handle(task: DeployerTask): Promise<DeployerOutcome>;
 }
 
@@ -54,6 +56,7 @@ export function createDeployer(deps: DeployerDeps): Deployer {
   const types = services.flatMap((service) => ["preflight", ...Object.keys(actions)].map((action) => `${service}.${action}`));
   return {
     types: ["account.verify", ...types],
+    open: () => deps.warm?.open(),
     async handle(task) {
       try {
         return { outcome: "done", outputs: await work(deps, stacks, task) };
@@ -71,7 +74,7 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   if (service === "account") return { account_id: `simulated-${account.uid.slice(-12)}` };
   const { entity, outputs } = task.payload;
   const stack = findStack(stacks, service, account.cloud);
-  const wishes = readInfraWishes(entity);
+  const wishes = name === "destroy" ? forRemoval(readInfraWishes(entity)) : readInfraWishes(entity);
   const action = actions[name];
   const known = listConfigurations([...(deps.configurations ?? []), ownConfigurations], service, account.cloud);
   const current = outputs["infra_version"];
@@ -90,6 +93,11 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   const done = await withRun(deps, task, subject, action, (run) => action.act(task, subject, run));
   if (name === "destroy") deps.warm?.drop(entity.uid);
   return done;
+}
+
+// How it was to be built does not matter to what goes, and what Terraform does not take must not keep it from going.
+function forRemoval(wishes: InfraWishes): InfraWishes {
+  return { ...wishes, ignore: [], overrides: undefined };
 }
 
 function findStack(stacks: readonly Stack[], service: string, cloud: string): Stack {

@@ -3,7 +3,7 @@ import { Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
 
 /** The payload versions that this release understands. */
-export const payloadVersions = { min: 1, max: 1 } as const;
+export const payloadVersions = { min: 1, max: 2 } as const;
 
 /** The types of tasks that the platform writes. */
 export const taskTypes: readonly string[] = [
@@ -28,7 +28,7 @@ export interface PayloadEntity {
   readonly spec: JsonObject;
 }
 
-/** Version 1 of what a task carries: complete but for secrets. */
+/** What a task carries: complete but for secrets. */
 export interface TaskPayload {
   readonly action: string;
   readonly entity: PayloadEntity;
@@ -39,7 +39,7 @@ export interface TaskPayload {
   /** What the entity's last apply produced. */
   readonly outputs: JsonObject;
   readonly fingerprint: string;
-  /** Of an apply that follows a plan: the uid of the task that made it. */
+  /** Of an apply that follows a plan: the uid of the task that made it. Since version 2. */
   readonly plan?: string;
 }
 

@@ -142,7 +142,7 @@ function writeLease(directory: string, uid: string, leased: object): void {
 test("M027 a payload version that the agent does not know is a permanent fault, and a type without a handler another's task", async () => {
   const handlers = createHandlerRegistry();
   handlers.register({ types: ["network.apply"] }, () => Promise.resolve({ outcome: "done" }));
-  const newer = server.enqueue({ payloadVersion: 2 });
+  const newer = server.enqueue({ payloadVersion: 3 });
   const other = server.enqueue({ type: "cluster.apply" });
   await startTestAgent(server, cleanup, { handlers });
   await expect.poll(() => newer.outcomes[0]?.fault).toMatchObject({ code: "task_client.bad_payload", permanent: true });
@@ -159,6 +159,6 @@ test("M044 an agent says what it is, what it can do and which payloads it reads"
       labels: { cloud: "aws,gcp", region: "*" },
       types: ["network.apply"],
       minPayloadVersion: 1,
-      maxPayloadVersion: 1,
+      maxPayloadVersion: 2,
     });
 });

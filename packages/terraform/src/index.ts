@@ -28,5 +28,6 @@ export * from "./overrides/read-resources.ts";
 export * from "./reading/changed-paths.ts";
 export * from "./reading/outputs.ts";
 export * from "./reading/plan.ts";
+export type { ResourceSchemas } from "./reading/schemas.ts";
 export * from "./reading/shown-state.ts";
 export * from "./reading/state.ts";

@@ -1,4 +1,5 @@
 import { createRunLogs, createWarmDirectories } from "@cloudwright/deployer";
+import type { ValueMap } from "@cloudwright/simulator";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -99,6 +100,44 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     expect(readdirSync(warm)).toEqual([]);
   });
 
+  test("X033 what was put into a set outside can be accepted, and plans are made as before", async () => {
+    const entity = house.openEntity();
+    await entity.build(oneZone);
+    const names = ["carrier_gateway", "egress_only_gateway", "gateway", "local_gateway", "nat_gateway", "network_interface"];
+    const ids = [...names, "transit_gateway", "vpc_endpoint", "vpc_peering_connection", "destination_prefix_list"];
+    const others = ["core_network_arn", "ipv6_cidr_block", ...ids.map((name) => `${name}_id`)];
+    const route = {
+      ...Object.fromEntries(others.map((name) => [name, null])),
+      cidr_block: "192.168.0.0/16",
+      gateway_id: "igw-theirs",
+    };
+    const tables = await entity.list("aws_route_table");
+    const known = tables[0]?.attributes["route"] as ValueMap[];
+    await entity.change("aws_route_table", { route: [...known, route] });
+    const { items } = (await entity.run("network.check", { spec: oneZone })) as { items: { address: string; paths: string[] }[] };
+    expect(items).toMatchObject([{ paths: ["route"] }]);
+    const ignore = items.flatMap(({ address, paths }) => paths.map((path) => ({ address, path })));
+    const spec = { ...oneZone, infra: { ignore } };
+    expect(await entity.run("network.check", { spec })).toMatchObject({ drifted: false });
+    expect((await entity.plan(spec)).stored.counts).toEqual(none);
+    await entity.run("network.destroy", { spec });
+  });
+
+  test("M026 X033 an ignore rule that fits nothing keeps plans from being made, and nothing from being removed", async () => {
+    const entity = house.openEntity();
+    await entity.build(oneZone);
+    const misfits: [string, string][] = [
+      ["no such", "terraform.bad_option"],
+      ["nosuch", "terraform.bad_configuration"],
+    ];
+    for (const [path, code] of misfits) {
+      const spec = { ...oneZone, infra: { ignore: [{ address: "aws_vpc.this", path }] } };
+      await expect(entity.run("network.plan", { spec })).rejects.toMatchObject({ code, retry: "never" });
+      await entity.run("network.destroy", { spec });
+    }
+    expect(await entity.list()).toEqual([]);
+  });
+
   test("M042 what was removed outside is gone, and is made again", async () => {
     const entity = house.openEntity();
     await entity.build(oneZone);
@@ -121,10 +160,12 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     expect((await entity.list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"]).toBe(false);
     const provisioner = { "local-exec": { command: "true" } };
     const refused = { ...oneZone, infra: { overrides: { resource: { aws_vpc: { this: { provisioner } } } } } };
-    for (const type of ["network.preflight", "network.plan", "network.destroy"]) {
+    for (const type of ["network.preflight", "network.plan"]) {
       await expect(entity.run(type, { spec: refused })).rejects.toMatchObject({ code: "deployer.bad_overrides", retry: "never" });
     }
-    await entity.run("network.destroy", { spec: oneZone });
+    // What cannot be built any more can still be removed.
+    await entity.run("network.destroy", { spec: refused });
+    expect(await entity.list("aws_vpc")).toEqual([]);
     const kept = readdirSync(logs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".log.gz"));
     expect(kept.filter((name) => name.endsWith("-apply.log.gz"))).toHaveLength(2);
     const text = kept.map((name) => gunzipSync(readFileSync(join(logs, name))).toString()).join("\n");

@@ -34,14 +34,15 @@ export function parsePlan(body: Buffer): SentPlan {
     throw malformed("serial is no number of a state");
   const lineage = sent["lineage"];
   if (typeof lineage !== "string" || lineage.length > longestLineage) throw malformed("lineage is no lineage");
-  const changes = listAt(sent, "changes");
+  const whole = listAt(sent, "changes");
+  const changes = whole.map(readChange);
   return {
     serial,
     lineage,
     counts: readCounts(sent["counts"]),
-    changes: changes.map(readChange),
+    changes,
     drift: listAt(sent, "drift").map(readChange),
-    judged: changes.map(readJudged),
+    judged: changes.map((change, index) => readJudged(change, whole[index] ?? {})),
     parcel: readParcel(sent["parcel"]),
   };
 }
@@ -80,15 +81,15 @@ function mask(attribute: JsonObject): JsonObject {
   return attribute["sensitive"] === true ? { ...attribute, before: null, after: null } : attribute;
 }
 
-function readJudged(change: JsonObject): JudgedChange {
-  const { address, resourceType, action, replacePaths = [] } = change;
+function readJudged(change: JsonObject, whole: JsonObject): JudgedChange {
+  const { address, resourceType, action, replacePaths } = change;
   return {
     address: address as string,
     type: resourceType as string,
     action: action as string,
     replacePaths: replacePaths as string[],
-    before: getAt(change, ["values", "before"]) ?? null,
-    after: getAt(change, ["values", "after"]) ?? null,
+    before: getAt(whole, ["values", "before"]) ?? null,
+    after: getAt(whole, ["values", "after"]) ?? null,
   };
 }
 

@@ -59,7 +59,7 @@ export const anyWork = {
   labels: { cloud: "*", account: "*", region: "*" },
   types: ["*"],
   minPayloadVersion: 1,
-  maxPayloadVersion: 1,
+  maxPayloadVersion: 2,
   version: "1.2.3",
   waitSeconds: 0,
 };

@@ -1,4 +1,4 @@
-import { dropIgnoredChanges, getValue, type IgnoreRule, type ResourceChange } from "@cloudwright/terraform";
+import { dropIgnoredChanges, getValue, type IgnoreRule, type ResourceChange, type ResourceSchemas } from "@cloudwright/terraform";
 import type { DeployerTask, JsonObject } from "../task.ts";
 import type { Run, Subject } from "./open-run.ts";
 import { renderPath } from "./render-path.ts";
@@ -25,11 +25,17 @@ export async function checkStack(task: DeployerTask, { wishes }: Subject, { terr
   const { id } = getValue(planned);
   // Which attributes differ is in the plan only; mostly there is nothing to ask for.
   const { drift } = planned.report.drift.length === 0 ? { drift: [] } : getValue(await terraform.showPlan(id));
-  return findDrift(drift, wishes.ignore) as unknown as JsonObject;
+  const isNumbered = drift.some(({ changedPaths }) => changedPaths.some(({ path }) => path.some(Number.isInteger)));
+  const schemas = isNumbered ? getValue(await terraform.readSchemas()) : undefined;
+  return findDrift(drift, wishes.ignore, schemas) as unknown as JsonObject;
 }
 
-/** Reads what Terraform reports as drift, without what the rules ignore. */
-export function findDrift(changes: readonly ResourceChange[], rules: readonly IgnoreRule[]): Drift {
+/** Reads what Terraform reports as drift, without what the rules ignore. A place that it names can be the path of a rule: none goes on into a set. */
+export function findDrift(
+  changes: readonly ResourceChange[],
+  rules: readonly IgnoreRule[],
+  { cutAtSet }: ResourceSchemas = { cutAtSet: (_type, path) => path },
+): Drift {
   const changed = changes.filter(({ action, changedPaths }) => action === "delete" || changedPaths.length > 0);
   const left = dropIgnoredChanges(changed, rules);
   const count = (all: readonly ResourceChange[]): number => all.reduce((sum, { changedPaths }) => sum + changedPaths.length, 0);
@@ -40,7 +46,7 @@ export function findDrift(changes: readonly ResourceChange[], rules: readonly Ig
       address,
       resourceType,
       action: action === "delete" ? "delete" : "update",
-      paths: action === "delete" ? [] : changedPaths.map(({ path }) => renderPath(path)),
+      paths: action === "delete" ? [] : [...new Set(changedPaths.map(({ path }) => renderPath(cutAtSet(resourceType, path))))],
     })),
     ignored: count(changed) - count(left),
   };

@@ -69,10 +69,10 @@ export async function withRun<Result>(
   const variables = renderVariables(stack, task, account);
   const door = await task.openState();
   if (task.resumed && external === undefined) await releaseOwnLock(door);
+  const cloud = await deps.openCloud(account);
   const loan = warm ? deps.warm?.lend(task.payload.entity.uid, describePurpose(subject)) : undefined;
   const directory = loan?.directory ?? join(task.directory, "stack");
   if (loan === undefined) deps.warm?.copyTo(directory, task.payload.entity.uid, describePurpose(subject));
-  const cloud = await deps.openCloud(account);
   let wentWell = false;
   try {
     const open = async (lockFile: string | undefined): Promise<Run> => {

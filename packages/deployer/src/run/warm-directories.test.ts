@@ -48,6 +48,19 @@ test("M061 there is a bound to their number, and an agent that starts begins wit
   expect(existsSync(a)).toBe(false);
 });
 
+test("M061 M072 what an agent was killed in is gone when its next life has the folder, and not emptied again", () => {
+  const directory = makeFolder();
+  mkdirSync(join(directory, "a"));
+  writeFileSync(join(directory, "a", "b.tfplan"), "secrets in clear");
+  const warm = createWarmDirectories({ directory });
+  expect(existsSync(join(directory, "a"))).toBe(true);
+  warm.open();
+  expect(existsSync(join(directory, "a"))).toBe(false);
+  const file = use(warm, "a");
+  warm.open();
+  expect(existsSync(file)).toBe(true);
+});
+
 test("M061 what spares an init is copied for a run that has its own directory, for the same purpose only, over nothing", () => {
   const folder = makeFolder();
   const warm = createWarmDirectories({ directory: join(folder, "warm") });

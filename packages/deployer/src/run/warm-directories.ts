@@ -6,6 +6,8 @@ import { join } from "node:path";
  * owner can enter them, there is a bound to their number, and an agent that starts begins with none.
  */
 export interface WarmDirectories {
+  /** The folder is this agent's alone: what an earlier one was killed in, with its plan, is removed. Lending does so, too. */
+  open(): void;
   /** The entity's directory; undefined while another run is in it. One that was made for something else, by its `purpose`, is made anew. */
   lend(entityUid: string, purpose: string): Loan | undefined;
   /** Puts what spares an init into a directory that is not there yet; nothing where there is none for the purpose. */
@@ -36,14 +38,16 @@ export function createWarmDirectories({
     purposes.delete(uid);
     rmSync(join(directory, uid), { recursive: true, force: true });
   };
+  const open = (): void => {
+    // Not by itself: another agent of this folder, which is refused, must not empty it.
+    if (!isOpen) rmSync(directory, { recursive: true, force: true });
+    if (!isOpen) mkdirSync(directory, { recursive: true, mode: 0o700 });
+    isOpen = true;
+  };
   return {
+    open,
     lend(entityUid, purpose) {
-      if (!isOpen) {
-        // Not before there is work: another agent of this folder, which is refused, must not empty it.
-        rmSync(directory, { recursive: true, force: true });
-        mkdirSync(directory, { recursive: true, mode: 0o700 });
-        isOpen = true;
-      }
+      open();
       const uid = nameOf(entityUid);
       if (lent.has(uid)) return undefined;
       if (purposes.get(uid) !== purpose) remove(uid);

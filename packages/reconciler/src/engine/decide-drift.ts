@@ -1,4 +1,5 @@
 import type { Json } from "@cloudwright/contract";
+import { reconcilerFaults } from "../faults.ts";
 import type { DriftFound, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
@@ -26,16 +27,39 @@ export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
   return (built?.endedAtMs ?? 0) > drift.foundAtMs ? { do: "end", uid: drift.uid, as: "corrected" } : undefined;
 }
 
-/** Whether the platform is to put back what others changed, which it tries once for each report. */
+/**
+ * Whether the platform is to put back what others changed, which it tries once for each report. To put back is to bring about the whole spec, so what a
+ * person has discarded or cancelled waits for a person.
+ */
 export function isCorrectable({ entity, drift, operation }: Scope): boolean {
   const { drift: policy } = (entity.object.spec["infra"] ?? {}) as { drift?: unknown };
-  if (policy !== "correct" || drift?.endedAtMs !== null) return false;
-  return Date.parse(operation?.object.metadata.createdAt ?? "") < drift.foundAtMs;
+  if (policy !== "correct" || drift?.endedAtMs !== null || operation === undefined) return false;
+  const { metadata, status } = operation.object;
+  if (status.state === "CANCELLED" || status["code"] === reconcilerFaults.run_discarded.code) return false;
+  return Date.parse(metadata.createdAt ?? "") < drift.foundAtMs;
 }
 
 /** What a check says it found; undefined for nothing. */
 function readFound(result: unknown): DriftFound | undefined {
   const { drifted, items, ignored } = (result ?? {}) as { drifted?: unknown; items?: unknown; ignored?: unknown };
   if (drifted !== true) return undefined;
-  return { items: Array.isArray(items) ? (items as Json[]) : [], ignored: Number.isInteger(ignored) ? (ignored as number) : 0 };
+  return {
+    items: Array.isArray(items) ? items.flatMap(readItem) : [],
+    ignored: Number.isInteger(ignored) ? (ignored as number) : 0,
+  };
+}
+
+/** A deployer from outside may say anything: one that cannot be read would keep all reports of its project from being read. */
+function readItem(item: unknown): Json[] {
+  if (typeof item !== "object" || item === null) return [];
+  const { address, resourceType, action, paths } = item as Readonly<Record<string, unknown>>;
+  if (typeof address !== "string" || address === "") return [];
+  return [
+    {
+      address,
+      resourceType: typeof resourceType === "string" ? resourceType : "",
+      action: action === "delete" ? "delete" : "update",
+      paths: Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [],
+    },
+  ];
 }

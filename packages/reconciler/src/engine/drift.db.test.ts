@@ -120,3 +120,37 @@ test("X032 a correction that would lose something waits for approval", async () 
   expect(types).not.toContain("network.apply");
   expect(await conditionOf("ApprovalNeeded")).toMatchObject({ status: "True" });
 });
+
+test("X032 what a person discarded or cancelled is not brought about as the correction of something else", async () => {
+  await build({ drift: "correct" });
+  for (const stop of ["discard", "cancel"]) {
+    await house.update(network, { region: "eu-west-1", cidr: `10.${stop.length}.0.0/16`, infra: { drift: "correct" } });
+    await house.run((task) => (task.type === "network.plan" ? house.plans.save(task, { needsApproval: true }) : succeed(task)));
+    if (stop === "discard") await house.plans.discard((await house.plans.list(network)).at(-1)?.uid ?? "");
+    else await house.cancel(network);
+    await house.settle();
+    expect(await look(tag)).toEqual(["network.check"]);
+  }
+  expect(await listReports()).toMatchObject([{ ended_as: null }]);
+});
+
+test("M042 what a plug-in's check says of itself is kept as far as it is a report", async () => {
+  await build();
+  const strange = [
+    tag,
+    "aws_vpc.main",
+    null,
+    { address: "aws_vpc.b" },
+    { address: "aws_vpc.c", action: "forget", paths: ["a", 7] },
+  ];
+  await look(...(strange as JsonObject[]));
+  expect(await listReports()).toMatchObject([
+    {
+      items: [
+        tag,
+        { address: "aws_vpc.b", resourceType: "", action: "update", paths: [] },
+        { address: "aws_vpc.c", resourceType: "", action: "update", paths: ["a"] },
+      ],
+    },
+  ]);
+});

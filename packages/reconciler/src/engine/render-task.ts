@@ -1,5 +1,5 @@
 import type { JsonObject } from "@cloudwright/contract";
-import { payloadVersion, taskKey, type TaskInsert } from "@cloudwright/tasks";
+import { payloadVersion, plainPayloadVersion, taskKey, type TaskInsert } from "@cloudwright/tasks";
 import type { TaskWish } from "./decision.ts";
 import { findOutputs } from "./decide-idle.ts";
 import { cloudOf, findAccount, renderPlacement } from "./placement.ts";
@@ -27,7 +27,7 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rul
     placement: renderPlacement(scope),
     priority: priorities[wish.type.split(".")[1] ?? ""] ?? 0,
     payload: renderPayload(scope, wish, rules.parallelism),
-    payloadVersion,
+    payloadVersion: wish.plan === undefined ? plainPayloadVersion : payloadVersion,
     maxAttempts: rules.taskAttempts,
   };
 }

@@ -55,6 +55,15 @@ describe("X031 plan and apply are two tasks", () => {
     expect(await conditionOf("ApprovalNeeded")).toBeUndefined();
   });
 
+  test("M044 an apply that names its plan is not for agents that would not see the name", async () => {
+    const versions: Record<string, number> = {};
+    await house.run((task) => {
+      versions[task.type] = task.payloadVersion;
+      return terraform()(task);
+    });
+    expect(versions).toMatchObject({ "network.preflight": 1, "network.plan": 1, "network.apply": 2 });
+  });
+
   test("M071 a run that died with its plan in hand is planned anew, and nothing is applied twice", async () => {
     let lives = 2;
     const types = await house.run(

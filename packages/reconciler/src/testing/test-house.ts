@@ -224,7 +224,7 @@ export async function openTestHouse(): Promise<TestHouse> {
       agentUid,
       labels: { cloud: "*", account: "*", region: "*" },
       types: "*",
-      payloadVersions: { min: 1, max: 1 },
+      payloadVersions: { min: 1, max: 2 },
       lanes: { long: 100, short: 100 },
       projects: undefined,
       leaseSeconds: 60,

@@ -1,5 +1,6 @@
 import { createLogger, pickChildEnvironment, processEnvironment, Secret } from "@cloudwright/platform";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { registerDemoHandlers } from "../demo/demo-handler.ts";
 import type { Handler } from "../handler.ts";
@@ -19,7 +20,12 @@ beforeEach(async () => {
 });
 afterEach(() => cleanup.run());
 
-async function startDeployer(handler?: Handler, port = 0, cancelGraceMs = 5000): Promise<Deployer> {
+async function startDeployer(
+  handler?: Handler,
+  port = 0,
+  cancelGraceMs = 5000,
+  directory = createTestDirectory(cleanup),
+): Promise<Deployer> {
   const registry = createHandlerRegistry();
   if (handler === undefined) registerDemoHandlers(registry);
   else registry.register({ types: ["*"] }, handler);
@@ -28,7 +34,7 @@ async function startDeployer(handler?: Handler, port = 0, cancelGraceMs = 5000):
     {
       listen: { host: "127.0.0.1", port },
       token,
-      directory: createTestDirectory(cleanup),
+      directory,
       environment: pickChildEnvironment(processEnvironment),
       cancelGraceMs,
     },
@@ -72,6 +78,18 @@ test("M056 a deployer's fault arrives with its code and its permanence", async (
   await startRemoteAgent(deployer.url);
   await expect.poll(() => task.state).toBe("failed");
   expect(task.outcomes[0]?.fault).toMatchObject({ code: "task_client.demo_failure", permanent: true });
+});
+
+test("M056 M072 a deployer that was killed leaves nothing of its runs to its next life", async () => {
+  const directory = createTestDirectory(cleanup);
+  mkdirSync(join(directory, "runs", "lease", "stack"), { recursive: true });
+  writeFileSync(join(directory, "runs", "lease", "stack", "a.tfplan"), "secrets in clear");
+  const first = await startDeployer(undefined, 0, 5000, directory);
+  expect(existsSync(join(directory, "runs"))).toBe(false);
+  mkdirSync(join(directory, "runs"));
+  await expect(startDeployer(undefined, 0, 5000, directory)).rejects.toMatchObject({ code: "task_client.already_running" });
+  expect(existsSync(join(directory, "runs"))).toBe(true);
+  await first.close();
 });
 
 test("M056 a deployer refuses who does not hold its token", async () => {

@@ -12,7 +12,9 @@ import { Fault, systemClock, type Clock, type Logger, type Secret } from "@cloud
 import { Code, ConnectError, createContextKey, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createServer, type Http2ServerRequest, type Http2Session } from "node:http2";
+import { rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { bootTime as machineBootTime, type BootTime } from "../boot-time.ts";
 import { lockDirectory } from "../directory-lock.ts";
 import { taskClientFaults } from "../faults.ts";
@@ -50,6 +52,8 @@ export async function serveHandlers(
 ): Promise<Deployer> {
   const { log, registry, clock = systemClock, bootTime = machineBootTime } = deps;
   const unlock = await lockDirectory(options.directory);
+  // One that was killed has left its runs, and with them plans that hold secrets; nobody takes them up again.
+  rmSync(join(options.directory, "runs"), { recursive: true, force: true });
   const watchdog = await startWatchdog({ log, clock });
   const runDeps: DeployerRunDeps = { ...options, registry, watchdog, log, clock, bootTime };
   const runs = new Set<DeployerRun>();

@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import type { IgnoreRule } from "../overrides/ignore-rules.ts";
 import type { TerraformOutputs } from "../reading/outputs.ts";
 import type { TerraformPlan } from "../reading/plan.ts";
+import type { ResourceSchemas } from "../reading/schemas.ts";
 import type { ShownState } from "../reading/shown-state.ts";
 import { identifyBackend, type Backend } from "./backends/backend.ts";
 import { readLockFile } from "./circumstances.ts";
@@ -17,7 +18,7 @@ import type { CommandOutcome, ErroredState } from "./command-report.ts";
 import { apply, type ApplyResult } from "./commands/apply.ts";
 import { init, type InitOptions, type InitResult } from "./commands/init.ts";
 import { plan, type PlanOptions, type SavedPlan } from "./commands/plan.ts";
-import { readOutputs, showPlan, showState } from "./commands/show.ts";
+import { readOutputs, readSchemas, showPlan, showState } from "./commands/show.ts";
 import {
   forceUnlock,
   importResource,
@@ -91,6 +92,8 @@ export interface Terraform {
   showPlan(planId: string): Promise<CommandOutcome<TerraformPlan>>;
   showState(): Promise<CommandOutcome<ShownState>>;
   output(): Promise<CommandOutcome<TerraformOutputs>>;
+  /** After init. */
+  readSchemas(): Promise<CommandOutcome<ResourceSchemas>>;
   import(address: string, id: string): Promise<CommandOutcome<void>>;
   listState(): Promise<CommandOutcome<readonly string[]>>;
   pullState(): Promise<CommandOutcome<PulledState>>;
@@ -137,6 +140,7 @@ export function openTerraform(deps: { spawn: Spawn; clock?: Clock }, options: Te
     showPlan: (planId) => inTurn(() => showPlan(session, planId)),
     showState: () => inTurn(() => showState(session)),
     output: () => inTurn(() => readOutputs(session)),
+    readSchemas: () => inTurn(() => readSchemas(session)),
     import: (address, id) => inTurn(() => importResource(session, address, id)),
     listState: () => inTurn(() => listState(session)),
     pullState: () => inTurn(() => pullState(session)),

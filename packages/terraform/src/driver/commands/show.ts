@@ -1,5 +1,6 @@
 import { parseOutputs, type TerraformOutputs } from "../../reading/outputs.ts";
 import { parsePlan, type TerraformPlan } from "../../reading/plan.ts";
+import { parseSchemas, type ResourceSchemas } from "../../reading/schemas.ts";
 import { parseShownState, type ShownState } from "../../reading/shown-state.ts";
 import type { CommandOutcome } from "../command-report.ts";
 import { conclude } from "../conclude.ts";
@@ -37,4 +38,10 @@ export async function readOutputs(session: Session): Promise<CommandOutcome<Terr
     session.redactor.add(secrets);
     return outputs;
   });
+}
+
+/** What the providers of the configuration say of their resources. */
+export async function readSchemas(session: Session): Promise<CommandOutcome<ResourceSchemas>> {
+  const run = await runCommand(session, { name: "schemas", args: ["providers", "schema", "-json"], output: "answer" });
+  return conclude(session, run, ({ answer }) => parseSchemas(answer.toString()));
 }

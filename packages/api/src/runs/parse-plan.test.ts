@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { parsePlan } from "./parse-plan.ts";
+
+const plan = { serial: 1, lineage: "l", counts: { replace: 1 }, parcel: Buffer.from("p").toString("base64") };
+const parse = (change: object) => parsePlan(Buffer.from(JSON.stringify({ ...plan, changes: [change] })));
+
+test("X035 policies are asked about the very change that people are shown, by whichever of its names its fields come", () => {
+  const values = { before: { a: 1 }, after: null };
+  const { changes, judged } = parse({ address: "a.b", resource_type: "a", action: "replace", replace_paths: ["x"], values });
+  expect(changes).toMatchObject([{ address: "a.b", resourceType: "a", action: "replace", replacePaths: ["x"] }]);
+  expect(judged).toEqual([{ address: "a.b", type: "a", action: "replace", replacePaths: ["x"], ...values }]);
+  expect(parse({}).judged).toMatchObject([{ address: "", type: "", action: "", replacePaths: [] }]);
+});

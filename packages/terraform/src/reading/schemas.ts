@@ -1,0 +1,56 @@
+import { Fault } from "@cloudwright/platform";
+import { terraformFaults } from "../faults.ts";
+import { isObject, parseJson, type JsonObject, type JsonValue } from "../json.ts";
+import type { AttributePath } from "./changed-paths.ts";
+
+/** What providers say of their resources, as far as it matters to places in them. */
+export interface ResourceSchemas {
+  /** A path up to the first set in it: what is in a set has no place of its own, and Terraform takes no path that goes on. */
+  cutAtSet(resourceType: string, path: AttributePath): AttributePath;
+}
+
+/** Reads the answer of `providers schema`. */
+export function parseSchemas(text: string): ResourceSchemas {
+  const answer = parseJson(text);
+  if (!isObject(answer)) throw new Fault(terraformFaults.unexpected_output, "providers schema did not answer with JSON");
+  const providers = Object.values(objectAt(answer, "provider_schemas")).filter(isObject);
+  return {
+    cutAtSet(resourceType, path) {
+      const schema = providers.map((provider) => objectAt(provider, "resource_schemas")[resourceType]).find(isObject);
+      return schema === undefined ? path : path.slice(0, walkBlock(objectAt(schema, "block"), path, 0));
+    },
+  };
+}
+
+/** How many steps of a path can be named, from `at` on in a block. */
+function walkBlock(block: JsonObject, path: AttributePath, at: number): number {
+  const name = String(path[at]);
+  const attribute = objectAt(block, "attributes")[name];
+  if (isObject(attribute)) {
+    const nested = attribute["nested_type"];
+    return isObject(nested) ? walkNested(nested, nested, path, at + 1) : walkType(attribute["type"], path, at + 1);
+  }
+  const inner = objectAt(block, "block_types")[name];
+  return isObject(inner) ? walkNested(inner, objectAt(inner, "block"), path, at + 1) : path.length;
+}
+
+function walkNested(nesting: JsonObject, block: JsonObject, path: AttributePath, at: number): number {
+  const mode = nesting["nesting_mode"];
+  if (mode === "set" || at >= path.length) return at;
+  const inside = mode === "list" || mode === "map" ? at + 1 : at;
+  return inside >= path.length ? path.length : walkBlock(block, path, inside);
+}
+
+function walkType(type: JsonValue | undefined, path: AttributePath, at: number): number {
+  if (at >= path.length || !Array.isArray(type)) return path.length;
+  const [word, of] = type as JsonValue[];
+  if (word === "set") return at;
+  if (word === "object") return walkType(isObject(of) ? of[String(path[at])] : undefined, path, at + 1);
+  if (word === "tuple") return walkType(Array.isArray(of) ? (of as JsonValue[])[Number(path[at])] : undefined, path, at + 1);
+  return walkType(of, path, at + 1);
+}
+
+function objectAt(from: JsonObject, name: string): JsonObject {
+  const value = from[name];
+  return isObject(value) ? value : {};
+}
