@@ -14,3 +14,21 @@ export function dumpTables(dataDirectory: string): Promise<string> {
     return parts.join("\n");
   });
 }
+
+/** Every value of every column of bytes, as it is stored. */
+export function dumpBytes(dataDirectory: string): Promise<{ readonly where: string; readonly bytes: Buffer }[]> {
+  return askDatabase(dataDirectory, async (client) => {
+    const { rows: columns } = await client.query<{ table: string; column: string }>(
+      `select quote_ident(table_name) as table, quote_ident(column_name) as column from information_schema.columns
+       where table_schema = 'public' and data_type = 'bytea' order by 1, 2`,
+    );
+    const all: { where: string; bytes: Buffer }[] = [];
+    for (const { table, column } of columns) {
+      const { rows } = await client.query<{ bytes: Buffer }>(
+        `select ${column} as bytes from ${table} where ${column} is not null`,
+      );
+      all.push(...rows.map(({ bytes }) => ({ where: `${table}.${column}`, bytes })));
+    }
+    return all;
+  });
+}

@@ -1,19 +1,29 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { unpack } from "./unpack.ts";
 
-/** The canaries in a text or in bytes, in the clear or as base64 or hexadecimal digits. */
+/** The canaries in a text or in bytes, in the clear or as base64 or hexadecimal digits, packed or not. */
 export function findCanaries(canaries: ReadonlyMap<string, string>, where: string, content: string | Buffer): string[] {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  const found = [...canaries].filter(([, canary]) => forms(canary).some((form) => bytes.includes(form)));
+  const parts = unpack(bytes);
+  const found = [...canaries].filter(([, canary]) => forms(canary).some((form) => parts.some((part) => part.includes(form))));
   return found.map(([what]) => `${what} in ${where}`);
 }
 
 function forms(canary: string): string[] {
-  const bytes = Buffer.from(canary);
-  return [canary, bytes.toString("hex"), bytes.toString("base64").replace(/=+$/, "")];
+  // In the middle of something, base64 has three ways to write it; what depends on its neighbours is cut off.
+  const encoded = [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(canary)]);
+    const kept = whole.length - (whole.length % 3);
+    return whole
+      .subarray(0, kept)
+      .toString("base64")
+      .slice(before === 0 ? 0 : 4);
+  });
+  return [canary, Buffer.from(canary).toString("hex"), ...encoded];
 }
 
-/** The canaries in all files below a directory, but for those that are meant to hold one. */
+/** The canaries in all files below a directory, but for those that are meant to hold one, by path or by a folder that ends with "/". */
 export async function findInFiles(
   canaries: ReadonlyMap<string, string>,
   directory: string,
@@ -22,7 +32,8 @@ export async function findInFiles(
   const entries = await readdir(directory, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const found: string[] = [];
-  for (const file of files.filter((path) => !meant.includes(relative(directory, path)))) {
+  const isMeant = (path: string): boolean => meant.some((each) => path === each || (each.endsWith("/") && path.startsWith(each)));
+  for (const file of files.filter((path) => !isMeant(relative(directory, path)))) {
     // The database removes files of its own while we look.
     const content = await readFile(file).catch(() => Buffer.alloc(0));
     found.push(...findCanaries(canaries, relative(directory, file), content));

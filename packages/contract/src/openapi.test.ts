@@ -140,7 +140,8 @@ describe("M001 what callers may send", () => {
   test("M076 fields that ask for a role of their own say so", () => {
     const infra = objectAt(objectAt(schemas, "Infra"), "properties");
     expect(infra["overrides"]).toMatchObject({ type: "object", "x-needs-role": "admin" });
-    expect(infra["approval"]).not.toHaveProperty("x-needs-role");
+    expect(infra["approval"]).toHaveProperty("x-needs-role", "admin");
+    expect(infra["drift"]).not.toHaveProperty("x-needs-role");
   });
 
   test("records take a filter and pages, but neither labels nor an order", () => {

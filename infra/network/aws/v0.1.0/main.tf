@@ -23,6 +23,10 @@ resource "aws_vpc" "this" {
 resource "aws_internet_gateway" "this" {
   vpc_id = aws_vpc.this.id
   tags   = merge(local.tags, { Name = var.name, "cloudwright:part" = "this" })
+  lifecycle {
+    # It can be moved to another VPC, but only after the old one is gone, which does not go while it is attached.
+    replace_triggered_by = [aws_vpc.this.id]
+  }
 }
 
 resource "aws_subnet" "public" {

@@ -27,9 +27,12 @@ beforeEach(async () => {
 });
 afterAll(() => api.close());
 
-async function createNetwork(environment = "", infra: JsonObject = {}): Promise<string> {
+async function createNetwork(environment = "", infra: JsonObject | null = {}): Promise<string> {
   made += 1;
-  const body = { metadata: { name: `net-${made}`, environment }, spec: { account: "main", region: "eu-west-1", infra } };
+  const body = {
+    metadata: { name: `net-${made}`, environment },
+    spec: { account: "main", region: "eu-west-1", ...(infra === null ? {} : { infra }) },
+  };
   return (await api.must("POST", `${base}/networks`, { body })).body.metadata.uid ?? "";
 }
 
@@ -122,6 +125,12 @@ describe("X033 drift that is accepted", () => {
       approval: "always",
       ignore: [own, { address: "aws_vpc.main", path: "enable_dns_support", owner: "accepted by eddy" }],
     });
+  });
+
+  test("needs no admin where the entity says nothing of its infrastructure", async () => {
+    entityUid = await createNetwork("", null);
+    expect((await act("accept", await seedDrift(api, entityUid))).status).toBe(202);
+    expect(ignoreOf(await readNetwork())).toHaveLength(2);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import type { Operation } from "@cloudwright/contract";
 import type { RollbackStateRequest } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
 import { createUid, Fault } from "@cloudwright/platform";
-import { writeStateVersion, type StateRow, type StateVersionWrite } from "@cloudwright/store";
+import { tryTransaction, wakeEntities, writeStateVersion, type StateRow, type StateVersionWrite } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
 import { requireCaller, type Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -37,8 +37,15 @@ export async function rollbackState(
     const events = [...(lock === undefined ? [] : [orphanedLock(lock)]), { ...told, actor: next.actor }];
     const trace = await traceState(deps, state, events, [audit]);
     const expected = { entityUid, version: newest?.version ?? 0, lockId: lock?.id ?? null, unlock: true };
-    if ((await writeStateVersion(deps.pool, expected, next, trace)) === undefined) return undefined;
+    const written = await tryTransaction(deps.pool, async (database) => {
+      const version = await writeStateVersion(database, expected, next, trace);
+      // A plan that waits for an approval was made on another state: it is made anew now, not when somebody has looked at it in vain.
+      if (version !== undefined) await wakeEntities(database, [entityUid]);
+      return version;
+    });
+    if (written === undefined) return undefined;
     deps.feed.poke();
+    deps.wakes.notify();
     return { body: JSON.stringify(renderState(await requireState(deps, call, operation, input))) };
   });
 }

@@ -9,6 +9,7 @@ import type { TestAnswer } from "../testing/http-call.ts";
 import { createStack, renderTfState, startRun, type StateRun } from "../testing/state-run.ts";
 import { joinTestAgent } from "../testing/test-agent.ts";
 import { openContent } from "./state-content.ts";
+import { clearWakes, readWakes } from "../testing/work.ts";
 
 const states = "/v1/projects/default/states";
 let api: TestApi;
@@ -156,7 +157,9 @@ describe("M072 a rollback", () => {
   test("writes the earlier version anew, with a higher serial, and a run goes on from there", async () => {
     const run = await writeAll(first, second);
     await run.unlock("a");
+    await clearWakes(api);
     const answer = await rollback(run, 1);
+    expect((await readWakes(api)).get(run.entityUid)).toBe(1);
     expect(answer).toMatchObject({ status: 200, body: { newest: { version: 3, serial: 4, rolledBackTo: 1, actor: "admin" } } });
     const restored = JSON.parse((await run.send("GET")).text) as object;
     expect(restored).toEqual({ ...(JSON.parse(first.toString("utf8")) as object), serial: 4 });

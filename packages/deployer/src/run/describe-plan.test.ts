@@ -31,6 +31,16 @@ const { plan } = parsePlan(
           replace_paths: [["name"]],
         },
       }),
+      change("aws_db.new", {
+        change: {
+          actions: ["create"],
+          before: null,
+          after: { name: "n", password: "hunter2-new", note: null },
+          after_unknown: { id: true },
+          before_sensitive: false,
+          after_sensitive: { password: true },
+        },
+      }),
       change("aws_ami.y", { change: { actions: ["read"], before: null, after: {} } }, "data"),
     ],
   }),
@@ -38,10 +48,11 @@ const { plan } = parsePlan(
 
 test("M071 X035 a plan is told by counts, addresses and attributes; what is sensitive is nowhere in it", () => {
   const told = describePlan(plan);
-  expect(told.counts).toEqual({ create: 0, update: 0, replace: 1, delete: 0, import: 1 });
+  expect(told.counts).toEqual({ create: 1, update: 0, replace: 1, delete: 0, import: 1 });
   expect(told.changes.map(({ address, action }) => [address, action])).toEqual([
     ["aws_vpc.found", "none"],
     ["aws_db.x", "replace"],
+    ["aws_db.new", "create"],
     ["aws_ami.y", "read"],
   ]);
   const replaced = told.changes[1];
@@ -54,6 +65,13 @@ test("M071 X035 a plan is told by counts, addresses and attributes; what is sens
       { path: "id", before: null, after: null, sensitive: false, unknown: true },
     ]),
   );
+  expect(told.changes[2]?.["attributes"]).toContainEqual({
+    path: "name",
+    before: null,
+    after: "n",
+    sensitive: false,
+    unknown: false,
+  });
   expect(JSON.stringify(told)).not.toContain("hunter2");
 });
 

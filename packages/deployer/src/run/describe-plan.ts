@@ -43,10 +43,31 @@ function describeChange(change: ResourceChange): JsonObject {
     address,
     resourceType,
     action,
-    attributes: changedPaths.filter(({ path }) => path.length > 0).map(describeAttribute),
+    attributes: changedPaths.flatMap((changed) =>
+      changed.path.length > 0 ? [describeAttribute(changed)] : describeWhole(change),
+    ),
     replacePaths: replacePaths.map(renderPath),
     reason,
   };
+}
+
+/** What comes or goes as a whole, attribute by attribute; what is sensitive or not known yet is not among them. */
+function describeWhole({ before, after }: ResourceChange): JsonObject[] {
+  const [from, to] = [objectOf(before), objectOf(after)];
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter(
+    (name) => (from[name] ?? to[name] ?? null) !== null,
+  );
+  return names.map((name) => ({
+    path: name,
+    before: from[name] ?? null,
+    after: to[name] ?? null,
+    sensitive: false,
+    unknown: false,
+  }));
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 function describeAttribute({ path, before, after, isSensitive, isUnknown }: ChangedPath): JsonObject {

@@ -86,6 +86,7 @@ export async function withRun<Result>(
           overrides: subject.wishes.overrides === undefined ? [] : [subject.wishes.overrides],
           ignore: subject.wishes.ignore.filter(({ path }) => !mirrored.test(path)),
           variables,
+          secretVariables: stack.secretVariables?.(task.payload.entity, account) ?? {},
           environment: stack.environment(account),
           secretEnvironment: stack.credentials?.(account) ?? {},
           backend: external ?? createHttpBackend(door),

@@ -1,0 +1,57 @@
+import { systemClock } from "@cloudwright/platform";
+import { readdir, readFile } from "node:fs/promises";
+import { findCanaries } from "./search.ts";
+
+/** What was seen of the machine's processes while they were watched. */
+export interface ProcessesSeen {
+  /** `password in argv of node`, `password in environ of terraform`. */
+  readonly found: ReadonlySet<string>;
+  /** The password of the state door, of each Terraform that had one. */
+  readonly doorPasswords: ReadonlySet<string>;
+  readonly rounds: number;
+}
+
+const lookEveryMs = 15;
+
+// An agent's shell holds a program back until it is on record, and then becomes it.
+function nameProcess([program = "", , , gate, gated = ""]: readonly string[]): string {
+  const name = (path: string): string => path.split("/").at(-1) ?? "";
+  return name(program) === "sh" && gate === "gate" ? name(gated) : name(program);
+}
+
+/** Looks at the command lines and environments of all processes again and again, until it is stopped; Linux only. */
+export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop(): Promise<ProcessesSeen> } {
+  const found = new Set<string>();
+  const doorPasswords = new Set<string>();
+  const names = new Map<string, string>();
+  let rounds = 0;
+  const stopping = new AbortController();
+  const look = async (pid: string): Promise<void> => {
+    const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
+    // In this order: where there was an environment there is a command line, unless the process has just ended.
+    const environ = await read("environ");
+    const argv = await read("cmdline");
+    const name = argv === "" ? names.get(pid) : nameProcess(argv.split("\0"));
+    if (name === undefined) return;
+    names.set(pid, name);
+    for (const each of findCanaries(canaries, `argv of ${name}`, argv)) found.add(each);
+    for (const each of findCanaries(canaries, `environ of ${name}`, environ)) found.add(each);
+    const password = /(?:^|\0)TF_HTTP_PASSWORD=([^\0]+)/.exec(environ)?.[1];
+    if (password !== undefined) doorPasswords.add(password);
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await Promise.all((await readdir("/proc")).filter((entry) => /^\d+$/.test(entry)).map(look));
+      rounds += 1;
+      await systemClock.sleep(lookEveryMs);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      return { found, doorPasswords, rounds };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { gunzipSync, inflateRawSync, zstdDecompressSync } from "node:zlib";
+
+/** Bytes, and whatever is packed in them: gzip, zstd and the files of a zip, as logs, plans and states come. */
+export function unpack(bytes: Buffer): Buffer[] {
+  if (bytes.length < 30) return [bytes];
+  if (bytes.readUInt16BE(0) === 0x1f8b) return [bytes, ...attempt(() => gunzipSync(bytes))];
+  if (bytes.readUInt32BE(0) === 0x28b52ffd) return [bytes, ...attempt(() => zstdDecompressSync(bytes))];
+  return bytes.readUInt32BE(0) === 0x504b0304 ? [bytes, ...unzip(bytes)] : [bytes];
+}
+
+function unzip(bytes: Buffer): Buffer[] {
+  const files: Buffer[] = [];
+  for (let at = 0; at !== -1; at = bytes.indexOf("PK\u0003\u0004", at + 4, "latin1")) {
+    const begin = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
+    files.push(...attempt(() => inflateRawSync(bytes.subarray(begin))));
+  }
+  return files;
+}
+
+// What only looks packed, or is cut off, has been looked at as it is.
+function attempt(work: () => Buffer): Buffer[] {
+  try {
+    return [work()];
+  } catch {
+    return [];
+  }
+}

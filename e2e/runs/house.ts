@@ -1,0 +1,137 @@
+import type { EntityJson } from "@cloudwright/contract";
+import {
+  changeRecord,
+  createFileInventory,
+  createFileMishaps,
+  type CloudRecord,
+  type MishapControl,
+  type Value,
+} from "@cloudwright/simulator";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { runCloud, type CommandOutcome } from "../cloud-command.ts";
+import { createHome, removeHome } from "../home-directory.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { waitUntil } from "../wait-until.ts";
+
+/** Who types a command; the administrator unless said. */
+export type Who = "admin" | "editor" | "viewer";
+
+/** A run as `cloud run get -o json` prints it. */
+export interface RunSeen {
+  readonly uid: string;
+  readonly state: string;
+  readonly operation: string;
+  readonly purpose: string;
+  readonly counts?: Readonly<Record<string, number>>;
+  readonly findings?: readonly { readonly rule: string; readonly severity: string }[];
+  readonly approvedBy?: string;
+  readonly message?: string;
+}
+
+/** One server with its simulated account, and people who type commands at it. */
+export interface House {
+  readonly server: RunningServer;
+  readonly calls: AdminCalls;
+  readonly mishaps: MishapControl;
+  /** Runs `cloud`, which must go well; gives what it printed. */
+  cloud(...args: string[]): Promise<string>;
+  /** Runs `cloud` as somebody; however it ends. */
+  attempt(who: Who, ...args: string[]): Promise<CommandOutcome>;
+  /** Writes a file below the home; gives its path. */
+  write(name: string, content: string): Promise<string>;
+  createNetwork(name: string, ...args: string[]): Promise<string>;
+  network(name: string): Promise<EntityJson>;
+  /** The runs of a network, newest first. */
+  runs(name: string): Promise<readonly RunSeen[]>;
+  /** Waits until the newest run of a network is in a state; gives it. */
+  awaitRun(name: string, state: string, not?: string): Promise<RunSeen>;
+  /** How many tasks there are of a network. */
+  countTasks(name: string): Promise<number>;
+  /** What is in the simulated cloud. */
+  list(type?: string): Promise<readonly CloudRecord[]>;
+  /** Changes the only thing of a type behind everybody's back; gives its id. */
+  change(type: string, attributes: Readonly<Record<string, Value>>): Promise<string>;
+  /** Ends the server as an operator would, and starts it on the same home with other settings. */
+  restart(environment: Readonly<Record<string, string>>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts it, with these policies beside the product's own. */
+export async function openHouse(policies: string): Promise<House> {
+  const home = await createHome();
+  await mkdir(join(home, "policies"));
+  await writeFile(join(home, "policies", "house.yaml"), policies);
+  const start = (environment: Readonly<Record<string, string>>): Promise<RunningServer> =>
+    startServer({ home, environment: { CLOUDWRIGHT_POLICIES: join(home, "policies"), ...environment } });
+  let server = await start({});
+  let calls = createAdminCalls(server);
+  const keys = new Map<Who, string>();
+  for (const role of ["editor", "viewer"] as const) keys.set(role, (await calls.createUser(role, role, "default")).key);
+  const folder = join(home, "agent", "simulated");
+  const inventory = createFileInventory(join(folder, "inventory"));
+  const attempt: House["attempt"] = (who, ...args) => {
+    const key = keys.get(who);
+    return runCloud({ home, ...(key === undefined ? {} : { environment: { CLOUDWRIGHT_API_KEY: key } }) }, ...args);
+  };
+  const cloud: House["cloud"] = async (...args) => {
+    const { code, out, err } = await attempt("admin", ...args);
+    if (code !== 0) throw new Error(`cloud ${args.join(" ")} ended with ${code}: ${out}${err}`);
+    return out;
+  };
+  await cloud("account", "create", "sim", "--cloud", "aws", "--simulated", "--wait");
+  const account = (await calls.get("/v1/projects/default/accounts/sim")).metadata.uid ?? "";
+  const runs: House["runs"] = async (name) => {
+    const uid = (await house.network(name)).metadata.uid ?? "";
+    const answer = await calls.send("GET", `/v1/projects/default/runs?entity=${uid}`);
+    return ((await answer.json()) as { items: RunSeen[] }).items;
+  };
+  const house: House = {
+    get server() {
+      return server;
+    },
+    get calls() {
+      return calls;
+    },
+    mishaps: createFileMishaps(join(folder, "mishaps.json")),
+    cloud,
+    attempt,
+    async write(name, content) {
+      await writeFile(join(home, name), content);
+      return join(home, name);
+    },
+    createNetwork: (name, ...args) =>
+      cloud("network", "create", name, "--account", "sim", "--region", "eu-west-1", "--zones", "a", ...args),
+    network: (name) => calls.get(`/v1/projects/default/networks/${name}`),
+    runs,
+    async awaitRun(name, state, not) {
+      let seen: RunSeen | undefined;
+      await waitUntil(`the newest run of ${name} is ${state}`, async () => {
+        [seen] = await runs(name);
+        return seen?.state === state && seen.uid !== not;
+      });
+      return seen as RunSeen;
+    },
+    async countTasks(name) {
+      return (await calls.list(`/v1/projects/default/tasks?filter=spec.entityName=${name}&pageSize=1000`)).length;
+    },
+    list: (type) => inventory.list(account, type),
+    async change(type, attributes) {
+      const [record] = await inventory.list(account, type);
+      const id = record?.id ?? "";
+      await changeRecord(inventory, account, { type, id }, attributes);
+      return id;
+    },
+    async restart(environment) {
+      await server.stop();
+      server = await start(environment);
+      calls = createAdminCalls(server);
+    },
+    async close() {
+      await server.stop();
+      await removeHome(home);
+    },
+  };
+  return house;
+}

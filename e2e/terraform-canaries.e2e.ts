@@ -1,0 +1,202 @@
+import { requireTool } from "@cloudwright/platform";
+import { createFileMishaps } from "@cloudwright/simulator";
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
+import { dumpBytes, dumpTables } from "./canaries/dump.ts";
+import { createCanary } from "./canaries/plant.ts";
+import { sampleProcesses, type ProcessesSeen } from "./canaries/sample-processes.ts";
+import { findCanaries, findInFiles } from "./canaries/search.ts";
+import { writeSecretivePlugIn } from "./canaries/secretive-plug-in.ts";
+import { runCloud, type CommandOutcome } from "./cloud-command.ts";
+import { startServer, type RunningServer } from "./server.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const tool = requireTool("terraform");
+if (!tool.found) console.log(`skipped: ${tool.reason}`);
+const skip = !tool.found || process.platform !== "linux";
+const project = "/v1/projects/default";
+
+describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
+  const canaries = new Map(
+    ["secretAccessKey", "externalId", "password", "token", "next password"].map((what) => [what, createCanary()] as const),
+  );
+  const get = (what: string): string => canaries.get(what) ?? "";
+  /** Planted where the searches look, so that a search that finds nothing at all is noticed. */
+  const control = new Map([["a control", createCanary()]]);
+  let server: RunningServer;
+  let calls: AdminCalls;
+  let plugIn: string;
+  let temporary: string;
+  let before: Set<string>;
+  let seen: ProcessesSeen;
+  let atRest: string[];
+  const people = new Map<string, string>();
+  const said: string[] = [];
+  const cloud = (who: string, ...args: string[]): Promise<CommandOutcome> => {
+    const key = people.get(who);
+    return runCloud({ home: server.home, ...(key === undefined ? {} : { environment: { CLOUDWRIGHT_API_KEY: key } }) }, ...args);
+  };
+  const must = async (...args: string[]): Promise<string> => {
+    const { code, out, err } = await cloud("admin", ...args);
+    if (code !== 0) throw new Error(`cloud ${args.join(" ")}: ${err}`);
+    said.push(out, err);
+    return out;
+  };
+  const searchDatabase = async (what: ReadonlyMap<string, string>): Promise<string[]> => [
+    ...findCanaries(what, "the tables", await dumpTables(server.database)),
+    ...(await dumpBytes(server.database)).flatMap(({ where, bytes }) => findCanaries(what, where, bytes)),
+  ];
+
+  beforeAll(async () => {
+    before = new Set(await readdir(tmpdir()));
+    [plugIn, temporary] = (await Promise.all(["cw-plug-in-", "cw-temporary-"].map((name) => mkdtemp(join(tmpdir(), name))))) as [
+      string,
+      string,
+    ];
+    const path = await writeSecretivePlugIn(plugIn, { password: get("password"), token: get("token") });
+    server = await startServer({
+      environment: {
+        CLOUDWRIGHT_LOG_LEVEL: "trace",
+        CLOUDWRIGHT_AGENT_PLUGINS: path,
+        CLOUDWRIGHT_DRIFT_CHECK: "Network=2s",
+        TMPDIR: temporary,
+      },
+    });
+    calls = createAdminCalls(server);
+    for (const role of ["viewer", "editor"]) people.set(role, (await calls.createUser(role, role, "default")).key);
+    const sampler = sampleProcesses(new Map([...canaries, ...control]));
+    await plantControl();
+    await playThrough();
+    seen = await sampler.stop();
+    [...seen.doorPasswords].forEach((password, index) => canaries.set(`door password ${index}`, password));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    for (const folder of [plugIn, temporary]) if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A process that has the control in its environment and on its command line, for as long as it takes to be seen. */
+  async function plantControl(): Promise<void> {
+    const [text = ""] = control.values();
+    const child = spawn(process.execPath, ["-e", "setTimeout(() => undefined, 1000)", text], { env: { CONTROL: text } });
+    await new Promise((resolve) => child.once("exit", resolve));
+  }
+
+  async function playThrough(): Promise<void> {
+    const { secretAccessKey, externalId } = Object.fromEntries(canaries);
+    const aws = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: secretAccessKey ?? "", externalId: externalId ?? "" };
+    await calls.create(`${project}/accounts`, { metadata: { name: "cloudy" }, spec: { simulated: true, aws } });
+    await calls.create(`${project}/accounts`, { metadata: { name: "local" }, spec: { simulated: true, local: {} } });
+    const mishaps = createFileMishaps(join(server.home, "agent", "simulated", "mishaps.json"));
+    await must("network", "create", "plain", "--account", "cloudy", "--region", "eu-west-1", "--zones", "a", "--wait");
+    await mishaps.add(
+      { kind: "echo_secrets", where: "warning", operation: "create", type: "sim_cluster" },
+      { kind: "echo_secrets", where: "warning", operation: "configure" },
+      { kind: "echo_secrets", where: "stderr", operation: "read", type: "sim_cluster" },
+      { kind: "echo_secrets", where: "error", operation: "update", type: "sim_cluster" },
+    );
+    await must("network", "create", "secretive", "--account", "local", "--region", "here", "--infra-approval", "always");
+    await waitUntil("its plan waits", async () => (await must("run", "list", "--state", "NEEDS_APPROVAL", "-o", "name")) !== "");
+    // While the plan, with all that it holds, waits in the database.
+    expect((await dumpBytes(server.database)).map(({ where }) => where)).toContain("plan.content");
+    atRest = [...(await searchDatabase(canaries)), ...(await findInFiles(canaries, join(server.home, "agent"), ["simulated/"]))];
+    await must("run", "approve", "network/secretive", "--yes", "--wait");
+    // The password is another from now on: the first try to set it fails with both on its lips.
+    await writeSecretivePlugIn(plugIn, { password: get("next password"), token: get("token") });
+    await must("network", "update", "secretive", "--infra-approval", "risky", "--wait");
+    expect((await mishaps.list()).map(({ seen: times }) => times > 0)).toEqual([true, true, true, true]);
+  }
+
+  test("M064 M074 M084 they were used: the cloud has them, the state has them, and Terraform alone was told", async () => {
+    expect(await findInFiles(canaries, join(server.home, "agent", "simulated"), [])).not.toEqual([]);
+    const state = (await cloud("admin", "state", "pull", "network/secretive")).out;
+    expect(findCanaries(canaries, "the state", state)).toEqual(["next password in the state"]);
+    expect(seen.found).toContain("password in environ of terraform");
+    expect(seen.found).toContain("token in environ of terraform");
+    expect(seen.doorPasswords.size).toBeGreaterThan(2);
+  });
+
+  test("M064 on no command line, and in no environment but Terraform's", () => {
+    expect(seen.found).toContain("a control in argv of node");
+    expect(seen.found).toContain("a control in environ of node");
+    const others = [...seen.found].filter((each) => !each.startsWith("a control") && !each.endsWith(" in environ of terraform"));
+    expect(others).toEqual([]);
+  });
+
+  test("M064 M077 in no log: neither the server's and the agent's, nor a run's, nor the raw one that the agent keeps", async () => {
+    const log = server.process.stderr() + server.process.stdout();
+    expect(findCanaries(canaries, "the log", log)).toEqual([]);
+    expect(log).toContain("network.apply");
+    const runs = (await cloud("viewer", "run", "list", "--entity", "network/secretive", "-o", "name")).out.trim().split("\n");
+    const lines = await Promise.all(runs.map(async (uid) => (await cloud("viewer", "run", "logs", uid)).out));
+    expect(lines.filter((each) => each.includes("[secret]")).length).toBeGreaterThan(1);
+    expect(findCanaries(canaries, "the lines of runs", lines.join("\n"))).toEqual([]);
+    const agent = join(server.home, "agent");
+    expect(await findInFiles(canaries, agent, ["simulated/"])).toEqual([]);
+    const [text = ""] = control.values();
+    await writeFile(join(agent, "logs", "control.zst"), zstdCompressSync(`a line with ${text}`));
+    expect(await findInFiles(control, agent, [])).toEqual(["a control in logs/control.zst"]);
+  });
+
+  test("M064 X035 in no answer to a viewer or an editor: no entity, event, timeline, plan, task or state", async () => {
+    const runs = (await (await calls.send("GET", `${project}/runs`)).json()) as { items: { uid: string; operation: string }[] };
+    const uid = (await calls.get(`${project}/networks/secretive`)).metadata.uid ?? "";
+    const collections = "accounts networks operations tasks events auditrecords runs drifts?all=true states".split(" ");
+    const paths = [
+      ...collections,
+      ...runs.items.flatMap((run) => [`runs/${run.uid}`, `runs/${run.uid}/plan`, `operations/${run.operation}/timeline`]),
+      `states/${uid}`,
+      `states/${uid}/versions`,
+      `states/${uid}/content`,
+      `states/${uid}/diff?from=1&to=2`,
+    ];
+    expect(runs.items.length).toBeGreaterThan(2);
+    for (const who of ["viewer", "editor"]) {
+      const headers = { authorization: `Bearer ${people.get(who) ?? ""}` };
+      const answers = await Promise.all(
+        paths.map(async (path) => {
+          const response = await calls.send("GET", `${project}/${path}`, undefined, headers);
+          return `${path}: ${response.status} ${await response.text()}`;
+        }),
+      );
+      expect(answers.flatMap((answer) => findCanaries(canaries, answer.slice(0, 80), answer))).toEqual([]);
+      const all = answers.join("\n");
+      expect(all).toContain(`states/${uid}/content: 403`);
+      expect(all).toMatch(/"path":"password","before":null,"after":null,"sensitive":true/);
+      expect(answers.filter((answer) => / 200 /.test(answer)).length).toBeGreaterThan(paths.length / 2);
+    }
+    expect(findCanaries(canaries, "what the administrator saw", said.join("\n"))).toEqual([]);
+  });
+
+  test("M064 M071 not in the database, neither while a plan waits nor afterwards, nor in its files", async () => {
+    expect(atRest).toEqual([]);
+    expect(await searchDatabase(canaries)).toEqual([]);
+    expect(await findInFiles(canaries, server.database, [])).toEqual([]);
+    const [text = ""] = control.values();
+    await calls.create(`${project}/environments`, { metadata: { name: "control", annotations: { "a.b/c": text } } });
+    expect(await searchDatabase(control)).toEqual(["a control in the tables"]);
+    expect(findCanaries(control, "packed bytes", gzipSync(`before ${text} after`))).toHaveLength(1);
+  });
+
+  test("M064 in no file that is left: no plan, no working directory, nothing in the folders for temporary files", async () => {
+    const meant = ["admin.key", "agent/simulated/", "agent/logs/control.zst"];
+    expect(await findInFiles(canaries, server.home, meant)).toEqual([]);
+    const left = (await readdir(join(server.home, "agent"), { recursive: true })).filter((name) =>
+      /tfplan|(?<!\.terraform\/terraform)\.tfstate|tfvars/.test(name),
+    );
+    expect(left).toEqual([]);
+    const fresh = (await readdir(tmpdir())).filter(
+      (name) => !before.has(name) && /^(cw-temporary|terraform|tf|plugin|go-)/i.test(name),
+    );
+    const search = async (what: ReadonlyMap<string, string>): Promise<string[]> =>
+      (await Promise.all(fresh.map((name) => findInFiles(what, join(tmpdir(), name), []).catch(() => [])))).flat();
+    expect(await search(canaries)).toEqual([]);
+    await writeFile(join(temporary, "control"), Buffer.from(`x${[...control.values()].join("")}y`).toString("base64"));
+    expect(await search(control)).toEqual(["a control in control"]);
+  });
+});
