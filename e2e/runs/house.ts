@@ -1,18 +1,12 @@
 import type { EntityJson } from "@cloudwright/contract";
-import {
-  changeRecord,
-  createFileInventory,
-  createFileMishaps,
-  type CloudRecord,
-  type MishapControl,
-  type Value,
-} from "@cloudwright/simulator";
+import type { CloudRecord, Value } from "@cloudwright/simulator";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
 import { runCloud, type CommandOutcome } from "../cloud-command.ts";
 import { createHome, removeHome } from "../home-directory.ts";
 import { startServer, type RunningServer } from "../server.ts";
+import { openSimulatedCloud, type SimulatedCloud } from "../simulated-cloud.ts";
 import { waitUntil } from "../wait-until.ts";
 
 /** Who types a command; the administrator unless said. */
@@ -34,7 +28,7 @@ export interface RunSeen {
 export interface House {
   readonly server: RunningServer;
   readonly calls: AdminCalls;
-  readonly mishaps: MishapControl;
+  readonly mishaps: SimulatedCloud["mishaps"];
   /** Runs `cloud`, which must go well; gives what it printed. */
   cloud(...args: string[]): Promise<string>;
   /** Runs `cloud` as somebody; however it ends. */
@@ -69,8 +63,7 @@ export async function openHouse(policies: string): Promise<House> {
   let calls = createAdminCalls(server);
   const keys = new Map<Who, string>();
   for (const role of ["editor", "viewer"] as const) keys.set(role, (await calls.createUser(role, role, "default")).key);
-  const folder = join(home, "agent", "simulated");
-  const inventory = createFileInventory(join(folder, "inventory"));
+  const simulated = openSimulatedCloud(() => calls);
   const attempt: House["attempt"] = (who, ...args) => {
     const key = keys.get(who);
     return runCloud({ home, ...(key === undefined ? {} : { environment: { CLOUDWRIGHT_API_KEY: key } }) }, ...args);
@@ -81,7 +74,6 @@ export async function openHouse(policies: string): Promise<House> {
     return out;
   };
   await cloud("account", "create", "sim", "--cloud", "aws", "--simulated", "--wait");
-  const account = (await calls.get("/v1/projects/default/accounts/sim")).metadata.uid ?? "";
   const runs: House["runs"] = async (name) => {
     const uid = (await house.network(name)).metadata.uid ?? "";
     const answer = await calls.send("GET", `/v1/projects/default/runs?entity=${uid}`);
@@ -94,7 +86,7 @@ export async function openHouse(policies: string): Promise<House> {
     get calls() {
       return calls;
     },
-    mishaps: createFileMishaps(join(folder, "mishaps.json")),
+    mishaps: simulated.mishaps,
     cloud,
     attempt,
     async write(name, content) {
@@ -116,11 +108,11 @@ export async function openHouse(policies: string): Promise<House> {
     async countTasks(name) {
       return (await calls.list(`/v1/projects/default/tasks?filter=spec.entityName=${name}&pageSize=1000`)).length;
     },
-    list: (type) => inventory.list(account, type),
+    list: simulated.list,
     async change(type, attributes) {
-      const [record] = await inventory.list(account, type);
+      const [record] = await simulated.list(type);
       const id = record?.id ?? "";
-      await changeRecord(inventory, account, { type, id }, attributes);
+      await simulated.change({ type, id }, attributes);
       return id;
     },
     async restart(environment) {
