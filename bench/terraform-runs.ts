@@ -14,6 +14,8 @@ const rounds = 5;
 const checks = 8;
 const concurrent = 20;
 const slots = 2;
+/** Both sides keep their simulated cloud in files: what is compared is the platform, not where the simulator writes. */
+const sameProvider = { CLOUDWRIGHT_AGENT_SIMULATOR: "files" };
 
 const plan = [
   ["init", "-input=false", "-no-color"],
@@ -47,7 +49,7 @@ export const terraformRuns: Benchmark = {
 };
 
 async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
-  await using product = await startProduct(folder, { CLOUDWRIGHT_DRIFT_CHECK: "Network=0s" });
+  await using product = await startProduct(folder, { ...sameProvider, CLOUDWRIGHT_DRIFT_CHECK: "Network=0s" });
   await product.create("/v1/projects/default/accounts", { metadata: { name: "sim" }, spec: { simulated: true, aws: {} } });
   await product.waitForPhase("/v1/projects/default/accounts/sim", "RUNNING");
   const took: Record<"ours" | "anchor" | "local" | "oursCpu" | "anchorCpu", number[]> = {
@@ -118,7 +120,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
 }
 
 async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
-  await using product = await startProduct(folder, { CLOUDWRIGHT_DRIFT_CHECK: "Network=2s" });
+  await using product = await startProduct(folder, { ...sameProvider, CLOUDWRIGHT_DRIFT_CHECK: "Network=2s" });
   await build(product, "checked", zones);
   const list = async (): Promise<{ startedAt?: string; endedAt?: string; state?: string }[]> => {
     const path = "/v1/projects/default/tasks?filter=spec.type=network.check,status.state=DONE&pageSize=100";
@@ -163,6 +165,7 @@ async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraf
 
 async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
   await using product = await startProduct(folder, {
+    ...sameProvider,
     CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
     CLOUDWRIGHT_AGENT_SLOTS: `long=${slots},short=4`,
   });
