@@ -20,7 +20,7 @@ let server: RunningServer;
 let folder: string;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ environment: { CLOUDWRIGHT_ROLES: "api,tasks,reconciler" } });
   folder = await realpath(await mkdtemp(join(tmpdir(), "cw-openapi-")));
 });
 afterAll(async () => {
