@@ -9,6 +9,8 @@ import { median } from "./statistics.ts";
 
 const configuration = join(import.meta.dirname, "..", "infra", "network", "aws", "v0.1.0");
 const networks = "/v1/projects/default/networks";
+/** It has six zones. */
+const home = "us-east-1";
 const zones = ["a", "b", "c", "d", "e", "f"];
 const rounds = 5;
 const checks = 8;
@@ -171,7 +173,9 @@ async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerrafor
   });
   const names = Array.from({ length: concurrent }, (_, nth) => `many-${nth}`);
   const few = zones.slice(0, 3);
-  const ours = await time(() => Promise.all(names.map((name, nth) => build(product, name, few, regions[nth % regions.length]))));
+  const ours = await time(() =>
+    Promise.all(names.map((name, nth) => build(product, name, few, regions[nth % regions.length], 250))),
+  );
   let next = 0;
   const anchor = await time(() =>
     Promise.all(
@@ -198,19 +202,19 @@ async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerrafor
 
 const regions = ["eu-west-1", "eu-west-2", "eu-west-3", "eu-north-1", "eu-south-1"];
 
-async function build(product: Product, name: string, letters: readonly string[], region = "eu-west-1"): Promise<void> {
+async function build(product: Product, name: string, letters: readonly string[], region = home, lookEveryMs = 20): Promise<void> {
   await product.create(networks, { metadata: { name }, spec: { account: "sim", region, zones: letters } });
-  await product.waitForPhase(`${networks}/${name}`, "RUNNING");
+  await product.waitForPhase(`${networks}/${name}`, "RUNNING", lookEveryMs);
 }
 
 /** As the deployer cuts a network. */
 function variablesOf(name: string, letters: readonly string[]): object {
   const cut = letters.map((letter, nth) => {
     const range = (role: number): string => `10.0.${(role * 8 + nth) * 8}.0/21`;
-    return [`eu-west-1${letter}`, { public: range(0), private: range(1), intra: range(2) }] as const;
+    return [`${home}${letter}`, { public: range(0), private: range(1), intra: range(2) }] as const;
   });
   const owner = { project: "default", entity: name };
-  return { name, region: "eu-west-1", cidr: "10.0.0.0/16", zones: Object.fromEntries(cut), nat: "none", owner, tags: {} };
+  return { name, region: home, cidr: "10.0.0.0/16", zones: Object.fromEntries(cut), nat: "none", owner, tags: {} };
 }
 
 async function countTasks(product: Product): Promise<number> {

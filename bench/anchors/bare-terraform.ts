@@ -2,7 +2,7 @@
  * Terraform run bare, in a process of its own whose CPU time can be read from outside: the commands that the platform runs, on an `http` backend that
  * keeps states in memory, with the same provider in the same mode. Told what to do over its channel: `{ id, name, steps, variables, backend }`.
  */
-import { awsProvider, createFileInventory, startResidentProvider } from "@cloudwright/simulator";
+import { awsProvider, changeConditions, createFileInventory, startResidentProvider } from "@cloudwright/simulator";
 import { processEnvironment } from "@cloudwright/platform";
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -20,10 +20,13 @@ export interface BareOrder {
 }
 
 const [folder = "", configuration = "", terraform = "terraform"] = process.argv.slice(2);
+const inventory = createFileInventory(join(folder, "inventory"));
+// What is built here stays: the platform's is removed between the rounds.
+await changeConditions(inventory, "bare", { quotas: { "vpcs-per-region": 1000, "internet-gateways-per-region": 1000 } });
 const resident = await startResidentProvider({
   providers: { "registry.terraform.io/hashicorp/aws": awsProvider },
   tenant: "bare",
-  inventory: createFileInventory(join(folder, "inventory")),
+  inventory,
   directory: join(folder, "s"),
 });
 const states = new Map<string, Buffer>();

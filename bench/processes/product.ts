@@ -13,13 +13,12 @@ export interface Product {
   readCpuMicros(): number;
   read(path: string): Promise<EntityJson>;
   create(path: string, entity: object): Promise<void>;
-  waitForPhase(path: string, phase: string): Promise<void>;
+  waitForPhase(path: string, phase: string, lookEveryMs?: number): Promise<void>;
   remove(path: string): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plane", "src", "main.ts");
-const lookEveryMs = 20;
 
 /** Starts the product in a home below a folder; the same folder again goes on with what is there. */
 export async function startProduct(directory: string, environment: Readonly<Record<string, string>>): Promise<Product> {
@@ -36,20 +35,20 @@ export async function startProduct(directory: string, environment: Readonly<Reco
     return answer.body;
   };
   const read = async (path: string): Promise<EntityJson> => JSON.parse(await must("GET", path)) as EntityJson;
-  const wait = async (holds: () => Promise<boolean>): Promise<void> => {
-    while (!(await holds())) await systemClock.sleep(lookEveryMs);
+  const wait = async (holds: () => Promise<boolean>, everyMs = 20): Promise<void> => {
+    while (!(await holds())) await systemClock.sleep(everyMs);
   };
   return {
     connection,
     readCpuMicros: () => readProcessUse(pid).cpuMicros,
     read,
     create: async (path, entity) => void (await must("POST", path, entity)),
-    waitForPhase: (path, phase) =>
+    waitForPhase: (path, phase, lookEveryMs) =>
       wait(async () => {
         const { status } = await read(path);
         if (status["phase"] === "FAILED" && phase !== "FAILED") throw new Error(`${path} failed: ${JSON.stringify(status)}`);
         return status["phase"] === phase;
-      }),
+      }, lookEveryMs),
     async remove(path) {
       await must("DELETE", path);
       await wait(async () => (await connection.send("GET", path)).status === 404);
