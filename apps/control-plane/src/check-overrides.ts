@@ -1,5 +1,5 @@
 import type { CheckOverrides } from "@cloudwright/api";
-import { checkOverrides as findProblems } from "@cloudwright/terraform/overrides";
+import { checkOverrides as findProblems, taggingAttributes } from "@cloudwright/terraform/overrides";
 
 /** The providers of each cloud's configurations, and those that only make values. The agent asks again, for the very configuration. */
 const providers: Readonly<Record<string, readonly string[]>> = {
@@ -7,10 +7,8 @@ const providers: Readonly<Record<string, readonly string[]>> = {
   gcp: ["google", "google-beta"],
   azure: ["azurerm"],
 };
-/** What says whose a thing is stands here: what a user wants there comes by labels. */
-const reserved = ["tags", "tag", "labels"];
 const pure = ["random", "time", "tls"];
 
 /** Says what is refused in overrides before anything is written, so that nobody waits for an agent to say it. */
 export const checkOverrides: CheckOverrides = ({ cloud }, overrides) =>
-  findProblems(overrides, { providers: [...(providers[cloud] ?? []), ...pure], reserved });
+  findProblems(overrides, { providers: [...(providers[cloud] ?? []), ...pure], reserved: taggingAttributes });

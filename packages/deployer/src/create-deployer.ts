@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import { checkOverrides, terraformFaults } from "@cloudwright/terraform";
+import { checkOverrides, taggingAttributes, terraformFaults } from "@cloudwright/terraform";
 import { chooseConfiguration, findBuiltConfiguration } from "./choose-configuration.ts";
 import { listConfigurations, ownConfigurations, type Configuration } from "./configurations.ts";
 import { requireSimulated } from "./credentials.ts";
@@ -109,14 +109,11 @@ function findStack(stacks: readonly Stack[], service: string, cloud: string): St
   throw new Fault(deployerFaults.no_stack, `a ${service} can be built in ${[...clouds].join(", ")}, not in "${cloud}" yet`);
 }
 
-/** What says whose a thing is stands here: what a user wants there comes by labels. */
-const ownershipAttributes = ["tags", "tag", "labels"];
-
 // The API has checked them; what is stored may be older than the rules, and this is where they run.
 function refuseOverrides({ providers }: Configuration, { overrides }: InfraWishes): void {
   if (overrides === undefined) return;
   const names = Object.keys(providers).map((source) => source.split("/").at(-1) ?? source);
-  const problems = checkOverrides(overrides, { providers: names, reserved: ownershipAttributes });
+  const problems = checkOverrides(overrides, { providers: names, reserved: taggingAttributes });
   if (problems.length === 0) return;
   const fields = problems.map(({ path, message }) => ({ field: `spec.infra.overrides.${path}`, message }));
   const [first] = fields;

@@ -21,6 +21,9 @@ const refusedWords: Readonly<Record<string, string>> = {
   action: "actions run programs and call functions beside the plan; remove the block",
 };
 
+/** Where clouds keep tags. What says whose a thing is stands there: reserved, since what a user wants there comes by labels. */
+export const taggingAttributes: readonly string[] = ["tags", "tag", "labels"];
+
 /**
  * What is refused in an override, which is code that runs where the agent's credentials are. Overrides are in Terraform's JSON syntax and may change
  * arguments of resources, data sources and locals, with expressions that depend on the configuration alone. Never throws; empty means fine.

@@ -75,6 +75,7 @@ test("M068 damaged keys and signatures are refused, and nothing else happens", (
 });
 
 const gpg = requireTool("gpg");
+if (!gpg.found) console.log(`skipped: ${gpg.reason}`);
 test.skipIf(!gpg.found)("M068 what GnuPG has signed is taken, and refused when it was changed", () => {
   const home = createTestDirectory();
   const run = (...args: string[]): string =>
