@@ -12,6 +12,7 @@ import { createTerraformStack, type Run } from "./terraform-stack.ts";
 
 /** The Terraform of this machine, or why there is none. */
 export const terraform: ToolProbe = requireTool("terraform");
+if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 
 /** A configuration of the product, ready to run on the simulated clouds. */
 export interface OpenConfiguration {
