@@ -47,6 +47,9 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
       providers: { reattach: resident.reattach },
       listOwned: async (entityUid) =>
         (await listTagged(inventory, tenant, { key: "cloudwright:entity", value: entityUid })).map(describeThing),
+      openCluster: async ({ name }) => {
+        throw new Fault(simulatorFaults.bad_cluster_id, `nobody serves the Kubernetes API of ${name} yet`);
+      },
       async close() {
         close();
         await resident.close();

@@ -1,3 +1,4 @@
+import type { Secret } from "@cloudwright/platform";
 import type { ProviderSources } from "@cloudwright/terraform";
 import type { DeployedAccount, StateAccess } from "./task.ts";
 
@@ -13,11 +14,31 @@ export interface OwnedThing {
   readonly names: readonly string[];
 }
 
+/** A cluster as the configuration's outputs describe it. */
+export interface ClusterAddress {
+  /** What the cloud calls it. */
+  readonly name: string;
+  readonly region: string;
+  /** Address of its Kubernetes API. */
+  readonly endpoint: string;
+  readonly caPem: string;
+}
+
+/** How the Kubernetes API of a cluster is reached by those who install something in it. */
+export interface ClusterAccess {
+  readonly server: string;
+  readonly caPem: string;
+  /** A token that is good now; asked for again before each use, since it may be short-lived. */
+  token(): Promise<Secret>;
+}
+
 /** An account's cloud for the time of one run. */
 export interface Cloud {
   readonly providers: ProviderSources;
   /** Everything that belongs to the entity, by its tags, also what no state knows. */
   listOwned(entityUid: string): Promise<readonly OwnedThing[]>;
+  /** Access with all rights to a cluster that was built in this account. */
+  openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   close(): Promise<void>;
 }
 

@@ -131,6 +131,9 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     const openCloud: DeployerDeps["openCloud"] = async () => ({
       providers: { filesystemMirror: join(cloud.directory, "mirror-a") },
       listOwned: async () => [],
+      openCluster: async () => {
+        throw new Error("nobody installs anything here");
+      },
       close: async () => undefined,
     });
     const entity = house.openEntity({ ...plugin, configurations: [root], openCloud }, "local");
