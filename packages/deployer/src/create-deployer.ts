@@ -11,6 +11,7 @@ import { awsNetwork } from "./network/aws.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
 import { destroyStack } from "./run/destroy.ts";
+import { explainRefusal } from "./run/explain-refusal.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
 import type { Stack } from "./stack.ts";
@@ -64,7 +65,7 @@ export function createDeployer(deps: DeployerDeps): Deployer {
         return { outcome: "done", outputs: await work(deps, stacks, task) };
       } catch (error) {
         if (error instanceof Fault && error.code === terraformFaults.cancelled.code) return { outcome: "cancelled" };
-        throw error;
+        throw explainRefusal(error);
       }
     },
   };
