@@ -17,8 +17,8 @@ const soon = { deadlineMs: 20_000 };
 
 /** What the client does with every API server, a simulated as a real one. */
 export function describeClient(name: string, skipReason: string | undefined, open: () => Promise<TestCluster>): void {
-  const title = `the client, ${name}${skipReason === undefined ? "" : ` (${skipReason})`}`;
-  describe.skipIf(skipReason !== undefined)(title, () => {
+  const why = skipReason === undefined ? "" : ` (${skipReason})`;
+  describe.skipIf(skipReason !== undefined)(`the client, ${name}${why}`, () => {
     let cluster: TestCluster;
     beforeAll(async () => {
       cluster = await open();
