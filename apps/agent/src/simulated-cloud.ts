@@ -19,6 +19,7 @@ import {
 } from "@cloudwright/simulator";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSimulatedLeftovers } from "./simulated-leftovers.ts";
 
 const providers = {
   "registry.terraform.io/hashicorp/aws": awsProvider,
@@ -47,6 +48,7 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
       providers: { reattach: resident.reattach },
       listOwned: async (entityUid) =>
         (await listTagged(inventory, tenant, { key: "cloudwright:entity", value: entityUid })).map(describeThing),
+      leftovers: createSimulatedLeftovers(inventory, tenant),
       openCluster: async ({ name }) => {
         throw new Fault(simulatorFaults.bad_cluster_id, `nobody serves the Kubernetes API of ${name} yet`);
       },
