@@ -73,7 +73,7 @@ async function fill(): Promise<void> {
     inApp("Pod", "bare", { spec: podWith("bare") }),
     inApp("Deployment", "web", { spec: template("web", "deployed") }, "apps/v1"),
   ]) {
-    await client.apply(object as KubeObject);
+    await client.apply(object);
   }
   for (const name of ["bare", "deployed", "kept"]) {
     const ref = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "app", name };
