@@ -14,6 +14,7 @@ import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
 import { destroyStack } from "./run/destroy.ts";
 import { destroyCluster } from "./sweep/destroy-cluster.ts";
+import { explainRefusal } from "./run/explain-refusal.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
 import type { Stack } from "./stack.ts";
@@ -89,7 +90,7 @@ export function createDeployer(deps: DeployerDeps): Deployer {
         // Whoever waits for a cluster is stopped by the signal itself.
         if (task.signal.aborted && clusterWork[task.task.type] !== undefined) return { outcome: "cancelled" };
         if (error instanceof Fault && error.code === terraformFaults.cancelled.code) return { outcome: "cancelled" };
-        throw error;
+        throw explainRefusal(error);
       }
     },
   };

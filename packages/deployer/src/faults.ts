@@ -62,6 +62,21 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a plan is larger than the control plane takes",
     help: "Split the entity, or raise CLOUDWRIGHT_STATE_MIB of the control plane.",
   },
+  cloud_denies: {
+    kind: "denied",
+    when: "the cloud says that the account's credentials may not do what the entity needs",
+    help: "Give the account the permission that the message names, then retry the operation.",
+  },
+  credentials_refused: {
+    kind: "denied",
+    when: "the cloud does not know the account's credentials, or no longer",
+    help: "Give the account credentials that are good, then retry the operation.",
+  },
+  quota_exhausted: {
+    kind: "exhausted",
+    when: "the cloud grants the account no more of what the entity needs",
+    help: "Ask the cloud for a higher quota or remove what is not needed, then retry the operation.",
+  },
   state_rescued: {
     kind: "unavailable",
     retry: "backoff",
