@@ -87,8 +87,8 @@ export function createDeployer(deps: DeployerDeps): Deployer {
         if (inCluster !== undefined) return await inCluster(deps, task, requireSimulated(task));
         return await work(deps, stacks, task);
       } catch (error) {
-        // Whoever waits for a cluster is stopped by the signal itself.
-        if (task.signal.aborted && clusterWork[task.task.type] !== undefined) return { outcome: "cancelled" };
+        // Whoever waits for a cluster is stopped by the signal itself, a run by whoever has started its programs.
+        if (task.signal.aborted && error === task.signal.reason) return { outcome: "cancelled" };
         if (error instanceof Fault && error.code === terraformFaults.cancelled.code) return { outcome: "cancelled" };
         throw explainRefusal(error);
       }

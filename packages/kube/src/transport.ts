@@ -88,7 +88,8 @@ export function createTransport(access: KubeAccess): Transport {
   }
 
   function toFault(call: KubeCall, error: unknown): unknown {
-    if (call.signal?.aborted || error instanceof Fault) return error;
+    if (call.signal?.aborted) return call.signal.reason;
+    if (error instanceof Fault) return error;
     return new Fault(kubeFaults.unreachable, `${call.what}: ${base.host} does not answer: ${describeError(error)}`);
   }
 
