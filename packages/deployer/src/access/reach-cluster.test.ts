@@ -39,8 +39,15 @@ test("M130 access waits for the API and the nodes that the pools ask for, and sa
 
 test("M130 nodes that never come are a fault that says how many there are, and is tried again", async () => {
   const cluster = await openSimulatedCluster();
-  const task = createClusterTask("cluster.access", { outputs: { ready_nodes: 3 } });
-  await expect(deploy(openTestCloud(cluster.access), { ...quick, nodesMs: 20 }).handle(task)).rejects.toMatchObject({
+  // The time is up as soon as somebody has looked.
+  const { promise: looked, resolve: look } = Promise.withResolvers<void>();
+  const clock = { now: () => 0, sleep: () => looked };
+  const task = createClusterTask("cluster.access", {
+    outputs: { ready_nodes: 3 },
+    progress: (_percent, message) => (message === "0 of 3 nodes ready" ? look() : undefined),
+  });
+  const deployer = createDeployer({ binaries, openCloud: openTestCloud(cluster.access), clock });
+  await expect(deployer.handle(task)).rejects.toMatchObject({
     code: "kube.not_in_time",
     retry: "backoff",
     message: expect.stringContaining("0 of 3 nodes ready"),
