@@ -16,6 +16,7 @@ import { idleFleet } from "./p6-idle.ts";
 import { quickstart } from "./quickstart.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
+import { simulatedClouds } from "./simulator.ts";
 import { stateDoor } from "./state-door.ts";
 import { terraformRuns } from "./terraform-runs.ts";
 import { watchExactness } from "./watch-exactness.ts";
@@ -34,6 +35,7 @@ const benchmarks: readonly Benchmark[] = [
   stateDoor,
   terraformRuns,
   quickstart,
+  simulatedClouds,
 ];
 
 const { values, positionals } = parseArgs({

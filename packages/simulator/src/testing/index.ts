@@ -4,3 +4,4 @@ export { createSimulatedCloud, getBundle, requirement, tools, type LaunchMode, t
 export { createTerraformStack, type Run, type TerraformEvent, type TerraformStack } from "./terraform-stack.ts";
 export { describeKubernetesObjects } from "./kubernetes-objects-suite.ts";
 export { createKubectl, kubectlTool, type Kubectl } from "./kubectl.ts";
+export { findRealServer, startRealServer } from "./real-api-server.ts";
