@@ -15,7 +15,7 @@ describe.skipIf(!tool.found)("the first hour", () => {
   let home: string;
   let first: CommandOutcome;
   const cloud = (...args: string[]): Promise<CommandOutcome> =>
-    runCloud({ home, environment: { CLOUDWRIGHT_LISTEN: "127.0.0.1:0" } }, ...args);
+    runCloud({ home, environment: { CLOUDWRIGHT_LISTEN: "127.0.0.1:0", CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0" } }, ...args);
   /** A command as typed, which must go well. */
   const typed = async (line: string): Promise<string> => {
     const { code, out, err } = await cloud(...line.split(" "));

@@ -1,13 +1,12 @@
 import { findTool } from "@cloudwright/platform";
 import { Fault } from "@cloudwright/platform/fault";
 import type { Command } from "commander";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { addExamples, onlyHere, type Configure } from "../command-context.ts";
 import { readCommonFlags } from "../common-flags.ts";
 import { connect, type Session } from "../connection/session.ts";
 import { resolveTarget } from "../connection/target.ts";
-import { ExitRequest } from "../exit-codes.ts";
 import { cliFaults } from "../faults.ts";
 import { settle } from "../operations/conclude.ts";
 import { addTimeoutFlag } from "../operations/wait.ts";
@@ -51,7 +50,7 @@ async function build(world: World, command: Command, timeoutMs: number): Promise
   for (const item of items) output.done(`${itemName(item)} is ${renderPhase(item)} (simulated)`);
   const waiting = items.find((item) => renderPhase(item) !== "RUNNING");
   if (waiting !== undefined) throw new Fault(cliFaults.wait_failed, `${itemName(waiting)} is ${renderPhase(waiting)}`);
-  const kubeconfig = await writeKubeconfig(world, server);
+  const kubeconfig = await writeKubeconfig(session);
   output.line(await renderSummary(world, server, kubeconfig));
 }
 
@@ -85,17 +84,11 @@ function checkTerraform({ environment, home }: World): void {
   throw new Fault(cliFaults.no_terraform, `terraform is not on PATH, and the home ${home} is left as it was`);
 }
 
-async function writeKubeconfig(world: World, { address, adminKey }: HomeServer): Promise<string> {
-  const { runCli } = await import("../run.ts");
-  let text = "";
-  const environment = { ...world.environment, CLOUDWRIGHT_SERVER: address, CLOUDWRIGHT_API_KEY: adminKey };
-  const stdout = { isTTY: false, write: (part: string) => void (text += part) };
-  const code = await runCli(["-p", "default", "k8s", "kubeconfig", quickstartName], { ...world, environment, stdout });
-  // It has said why.
-  if (code !== 0) throw new ExitRequest(code);
+async function writeKubeconfig({ client, project, world }: Session): Promise<string> {
+  const { kubeconfig = "" } = await client.clusters.kubeconfig(project, quickstartName, { signal: world.signal });
+  const { keepKubeconfig } = await import("../keep-kubeconfig.ts");
   const file = kubeconfigOf(world);
-  writeFileSync(file, text, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  await keepKubeconfig(file, kubeconfig, false);
   return file;
 }
 
