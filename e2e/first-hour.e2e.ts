@@ -3,7 +3,7 @@ import { createKubectl, kubectlTool, type Kubectl } from "@cloudwright/simulator
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { runCloud, type CommandOutcome } from "./cloud-command.ts";
+import { runCloud, startCloud, type CommandOptions, type CommandOutcome } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -13,9 +13,13 @@ if (!kubectlTool.found) console.log(`skipped what kubectl says: ${kubectlTool.re
 
 describe.skipIf(!tool.found)("the first hour", () => {
   let home: string;
+  let interrupted: CommandOutcome;
   let first: CommandOutcome;
-  const cloud = (...args: string[]): Promise<CommandOutcome> =>
-    runCloud({ home, environment: { CLOUDWRIGHT_LISTEN: "127.0.0.1:0", CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0" } }, ...args);
+  const here = (): CommandOptions => ({
+    home,
+    environment: { CLOUDWRIGHT_LISTEN: "127.0.0.1:0", CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0" },
+  });
+  const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud(here(), ...args);
   /** A command as typed, which must go well. */
   const typed = async (line: string): Promise<string> => {
     const { code, out, err } = await cloud(...line.split(" "));
@@ -30,6 +34,10 @@ describe.skipIf(!tool.found)("the first hour", () => {
 
   beforeAll(async () => {
     home = await createHome();
+    const running = startCloud(here(), "quickstart");
+    await waitUntil("the work has begun", () => running.err().includes("create network/quickstart: RUNNING"));
+    running.signal("SIGINT");
+    interrupted = await running.done;
     first = await cloud("quickstart");
   });
   afterAll(async () => {
@@ -37,7 +45,8 @@ describe.skipIf(!tool.found)("the first hour", () => {
     await removeHome(home);
   });
 
-  test("M017 M130 the quick start ends with a cluster that runs, and kubectl sees its nodes", async () => {
+  test("M017 M130 the quick start goes on after Ctrl-C and ends with a cluster that runs, and kubectl sees its nodes", async () => {
+    expect(interrupted.code).toBe(130);
     expect(first.code, first.err).toBe(0);
     expect(first.out).toMatch(/^RUNNING: cluster quickstart/m);
     const path = join(home, "quickstart.kubeconfig");
