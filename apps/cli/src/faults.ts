@@ -59,8 +59,8 @@ export const cliFaults = defineFaults("cli", {
   },
   no_terraform: {
     kind: "invalid",
-    when: "there is no Terraform on this machine, which the quick start builds with",
-    help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` works, and run it again.",
+    when: "there is no Terraform on this machine that the quick start can build with",
+    help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` works, or let `npm run agent -- fetch-terraform` download and verify one.",
   },
   port_taken: {
     kind: "conflict",

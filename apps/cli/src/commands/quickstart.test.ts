@@ -5,15 +5,19 @@ import { expect, onTestFinished, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 
-/** A PATH on which there is a `terraform`. */
-function pathWithTerraform(): string {
+/** A PATH on which there is a `terraform` of a version. */
+function pathWithTerraform(version = "1.9.8"): string {
   const folder = createTemporaryFolder();
-  writeFileSync(join(folder, "terraform"), "", { mode: 0o755 });
+  writeFileSync(join(folder, "terraform"), `#!/bin/sh\necho '{"terraform_version":"${version}"}'\n`, { mode: 0o755 });
   return folder;
 }
 
-test("M017 a quick start without Terraform says so before anything is made", async () => {
-  const { run, home } = createFakeWorld({ environment: { PATH: "/nowhere" } });
+test.each([
+  ["no Terraform", () => "/nowhere"],
+  ["a Terraform that is too old", () => pathWithTerraform("1.5.7")],
+  ["a Terraform of tomorrow", () => pathWithTerraform("2.0.0")],
+])("M017 a quick start with %s says so before anything is made", async (_, findPath) => {
+  const { run, home } = createFakeWorld({ environment: { PATH: findPath() } });
   const { code, err } = await run("quickstart");
   expect(code).toBe(2);
   expect(err).toContain("cli.no_terraform");

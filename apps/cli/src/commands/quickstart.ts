@@ -1,4 +1,3 @@
-import { findTool } from "@cloudwright/platform";
 import { Fault } from "@cloudwright/platform/fault";
 import type { Command } from "commander";
 import { rmSync } from "node:fs";
@@ -13,6 +12,7 @@ import { addTimeoutFlag } from "../operations/wait.ts";
 import { renderPhase } from "../output/columns.ts";
 import { itemName } from "../output/item.ts";
 import { createOutput } from "../output/output.ts";
+import { checkTerraform } from "../quickstart/check-terraform.ts";
 import { findHomeServer, isStartedHere, startHomeServer, stopHomeServer, type HomeServer } from "../quickstart/home-server.ts";
 import { ensureWishes, quickstartName, removeWishes } from "../quickstart/wishes.ts";
 import type { World } from "../world.ts";
@@ -77,11 +77,6 @@ function openHomeSession(world: World, command: Command, { address, adminKey }: 
   const target = { server: address, apiKey: adminKey, project: "default", context: undefined };
   const output = createOutput(world, readCommonFlags(command));
   return { world, output, target, client: connect(world, target), project: target.project, projectIsExplicit: false };
-}
-
-function checkTerraform({ environment, home }: World): void {
-  if (environment["CLOUDWRIGHT_DEMO_HANDLERS"] === "1" || findTool("terraform", environment) !== undefined) return;
-  throw new Fault(cliFaults.no_terraform, `terraform is not on PATH, and the home ${home} is left as it was`);
 }
 
 async function writeKubeconfig({ client, project, world }: Session): Promise<string> {
