@@ -127,7 +127,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
 
   test("M030 what people do to the cloud is seen in the cluster, and a cloud without it serves it no longer", async () => {
     const [group] = await inCloud.list("aws_eks_node_group");
-    const scaling = (group?.attributes["scaling_config"] as object[]).map((config) => ({ ...config, desired_size: 3 }));
+    const scaling = ((group?.attributes["scaling_config"] ?? []) as object[]).map((config) => ({ ...config, desired_size: 3 }));
     await inCloud.change({ type: "aws_eks_node_group", id: group?.id ?? "" }, { scaling_config: scaling });
     await expect.poll(async () => (await core.listNode()).items.length, within).toBe(3);
     await cloud("sim", "reset", "--yes");
