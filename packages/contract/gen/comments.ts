@@ -30,7 +30,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.ActRequest.parent": "Name or uid of the entity it must be below; for node pools the cluster.",
   "cloudwright.v1.ActRequest.project": "Project name.",
   "cloudwright.v1.AddOn": "AddOn is something installed into the cluster.",
-  "cloudwright.v1.AddOn.configuration": "JSON configuration, in the add-on's own words.",
+  "cloudwright.v1.AddOn.configuration": "JSON configuration, in the add-on's own words; `{}` takes back what was set before.",
   "cloudwright.v1.AddOn.disabled": "Leave it out, though the cloud's defaults have it.",
   "cloudwright.v1.AdjustSimulatedCloudRequest": "AdjustSimulatedCloudRequest changes how a simulated cloud behaves. What is left out stays as it is.",
   "cloudwright.v1.AdjustSimulatedCloudRequest.burst": "Calls that are answered at once beyond those; as many as in a second unless said.",

@@ -3,6 +3,7 @@ import { checkOverrides, taggingAttributes, terraformFaults } from "@cloudwright
 import { chooseConfiguration, findBuiltConfiguration } from "./choose-configuration.ts";
 import { listConfigurations, ownConfigurations, type Configuration } from "./configurations.ts";
 import { requireSimulated } from "./credentials.ts";
+import { explainRefusal } from "./explain-refusal.ts";
 import { deployerFaults } from "./faults.ts";
 import { renderVariables } from "./guard-stack.ts";
 import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
@@ -64,7 +65,7 @@ export function createDeployer(deps: DeployerDeps): Deployer {
         return { outcome: "done", outputs: await work(deps, stacks, task) };
       } catch (error) {
         if (error instanceof Fault && error.code === terraformFaults.cancelled.code) return { outcome: "cancelled" };
-        throw error;
+        throw explainRefusal(error);
       }
     },
   };

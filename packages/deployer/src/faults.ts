@@ -62,6 +62,29 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a plan is larger than the control plane takes",
     help: "Split the entity, or raise CLOUDWRIGHT_STATE_MIB of the control plane.",
   },
+  throttled: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "the cloud answers more slowly than a run asks, also after the provider has asked again many times",
+    help: "Nothing; if it lasts, find out who else makes calls in the account, or let runs make fewer at once.",
+  },
+  role_not_ready: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a role is not seen yet by the service that is to act in it, or does not trust that service",
+    help: "Nothing where the role was just made; for a role that is given, check that it exists and whom it trusts.",
+  },
+  nodes_failed: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "machines of a node group did not start or did not join the cluster",
+    help: "Read the message; choose another machine type or zone where there is no capacity, and check that nodes reach the API server.",
+  },
+  quota_reached: {
+    kind: "exhausted",
+    when: "the account has as much of something as the cloud grants it",
+    help: "Ask the cloud for more of what the message names, or ask for less.",
+  },
   state_rescued: {
     kind: "unavailable",
     retry: "backoff",

@@ -6,17 +6,23 @@ locals {
   late_addons  = { for name, addon in var.addons : name => addon if local.has_nodes && !contains(local.node_addons, name) }
 }
 
+# Of the version that is asked for, not of the cluster: what reads a resource that is to change is only read after that, and no plan would
+# tell what becomes of add-ons. A cluster that asks for none keeps what EKS gave it.
 data "aws_eks_addon_version" "usual" {
-  for_each           = toset([for name, addon in var.addons : name if addon.version == null])
+  for_each           = toset(var.cluster_version == null ? [] : [for name, addon in var.addons : name if addon.version == null])
   addon_name         = each.key
-  kubernetes_version = coalesce(var.cluster_version, aws_eks_cluster.this.version)
+  kubernetes_version = var.cluster_version
+}
+
+locals {
+  addon_versions = { for name, addon in var.addons : name => addon.version == null ? try(data.aws_eks_addon_version.usual[name].version, null) : addon.version }
 }
 
 resource "aws_eks_addon" "early" {
   for_each                    = local.early_addons
   cluster_name                = aws_eks_cluster.this.name
   addon_name                  = each.key
-  addon_version               = each.value.version == null ? data.aws_eks_addon_version.usual[each.key].version : each.value.version
+  addon_version               = local.addon_versions[each.key]
   configuration_values        = each.value.configuration
   resolve_conflicts_on_create = "OVERWRITE"
   resolve_conflicts_on_update = "OVERWRITE"
@@ -27,7 +33,7 @@ resource "aws_eks_addon" "late" {
   for_each                    = local.late_addons
   cluster_name                = aws_eks_cluster.this.name
   addon_name                  = each.key
-  addon_version               = each.value.version == null ? data.aws_eks_addon_version.usual[each.key].version : each.value.version
+  addon_version               = local.addon_versions[each.key]
   configuration_values        = each.value.configuration
   resolve_conflicts_on_create = "OVERWRITE"
   resolve_conflicts_on_update = "OVERWRITE"

@@ -148,12 +148,12 @@ data "aws_iam_policy_document" "karpenter" {
   statement {
     sid       = "Interruptions"
     actions   = ["sqs:DeleteMessage", "sqs:GetQueueUrl", "sqs:ReceiveMessage"]
-    resources = [aws_sqs_queue.karpenter[each.key].arn]
+    resources = [local.queue_arn]
   }
   statement {
     sid       = "GiveNodesTheirRole"
     actions   = ["iam:PassRole"]
-    resources = [local.karpenter_node_role_arn]
+    resources = [local.karpenter_passed_arn]
     condition {
       test     = "StringEquals"
       variable = "iam:PassedToService"
@@ -216,6 +216,6 @@ data "aws_iam_policy_document" "karpenter" {
   statement {
     sid       = "FindTheCluster"
     actions   = ["eks:DescribeCluster"]
-    resources = [aws_eks_cluster.this.arn]
+    resources = ["arn:${local.partition}:eks:${var.region}:${local.account}:cluster/${local.name}"]
   }
 }

@@ -4,6 +4,11 @@ locals {
   made_for_its_nodes      = toset(var.karpenter.enabled && var.roles.karpenter_nodes == null ? ["made"] : [])
   karpenter_role_arn      = var.roles.karpenter == null ? one(values(aws_iam_role.karpenter)[*].arn) : var.roles.karpenter
   karpenter_node_role_arn = var.roles.karpenter_nodes == null ? one(values(aws_iam_role.karpenter_nodes)[*].arn) : var.roles.karpenter_nodes
+  # By their names, so that policies are known before these are made, and do not seem to change with them.
+  queue_name           = "${local.name}-karpenter"
+  queue_arn            = "arn:${local.partition}:sqs:${var.region}:${local.account}:${local.queue_name}"
+  karpenter_node_name  = "${local.name}-karpenter-node"
+  karpenter_passed_arn = var.roles.karpenter_nodes == null ? "arn:${local.partition}:iam::${local.account}:role/${local.karpenter_node_name}" : var.roles.karpenter_nodes
   # What tells of machines that are about to go, or that AWS would rather have back.
   interruptions = {
     health    = { source = "aws.health", type = "AWS Health Event" }
@@ -29,7 +34,7 @@ resource "aws_iam_role_policy" "karpenter" {
 
 resource "aws_iam_role" "karpenter_nodes" {
   for_each           = local.made_for_its_nodes
-  name               = "${local.name}-karpenter-node"
+  name               = local.karpenter_node_name
   assume_role_policy = data.aws_iam_policy_document.trust["ec2"].json
   tags               = merge(local.tags, { "cloudwright:part" = "karpenter_nodes/${each.key}" })
 }
@@ -42,18 +47,18 @@ resource "aws_iam_role_policy_attachment" "karpenter_nodes" {
 
 resource "aws_sqs_queue" "karpenter" {
   for_each                  = local.with_karpenter
-  name                      = "${local.name}-karpenter"
+  name                      = local.queue_name
   message_retention_seconds = 300
   sqs_managed_sse_enabled   = true
   tags                      = merge(local.tags, { "cloudwright:part" = "karpenter/${each.key}" })
 }
 
 data "aws_iam_policy_document" "queue" {
-  for_each = aws_sqs_queue.karpenter
+  for_each = local.with_karpenter
   statement {
     sid       = "Events"
     actions   = ["sqs:SendMessage"]
-    resources = [each.value.arn]
+    resources = [local.queue_arn]
     principals {
       type        = "Service"
       identifiers = ["events.amazonaws.com", "sqs.amazonaws.com"]
@@ -63,7 +68,7 @@ data "aws_iam_policy_document" "queue" {
     sid       = "TlsOnly"
     effect    = "Deny"
     actions   = ["sqs:*"]
-    resources = [each.value.arn]
+    resources = [local.queue_arn]
     principals {
       type        = "*"
       identifiers = ["*"]

@@ -46,18 +46,19 @@ resource "aws_iam_role_policy_attachment" "cluster" {
   policy_arn = "${local.policy}/AmazonEKSClusterPolicy"
 }
 
-data "aws_iam_policy_document" "secrets" {
-  statement {
-    actions   = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"]
-    resources = [local.key_arn]
-  }
-}
-
 resource "aws_iam_role_policy" "cluster" {
   for_each = local.made.cluster
   name     = "secrets"
   role     = aws_iam_role.cluster[each.key].name
-  policy   = data.aws_iam_policy_document.secrets.json
+  # Not a data source: it would be read anew, and shown as a change, whenever something else about the key changes.
+  policy = jsonencode({
+    Version = "2012-10-17"
+    Statement = [{
+      Effect   = "Allow"
+      Action   = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"]
+      Resource = local.key_arn
+    }]
+  })
 }
 
 resource "aws_iam_role" "nodes" {

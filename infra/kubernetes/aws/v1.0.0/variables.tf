@@ -171,7 +171,7 @@ variable "access_entries" {
 }
 
 variable "addons" {
-  description = "Add-ons that EKS manages, by their names there. Without a version they follow what EKS installs by default in the cluster's version."
+  description = "Add-ons that EKS manages, by their names there. Without a version they follow what EKS installs by default in the version that is asked for."
   type = map(object({
     version       = optional(string)
     configuration = optional(string)

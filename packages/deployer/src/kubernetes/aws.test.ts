@@ -62,7 +62,7 @@ test("M069 a cluster of v0.1.0 is told the variables of v0.1.0, and what only v1
     tags: { team: "a" },
   });
   for (const aws of [{ karpenter: { enabled: true } }, { kmsKeyArn: "arn" }, { podIdentities: [{}] }, { logRetentionDays: 0 }]) {
-    expect(() => render({ aws } as JsonObject, inNetwork(), "v0.1.0")).toThrow(
+    expect(() => render({ aws }, inNetwork(), "v0.1.0")).toThrow(
       expect.objectContaining({ code: "deployer.not_supported" }),
     );
   }

@@ -1,11 +1,15 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import type { Spawn } from "@cloudwright/terraform";
-import type { DeployedAccount, DeployerTask, JsonObject, StateAccess } from "../task.ts";
+import type { DeployedAccount, DeployerTask, JsonObject, StateAccess, Surroundings } from "../task.ts";
 
 /** What a task of a test says; the rest is as a network in a simulated AWS account has it. */
 export interface TestTaskOptions {
   readonly uid?: string;
   readonly entityUid?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly parents?: Surroundings["parents"];
+  readonly nodePools?: Surroundings["nodePools"];
   readonly account?: Partial<DeployedAccount> | null;
   readonly spec?: JsonObject;
   readonly outputs?: JsonObject;
@@ -26,14 +30,15 @@ const never = (): never => {
 export function createTestTask(type: string, options: TestTaskOptions = {}): DeployerTask {
   const { uid = createUid(systemClock.now()), entityUid = "entity", account = {}, spec = {}, outputs = {}, plan } = options;
   const whole = { uid: "0199-account", name: "acc", cloud: "aws", simulated: true, spec: {} };
-  const named = { kind: "Network", uid: entityUid, name: "net", project: "default", environment: "", labels: {} };
+  const { kind = "Network", name = "net", parents = [], nodePools = [] } = options;
+  const named = { kind, uid: entityUid, name, project: "default", environment: "", labels: {} };
   return {
     task: { uid, type },
     payload: {
       entity: { ...named, spec: { region: "eu-west-1", ...spec } },
       account: account === null ? null : { ...whole, ...account },
-      parents: [],
-      nodePools: [],
+      parents,
+      nodePools,
       outputs,
       ...(plan === undefined ? {} : { plan }),
     },

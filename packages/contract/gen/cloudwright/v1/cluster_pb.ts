@@ -369,7 +369,7 @@ export type AddOn = Message<"cloudwright.v1.AddOn"> & {
   version: string;
 
   /**
-   * JSON configuration, in the add-on's own words.
+   * JSON configuration, in the add-on's own words; `{}` takes back what was set before.
    *
    * @generated from field: string configuration = 3;
    */
@@ -400,7 +400,7 @@ export type AddOnJson = {
   version?: string;
 
   /**
-   * JSON configuration, in the add-on's own words.
+   * JSON configuration, in the add-on's own words; `{}` takes back what was set before.
    *
    * @generated from field: string configuration = 3;
    */
