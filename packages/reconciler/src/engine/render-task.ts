@@ -5,6 +5,7 @@ import { findOutputs } from "./decide-idle.ts";
 import { cloudOf, findAccount, renderPlacement } from "./placement.ts";
 import type { Rules } from "./phase.ts";
 import type { Scope } from "./scope.ts";
+import { findVersionOnTheWay } from "./version-on-the-way.ts";
 
 /** What frees things goes before what takes them, and looking comes last. */
 const priorities: Readonly<Record<string, number>> = { destroy: 10, check: -10 };
@@ -36,6 +37,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
   const { entity, above, nodePools } = scope;
   const { metadata, spec } = entity.object;
   const account = findAccount(scope);
+  const version = findVersionOnTheWay(scope);
   return {
     action: wish.type.split(".")[1] ?? "",
     entity: {
@@ -47,7 +49,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
       generation: metadata.generation ?? 0,
       labels: { ...metadata.labels },
       annotations: { ...metadata.annotations },
-      spec,
+      spec: version === undefined ? spec : { ...spec, version },
     },
     account:
       account === undefined
