@@ -58,6 +58,8 @@ export interface DeployerTask {
     readonly account: DeployedAccount | null;
     /** What the entity's last apply produced. */
     readonly outputs: JsonObject;
+    /** What the change may do without asking again. */
+    readonly allow?: readonly string[];
     /** Of an apply: the plan that it applies. */
     readonly plan?: string;
   };
@@ -71,5 +73,19 @@ export interface DeployerTask {
   openState(): Promise<StateAccess>;
 }
 
-/** How a task ended; what failed is thrown as a fault. */
-export type DeployerOutcome = { readonly outcome: "done"; readonly outputs?: JsonObject } | { readonly outcome: "cancelled" };
+/** Why a task failed, where there is more to say than a thrown fault can. */
+export interface DeployerFault {
+  readonly code: string;
+  readonly message: string;
+  readonly help: string;
+  /** Trying again cannot help. */
+  readonly permanent: boolean;
+  /** What is left in the cloud, one item each: `kind id: why`. */
+  readonly left?: readonly string[];
+}
+
+/** How a task ended; what is thrown is a failure as well. */
+export type DeployerOutcome =
+  | { readonly outcome: "done"; readonly outputs?: JsonObject }
+  | { readonly outcome: "failed"; readonly fault: DeployerFault; readonly outputs?: JsonObject }
+  | { readonly outcome: "cancelled" };

@@ -162,7 +162,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
       message: "AsgInstanceLaunchFailures: Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more",
     });
     expect(await faultOf(cluster.build({ ...spec, workers: 5 }))).toMatchObject({
-      code: "deployer.quota_reached",
+      code: "deployer.quota_exhausted",
       retry: "never",
     });
   });

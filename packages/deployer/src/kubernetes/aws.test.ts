@@ -62,9 +62,7 @@ test("M069 a cluster of v0.1.0 is told the variables of v0.1.0, and what only v1
     tags: { team: "a" },
   });
   for (const aws of [{ karpenter: { enabled: true } }, { kmsKeyArn: "arn" }, { podIdentities: [{}] }, { logRetentionDays: 0 }]) {
-    expect(() => render({ aws }, inNetwork(), "v0.1.0")).toThrow(
-      expect.objectContaining({ code: "deployer.not_supported" }),
-    );
+    expect(() => render({ aws }, inNetwork(), "v0.1.0")).toThrow(expect.objectContaining({ code: "deployer.not_supported" }));
   }
 });
 
@@ -193,14 +191,22 @@ test("M070 outputs become the status, and others are a fault", () => {
     node_group_names: ["default"],
     ready_nodes: 2,
   };
-  const output = (value: string | number | string[]) => ({ isSensitive: false, type: "dynamic", value: new Secret(value) });
+  const output = (value: string | number | string[] | JsonObject) => ({
+    isSensitive: false,
+    type: "dynamic",
+    value: new Secret(value),
+  });
   const outputs = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, output(value)]));
   expect(awsKubernetes.status(outputs)).toEqual(values);
   const more = ["region", "vpc_id", "kms_key_arn", "ebs_csi_role_arn", "load_balancer_controller_role_arn", "karpenter_role_arn"];
   const names = [...more, "karpenter_node_role_arn", "karpenter_node_role_name", "karpenter_queue_name"];
-  const added = { ...Object.fromEntries(names.map((name) => [name, name])), worker_subnet_ids: ["subnet-1"] };
+  const added = {
+    ...Object.fromEntries(names.map((name) => [name, name])),
+    worker_subnet_ids: ["subnet-1"],
+    addon_versions: { a: "v1" },
+  };
   const now = Object.fromEntries(Object.entries(added).map(([name, value]) => [name, output(value)]));
-  expect(awsKubernetes.status({ ...outputs, ...now, addon_versions: output("{}") })).toEqual({ ...values, ...added });
+  expect(awsKubernetes.status({ ...outputs, ...now, kubernetes: output("x") })).toEqual({ ...values, ...added });
   const { vpc_id: _lacking, ...rest } = now;
   expect(() => awsKubernetes.status({ ...outputs, ...rest })).toThrow(expect.objectContaining({ code: "deployer.bad_outputs" }));
   expect(() => awsKubernetes.status({ ...outputs, ready_nodes: output("2") })).toThrow(

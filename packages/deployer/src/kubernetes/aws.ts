@@ -34,6 +34,7 @@ const wanted = {
   karpenter_node_role_arn: "text",
   karpenter_node_role_name: "text",
   karpenter_queue_name: "text",
+  addon_versions: "object",
 } as const;
 
 const firstVersion = "v0.1.0";

@@ -14,12 +14,14 @@ export interface TestTaskOptions {
   readonly spec?: JsonObject;
   readonly outputs?: JsonObject;
   readonly plan?: string;
+  readonly allow?: readonly string[];
   readonly directory?: string;
   readonly resumed?: boolean;
   readonly signal?: AbortSignal;
   readonly spawn?: Spawn;
   readonly openState?: () => Promise<StateAccess>;
   readonly log?: (line: string) => void;
+  readonly progress?: (percent: number, message: string) => void;
 }
 
 const never = (): never => {
@@ -41,12 +43,13 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
       nodePools,
       outputs,
       ...(plan === undefined ? {} : { plan }),
+      ...(options.allow === undefined ? {} : { allow: options.allow }),
     },
     directory: options.directory ?? "/nowhere",
     resumed: options.resumed ?? false,
     signal: options.signal ?? new AbortController().signal,
     log: options.log ?? (() => undefined),
-    progress: () => undefined,
+    progress: options.progress ?? (() => undefined),
     spawn: options.spawn ?? never,
     openState: options.openState ?? never,
   };

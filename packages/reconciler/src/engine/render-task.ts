@@ -38,6 +38,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
   const { metadata, spec } = entity.object;
   const account = findAccount(scope);
   const version = findVersionOnTheWay(scope);
+  const allow = scope.operation?.object.spec.allow ?? [];
   return {
     action: wish.type.split(".")[1] ?? "",
     entity: {
@@ -78,6 +79,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
     outputs: findOutputs(scope) ?? {},
     fingerprint: wish.fingerprint,
     retries: wish.retries,
+    ...(allow.length === 0 ? {} : { allow: [...allow] }),
     ...(wish.round === undefined ? {} : { round: wish.round }),
     ...(wish.plan === undefined ? {} : { plan: wish.plan }),
     parallelism,
