@@ -7,7 +7,9 @@ export interface WantedAddOn {
   readonly addOn: AddOn;
   readonly version: string;
   readonly values: JsonObject;
-  /** The cluster asks for it; without that it is one of the defaults, and what it lacks is no fault of the cluster's. */
+  /** The cluster asks for it by name. */
+  readonly isNamed: boolean;
+  /** The cluster asks for it, by name or by what it is to be; without that it is one of the defaults, and what it lacks is no fault of the cluster's. */
   readonly isAsked: boolean;
 }
 
@@ -20,7 +22,9 @@ export interface Choice {
 /** Chooses from the catalogue what the spec of a cluster asks for, and the defaults of its cloud. */
 export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: JsonObject): Choice {
   const known = new Map(catalogue.filter(({ clouds }) => clouds?.includes(cloud) ?? true).map((addOn) => [addOn.name, addOn]));
-  const asked = new Map(listAsked(spec).map((each) => [each.name, each]));
+  const all = listAsked(spec);
+  const asked = new Map(all.filter(({ isDisabled }) => !isDisabled).map((each) => [each.name, each]));
+  const disabled = new Set(all.filter(({ isDisabled }) => isDisabled).map(({ name }) => name));
   const refused: AddOnStatus[] = [];
   const wanted: WantedAddOn[] = [];
   for (const { name, version } of asked.values()) {
@@ -30,7 +34,7 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: J
   }
   for (const addOn of [...known.values()].toSorted((one, other) => one.order - other.order)) {
     const own = asked.get(addOn.name);
-    if (own === undefined && !isDefault(addOn, spec)) continue;
+    if (own === undefined && (disabled.has(addOn.name) || !isDefault(addOn, spec))) continue;
     const version = own?.version || addOn.version;
     const values = parseConfiguration(own?.configuration ?? "");
     const wrong =
@@ -40,18 +44,28 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: J
           ? `there is no version but ${addOn.version}`
           : undefined;
     if (wrong === undefined) {
-      wanted.push({ addOn, version, values: values ?? {}, isAsked: own !== undefined || addOn.wanted !== "always" });
+      const isNamed = own !== undefined;
+      wanted.push({ addOn, version, values: values ?? {}, isNamed, isAsked: isNamed || addOn.wanted !== "always" });
     } else refused.push({ name: addOn.name, version, phase: "FAILED", message: wrong });
   }
   return { wanted, refused };
 }
 
-function listAsked(spec: JsonObject): { name: string; version: string; configuration: string }[] {
+interface Asked {
+  readonly name: string;
+  readonly version: string;
+  readonly configuration: string;
+  /** It is to be left out, though it is one of the defaults. */
+  readonly isDisabled: boolean;
+}
+
+function listAsked(spec: JsonObject): Asked[] {
   const all = Array.isArray(spec["addOns"]) ? spec["addOns"].map((each) => objectOf(each)) : [];
   return all.map((each) => ({
     name: textOf(each["name"]),
     version: textOf(each["version"]),
     configuration: textOf(each["configuration"]),
+    isDisabled: each["disabled"] === true,
   }));
 }
 
