@@ -22,19 +22,17 @@ export interface Choice {
 /** Chooses from the catalogue what the spec of a cluster asks for, and the defaults of its cloud. */
 export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: JsonObject): Choice {
   const known = new Map(catalogue.filter(({ clouds }) => clouds?.includes(cloud) ?? true).map((addOn) => [addOn.name, addOn]));
-  const all = listAsked(spec);
-  const asked = new Map(all.filter(({ isDisabled }) => !isDisabled).map((each) => [each.name, each]));
-  const disabled = new Set(all.filter(({ isDisabled }) => isDisabled).map(({ name }) => name));
+  const asked = new Map(listAsked(spec).map((each) => [each.name, each]));
   const refused: AddOnStatus[] = [];
   const wanted: WantedAddOn[] = [];
-  for (const { name, version } of asked.values()) {
-    if (known.has(name)) continue;
+  for (const { name, version, isDisabled } of asked.values()) {
+    if (known.has(name) || isDisabled) continue;
     const names = [...known.keys()].toSorted().join(", ");
     refused.push({ name, version, phase: "FAILED", message: `the catalogue has no such add-on; it has ${names}` });
   }
   for (const addOn of [...known.values()].toSorted((one, other) => one.order - other.order)) {
     const own = asked.get(addOn.name);
-    if (own === undefined && (disabled.has(addOn.name) || !isDefault(addOn, spec))) continue;
+    if (own?.isDisabled === true || (own === undefined && !isDefault(addOn, spec))) continue;
     const version = own?.version || addOn.version;
     const values = parseConfiguration(own?.configuration ?? "");
     const wrong =
@@ -51,15 +49,7 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: J
   return { wanted, refused };
 }
 
-interface Asked {
-  readonly name: string;
-  readonly version: string;
-  readonly configuration: string;
-  /** It is to be left out, though it is one of the defaults. */
-  readonly isDisabled: boolean;
-}
-
-function listAsked(spec: JsonObject): Asked[] {
+function listAsked(spec: JsonObject): { name: string; version: string; configuration: string; isDisabled: boolean }[] {
   const all = Array.isArray(spec["addOns"]) ? spec["addOns"].map((each) => objectOf(each)) : [];
   return all.map((each) => ({
     name: textOf(each["name"]),
