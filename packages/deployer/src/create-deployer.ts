@@ -9,16 +9,15 @@ import { deployerFaults } from "./faults.ts";
 import { renderVariables } from "./guard-stack.ts";
 import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
 import { awsKubernetes } from "./kubernetes/aws.ts";
-import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
 import { awsNetwork } from "./network/aws.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
+import { destroyStack } from "./run/destroy.ts";
 import { destroyCluster } from "./sweep/destroy-cluster.ts";
 import { explainRefusal } from "./run/explain-refusal.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
 import type { Stack } from "./stack.ts";
-import { destroyEntity, findLeftovers } from "./sweep/destroy-entity.ts";
 import { awsStorage } from "./storage/aws.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
 
@@ -91,8 +90,6 @@ export function createDeployer(deps: DeployerDeps): Deployer {
         // Whoever waits for a cluster is stopped by the signal itself, a run by whoever has started its programs.
         if (task.signal.aborted && error === task.signal.reason) return { outcome: "cancelled" };
         if (error instanceof Fault && error.code === terraformFaults.cancelled.code) return { outcome: "cancelled" };
-        const left = findLeftovers(error);
-        if (left !== undefined) return left;
         throw explainRefusal(error);
       }
     },
@@ -115,9 +112,8 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   refuseOverrides(configuration, wishes);
   if (action === undefined) {
     // What would be refused later is refused before anything is made.
-    renderVariables(stack, task, account, configuration.version);
+    renderVariables(stack, task, account);
     await deps.binaries.get("terraform", configuration.terraform, task.signal);
-    if (service === "cluster") await checkUpgrade(deps, task, account);
     return { outcome: "done", outputs: {} };
   }
   if (name === "apply") requirePlan(task);

@@ -6,14 +6,14 @@ const pauseMs = 3000;
 
 /**
  * After a cluster is gone: removes what it has left in its cloud, known by the cluster's tag, again and again, since some of it only goes after
- * other. Answers what could not be removed, and why.
+ * other. Answers what could not be removed, one line each.
  */
 export async function removeLeftovers(
   { leftovers }: Pick<Cloud, "leftovers">,
   task: DeployerTask,
   cluster: string,
   { sweepMs, clock = systemClock }: { readonly sweepMs: number; readonly clock?: Clock },
-): Promise<readonly { readonly what: string; readonly why: string }[]> {
+): Promise<readonly string[]> {
   if (leftovers === undefined) return [];
   const until = clock.now() + sweepMs;
   for (;;) {
@@ -30,7 +30,7 @@ export async function removeLeftovers(
       }
     }
     if (reasons.size === 0) return [];
-    if (clock.now() + pauseMs > until) return [...reasons].map(([what, why]) => ({ what, why }));
+    if (clock.now() + pauseMs > until) return [...reasons].map(([what, why]) => `${what}: ${why}`);
     await clock.sleep(pauseMs, task.signal);
   }
 }
