@@ -9,6 +9,7 @@ import { deployerFaults } from "./faults.ts";
 import { renderVariables } from "./guard-stack.ts";
 import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
 import { awsKubernetes } from "./kubernetes/aws.ts";
+import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
 import { awsNetwork } from "./network/aws.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
@@ -112,8 +113,9 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   refuseOverrides(configuration, wishes);
   if (action === undefined) {
     // What would be refused later is refused before anything is made.
-    renderVariables(stack, task, account);
+    renderVariables(stack, task, account, configuration.version);
     await deps.binaries.get("terraform", configuration.terraform, task.signal);
+    if (service === "cluster") await checkUpgrade(deps, task, account);
     return { outcome: "done", outputs: {} };
   }
   if (name === "apply") requirePlan(task);

@@ -1,3 +1,4 @@
+import { isManagedAddOn } from "../kubernetes/managed-add-ons.ts";
 import { objectOf, textOf } from "../read-spec.ts";
 import type { Json, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus } from "./add-on.ts";
@@ -26,7 +27,8 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: J
   const refused: AddOnStatus[] = [];
   const wanted: WantedAddOn[] = [];
   for (const { name, version, isDisabled } of asked.values()) {
-    if (known.has(name) || isDisabled) continue;
+    // What EKS installs itself, and Terraform carries, nobody has to know here.
+    if (known.has(name) || isDisabled || (cloud === "aws" && isManagedAddOn(name))) continue;
     const names = [...known.keys()].toSorted().join(", ");
     refused.push({ name, version, phase: "FAILED", message: `the catalogue has no such add-on; it has ${names}` });
   }
