@@ -11,7 +11,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDeployer } from "../create-deployer.ts";
 import type { DeployerOutcome, JsonObject } from "../task.ts";
-import { createClusterTask, createClusterCloud } from "../testing/cluster-task.ts";
+import { createClusterTask, openTestCloud } from "../testing/cluster-task.ts";
 import type { AddOn, Chart } from "./add-on.ts";
 
 const helm = requireTool("helm");
@@ -73,7 +73,7 @@ describe.skipIf(!helm.found)(`charts by helm${helm.found ? "" : ` (${helm.reason
     const binaries = { get: () => Promise.reject(new Error("no terraform is needed")) };
     const deployer = createDeployer({
       binaries,
-      openCloud: createClusterCloud(cluster.access),
+      openCloud: openTestCloud(cluster.access),
       patience: { reachMs: 0 },
       addOns,
     });

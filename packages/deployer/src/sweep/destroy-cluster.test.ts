@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { ClusterLeftovers, Leftover } from "../cloud.ts";
 import { awsKubernetes } from "../kubernetes/aws.ts";
 import type { Run, Subject } from "../run/open-run.ts";
-import { createClusterTask, createClusterCloud } from "../testing/cluster-task.ts";
+import { createClusterTask, openTestCloud } from "../testing/cluster-task.ts";
 import { destroyCluster } from "./destroy-cluster.ts";
 
 const silent = { server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") };
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 // A state with nothing in it: Terraform has nothing to do, and says when it was asked.
 async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0) {
-  const cloud = await createClusterCloud(silent, leftovers === undefined ? {} : { leftovers })({} as never, {} as never);
+  const cloud = await openTestCloud(silent, leftovers === undefined ? {} : { leftovers })({} as never, {} as never);
   const plan = async () => {
     order.push("terraform");
     return { outcome: "done", value: { id: "p", hasChanges: false } };

@@ -1,10 +1,10 @@
 import { waitForObject, type KubeObject } from "@cloudwright/kube";
 import { openSimulatedCluster } from "@cloudwright/kube/testing";
 import { Secret } from "@cloudwright/platform";
-import { createClusterCloud as createHooks, createMemoryInventory, type Inventory } from "@cloudwright/simulator";
+import { createClusterCloud, createMemoryInventory, type Inventory } from "@cloudwright/simulator";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Cloud } from "../cloud.ts";
-import { createClusterTask, createClusterCloud } from "../testing/cluster-task.ts";
+import { createClusterTask, openTestCloud } from "../testing/cluster-task.ts";
 import { sweepCluster } from "./sweep-cluster.ts";
 
 let cluster: Awaited<ReturnType<typeof openSimulatedCluster>>;
@@ -14,7 +14,7 @@ beforeEach(async () => {
   const vpc = [{ vpc_id: "v", subnet_ids: ["s"] }];
   await inventory.put("t", { type: "aws_eks_cluster", id: "dev-1", attributes: { region: "eu-west-1", vpc_config: vpc } });
   await inventory.put("t", { type: "aws_subnet", id: "s", attributes: { vpc_id: "v", cidr_block: "10.0.0.0/24" } });
-  const hooks = createHooks({ inventory }, async () => ({ tenant: "t", name: "dev-1" }));
+  const hooks = createClusterCloud({ inventory }, async () => ({ tenant: "t", name: "dev-1" }));
   cluster = await openSimulatedCluster([{ name: "a" }], hooks);
 });
 afterEach(() => cluster.close());
@@ -22,7 +22,7 @@ afterEach(() => cluster.close());
 const retained: string[] = [];
 const openCloud = async (own: Partial<Cloud> = {}): Promise<Cloud> => {
   const leftovers = { list: async () => [], remove: async () => undefined, retain: async (id: string) => void retained.push(id) };
-  return createClusterCloud(cluster.access, { leftovers, ...own })({} as never, {} as never);
+  return openTestCloud(cluster.access, { leftovers, ...own })({} as never, {} as never);
 };
 const listMade = async () => (await inventory.list("t")).filter(({ type }) => !/cluster|subnet/.test(type));
 const listTypes = async (): Promise<string[]> => (await listMade()).map(({ type }) => type);
