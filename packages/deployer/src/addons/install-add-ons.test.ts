@@ -146,14 +146,15 @@ test("M135 what is asked for and cannot be had fails for good: an unknown name, 
       { name: "nobody-knows", version: "1", configuration: "" },
       { name: "metrics-server", version: "", configuration: "[" },
       { name: "storage-class", version: "9", configuration: "" },
+      { name: "aws-load-balancer-controller", version: "", configuration: "" },
     ],
   };
   await install();
-  const outcome = await install(spec, [], { karpenter_role_arn: "arn" });
+  const outcome = await install(spec, [], { load_balancer_controller_role_arn: "arn" });
   expect(outcome).toMatchObject({ outcome: "failed", fault: { code: "deployer.add_ons_refused", permanent: true } });
   expect(statusOf(outcome)).toEqual({
-    "aws-load-balancer-controller": "WAITING",
-    karpenter: "FAILED",
+    "aws-load-balancer-controller": "FAILED",
+    karpenter: "WAITING",
     "karpenter-nodes": "WAITING",
     "pod-identities": "WAITING",
     "nobody-knows": "FAILED",
