@@ -224,7 +224,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect(await house.list("aws_vpc")).toHaveLength(1);
     const runs = await house.runs("net");
     expect(runs.map(({ state }) => state)).toEqual(["DONE", "STALE"]);
-    expect(await house.cloud("run", "logs", runs[0]?.uid ?? "")).toMatch(/aws_vpc\.this: Importing from ID/);
+    expect(await house.cloud("run", "logs", runs[0]?.uid ?? "")).toMatch(/aws_vpc\.this\["network"\]: Importing from ID/);
   });
 
   describe("looked at every second, with little patience", () => {
@@ -254,7 +254,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       await setDns(false);
       await awaitDrift("OPEN");
       expect(await house.cloud("drift", "list")).toMatch(/network\/net +OPEN +1 +0 +0/);
-      expect(await house.cloud("drift", "get", "network/net")).toContain("  ~ aws_vpc.this: enable_dns_hostnames\n");
+      expect(await house.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
       expect((await house.attempt("viewer", "drift", "correct", "network/net")).code).toBe(5);
       expect((await house.attempt("editor", "drift", "correct", "network/net", "--wait")).code).toBe(0);
       expect(await isDnsOn()).toBe(true);
@@ -265,7 +265,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       expect((await house.attempt("editor", "drift", "accept", "network/net", "--wait")).code).toBe(0);
       expect(await driftState("network/net")).toBe("ACCEPTED");
       expect((await house.network("net")).spec["infra"]).toMatchObject({
-        ignore: [{ address: "aws_vpc.this", path: "enable_dns_hostnames", owner: "accepted by editor" }],
+        ignore: [{ address: 'aws_vpc.this["network"]', path: "enable_dns_hostnames", owner: "accepted by editor" }],
       });
       await addZone("net", "--wait");
       expect([await subnets(), await isDnsOn()]).toEqual([6, false]);
@@ -280,7 +280,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       await waitUntil("it is put back", async () => (await isDnsOn()) === true);
       await awaitDrift("CORRECTED");
       expect((await house.list("aws_vpc"))[0]?.attributes["enable_dns_support"]).toBe(false);
-      expect(await house.cloud("drift", "get", "network/net")).toContain("  ~ aws_vpc.this: enable_dns_hostnames\n");
+      expect(await house.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
       const operation = await operationOf("net");
       expect((await house.calls.get(`/v1/projects/default/operations/${operation}`)).spec).toMatchObject({ verb: "correct" });
     });
@@ -295,25 +295,25 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
         .filter(({ attributes }) => JSON.stringify(attributes["tags"]).includes('"public/'))
         .map(({ attributes }) => attributes["map_public_ip_on_launch"]);
     expect(await arePublic()).toEqual([true, true]);
-    await house.cloud("network", "update", "net", "--infra-version", "v0.2.0", "--infra-approval", "always");
+    await house.cloud("network", "update", "net", "--infra-version", "v1.2.0", "--infra-approval", "always");
     await house.awaitRun("net", "NEEDS_APPROVAL");
     expect(await house.cloud("run", "plan", "network/net")).toContain("map_public_ip_on_launch = true -> false");
     expect(await arePublic()).toEqual([true, true]);
     await house.cloud("run", "approve", "network/net", "--yes", "--wait");
     expect(await arePublic()).toEqual([false, false]);
-    const back = await house.attempt("admin", "network", "update", "net", "--infra-version", "v0.1.0", "--wait");
+    const back = await house.attempt("admin", "network", "update", "net", "--infra-version", "v1.0.0", "--wait");
     expect(back).toMatchObject({ code: 7, err: expect.stringContaining("deployer.no_upgrade") as string });
   });
 });
 
 /** A plug-in with the next version of the product's network, whose public subnets give no addresses; gives its path. */
 async function writeNewerVersion(house: House): Promise<string> {
-  const own = fileURLToPath(new URL("../infra/network/aws/v0.1.0", import.meta.url));
-  const next = join(house.server.home, "newer/network/aws/v0.2.0");
+  const own = fileURLToPath(new URL("../infra/network/aws/v1.0.0", import.meta.url));
+  const next = join(house.server.home, "newer/network/aws/v1.2.0");
   await cp(own, next, { recursive: true });
   const main = await readFile(join(next, "main.tf"), "utf8");
   await writeFile(join(next, "main.tf"), main.replace(/(map_public_ip_on_launch += )true/, "$1false"));
   const stack = JSON.parse(await readFile(join(next, "stack.json"), "utf8")) as object;
-  await writeFile(join(next, "stack.json"), JSON.stringify({ ...stack, upgradesFrom: ["v0.1.0"] }));
+  await writeFile(join(next, "stack.json"), JSON.stringify({ ...stack, upgradesFrom: ["v1.0.0"] }));
   return house.write("newer.mjs", `export default { configurations: [${JSON.stringify(join(house.server.home, "newer"))}] };`);
 }

@@ -86,7 +86,7 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   refuseOverrides(configuration, wishes);
   if (action === undefined) {
     // What would be refused later is refused before anything is made.
-    renderVariables(stack, task, account);
+    renderVariables(stack, task, account, configuration.version);
     await deps.binaries.get("terraform", configuration.terraform, task.signal);
     return {};
   }

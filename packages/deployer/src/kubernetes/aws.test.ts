@@ -16,7 +16,7 @@ const inNetwork = (outputs: JsonObject = built, pools: Surroundings["nodePools"]
   parents: [{ kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs }],
   nodePools: pools,
 });
-const render = (spec: JsonObject, around = inNetwork()) => awsKubernetes.variables(entity(spec), account, around);
+const render = (spec: JsonObject, around = inNetwork()) => awsKubernetes.variables(entity(spec), account, around, "v0.1.0");
 const pool = (name: string, spec: JsonObject) => ({ uid: name, name, spec });
 
 test("M120 M122 a cluster without wishes has two workers in private subnets and its control plane in intra ones", () => {
