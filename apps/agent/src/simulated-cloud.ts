@@ -2,6 +2,7 @@ import type { OpenCloud, OwnedThing, StateAccess } from "@cloudwright/deployer";
 import { Fault, type AgentConfig } from "@cloudwright/platform";
 import {
   awsProvider,
+  countObjects,
   createFileInventory,
   createFileMishaps,
   createWireInventory,
@@ -47,6 +48,8 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
       providers: { reattach: resident.reattach },
       listOwned: async (entityUid) =>
         (await listTagged(inventory, tenant, { key: "cloudwright:entity", value: entityUid })).map(describeThing),
+      countObjects: async (id) =>
+        countObjects(await inventory.find(tenant, { type: "aws_s3_bucket", id }), await inventory.list(tenant, "aws_s3_object")),
       openCluster: async ({ name }) => {
         throw new Fault(simulatorFaults.bad_cluster_id, `nobody serves the Kubernetes API of ${name} yet`);
       },

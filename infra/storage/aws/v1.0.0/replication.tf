@@ -36,7 +36,7 @@ resource "aws_iam_role_policy" "replication" {
       },
       {
         Effect   = "Allow"
-        Action   = ["s3:ReplicateDelete", "s3:ReplicateObject", "s3:ReplicateTags"]
+        Action   = ["s3:ReplicateObject", "s3:ReplicateTags"]
         Resource = ["${var.bucket.replication.bucket_arn}/*"]
       },
     ]
@@ -54,8 +54,9 @@ resource "aws_s3_bucket_replication_configuration" "this" {
     filter {
       prefix = var.bucket.replication.prefix
     }
+    # The copy keeps what is deleted here.
     delete_marker_replication {
-      status = "Enabled"
+      status = "Disabled"
     }
     destination {
       bucket        = var.bucket.replication.bucket_arn

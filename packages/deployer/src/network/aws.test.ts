@@ -90,7 +90,7 @@ test("M063 what the API gives as nothing is no wish", () => {
 
 test.each(["v0.1.0", "v1.0.0"])("M063 everything that is rendered is a variable of %s", (version) => {
   const text = readFileSync(join(ownConfigurations, "network/aws", version, "variables.tf"), "utf8");
-  const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1]);
+  const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
   const existing = version === "v0.1.0" ? {} : render({ existing: { id: "vpc-1" } }, version);
   expect(names.toSorted()).toEqual(Object.keys({ ...render({}, version), ...existing }).toSorted());
 });

@@ -1,3 +1,4 @@
+import { Fault } from "@cloudwright/platform";
 import { getValue } from "@cloudwright/terraform";
 import type { DeployerTask, JsonObject } from "../task.ts";
 import { adoptLost } from "./adopt.ts";
@@ -9,6 +10,12 @@ export async function destroyStack(task: DeployerTask, { stack }: Subject, run: 
   await adoptLost(task, stack, run);
   task.progress(10, "plan");
   const { id, hasChanges } = getValue(await terraform.plan({ mode: "destroy" }));
-  if (hasChanges !== false) await settle(task, run, await terraform.apply(id));
+  if (hasChanges === false) return {};
+  try {
+    await settle(task, run, await terraform.apply(id));
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw (await stack.explainRefusal?.(error, run.cloud)) ?? error;
+  }
   return {};
 }

@@ -1,4 +1,5 @@
-import { Secret } from "@cloudwright/platform";
+import { Fault, Secret } from "@cloudwright/platform";
+import { terraformFaults } from "@cloudwright/terraform";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -84,9 +85,19 @@ test.each([
 
 test.each(["v0.1.0", "v1.0.0"])("M137 everything that is rendered is a variable of %s", (version) => {
   const text = readFileSync(join(ownConfigurations, "storage/aws", version, "variables.tf"), "utf8");
-  const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1]);
+  const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
   const rendered = { ...render({ bucket: {} }, version), ...render({ volume: { sizeGib: 1 } }, version) };
   expect(names.toSorted()).toEqual(Object.keys(rendered).toSorted());
+});
+
+test("M137 a bucket that is not empty says how many objects are left, where somebody can count them", async () => {
+  const words =
+    'aws_s3_bucket.this["bucket"]: deleting S3 Bucket (logs-1): operation error S3: DeleteBucket, https response error StatusCode: 409, RequestID: 1, HostID: 2, api error BucketNotEmpty: The bucket you tried to delete is not empty';
+  const refused = new Fault(terraformFaults.failed, words);
+  const explained = await awsStorage.explainRefusal?.(refused, { countObjects: async (bucket) => bucket.length });
+  expect(explained).toMatchObject({ code: "deployer.bucket_not_empty", retry: "never", extra: { bucket: "logs-1", objects: 6 } });
+  expect(await awsStorage.explainRefusal?.(refused, {})).toMatchObject({ extra: { bucket: "logs-1" } });
+  expect(await awsStorage.explainRefusal?.(new Fault(terraformFaults.failed, "AccessDenied"), {})).toBeUndefined();
 });
 
 test("M070 M032 outputs become the status, and settings are found by their bucket", () => {

@@ -1,5 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
+import type { Cloud } from "../cloud.ts";
 import { deployerFaults } from "../faults.ts";
 import { getNetwork } from "../find-network.ts";
 import type { Stack } from "../stack.ts";
@@ -28,6 +29,7 @@ export const awsStorage: Stack = {
     }
     return values;
   },
+  explainRefusal,
   // The settings of a bucket go by its name, a role's policy by that of the role.
   findUntagged({ type, names }, tagged) {
     const owner = type.startsWith("aws_s3_bucket_")
@@ -39,3 +41,17 @@ export const awsStorage: Stack = {
     return owner === undefined ? undefined : thing?.replace(owner, type);
   },
 };
+
+// As the provider says it, whose words have the bucket's name and no number.
+const notEmpty = /deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/;
+
+async function explainRefusal(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined> {
+  const [, bucket] = notEmpty.exec(fault.message) ?? [];
+  if (bucket === undefined) return undefined;
+  const left = await cloud.countObjects?.(bucket);
+  const objects = left === undefined ? "objects" : left === 1 ? "1 object" : `${left} objects`;
+  return new Fault(deployerFaults.bucket_not_empty, `the bucket ${bucket} still holds ${objects}`, {
+    cause: fault,
+    extra: { bucket, ...(left === undefined ? {} : { objects: left }) },
+  });
+}
