@@ -24,61 +24,73 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
   };
   const isSafe = (action: string): boolean => action === "create" || action === "update" || action === "move";
 
-  test("M069 M110 M111 M112 M113 M114 M115 M116 M117 M118 a network is upgraded in place, is stable, is used by one that finds it there, and goes", patient, async () => {
-    const network = await open("network/aws/v0.1.0");
-    const zones = Object.fromEntries(
-      ["a", "b"].map((letter, place) => [
-        region + letter,
-        { public: `10.0.${place * 8}.0/21`, private: `10.0.${128 + place * 16}.0/20`, intra: `10.0.${64 + place * 8}.0/21` },
-      ]),
-    );
-    await network.give({ name: "net", region, cidr: "10.0.0.0/16", zones, nat: "single", owner });
-    await network.run(...apply);
-    const before = await network.outputs();
+  test(
+    "M069 M110 M111 M112 M113 M114 M115 M116 M117 M118 a network is upgraded in place, is stable, is used by one that finds it there, and goes",
+    patient,
+    async () => {
+      const network = await open("network/aws/v0.1.0");
+      const zones = Object.fromEntries(
+        ["a", "b"].map((letter, place) => [
+          region + letter,
+          { public: `10.0.${place * 8}.0/21`, private: `10.0.${128 + place * 16}.0/20`, intra: `10.0.${64 + place * 8}.0/21` },
+        ]),
+      );
+      await network.give({ name: "net", region, cidr: "10.0.0.0/16", zones, nat: "single", owner });
+      await network.run(...apply);
+      const before = await network.outputs();
 
-    await network.use("network/aws/v1.0.0");
-    const rule = { subnets: "public", direction: "in", number: 10, action: "deny", protocol: "tcp", from_port: 22, to_port: 22 };
-    await network.give({
-      vpc_name: "net",
-      region,
-      cidr_range: "10.0.0.0/16",
-      aws_azs: Object.keys(zones),
-      nat: "single",
-      load_balancer_ips: 2,
-      interface_endpoints: ["ecr.api"],
-      network_acl_rules: [{ ...rule, cidr: "192.0.2.0/24" }],
-      flow_logs: { retention_days: 14 },
-      owner,
-      tags: { team: "a" },
-    });
-    expect(Object.entries(await network.plan()).filter(([, action]) => !isSafe(action))).toEqual([]);
-    await network.run(...apply);
-    const after = await network.outputs();
-    expect(after).toMatchObject(before);
-    expect(after["load_balancer_ip_ids"]).toHaveLength(2);
-    expect(after["nat_public_ips"]).toHaveLength(1);
-    expect(await network.plan()).toEqual({});
+      await network.use("network/aws/v1.0.0");
+      const rule = {
+        subnets: "public",
+        direction: "in",
+        number: 10,
+        action: "deny",
+        protocol: "tcp",
+        from_port: 22,
+        to_port: 22,
+      };
+      await network.give({
+        vpc_name: "net",
+        region,
+        cidr_range: "10.0.0.0/16",
+        aws_azs: Object.keys(zones),
+        nat: "single",
+        load_balancer_ips: 2,
+        interface_endpoints: ["ecr.api"],
+        network_acl_rules: [{ ...rule, cidr: "192.0.2.0/24" }],
+        flow_logs: { retention_days: 14 },
+        owner,
+        tags: { team: "a" },
+      });
+      expect(Object.entries(await network.plan()).filter(([, action]) => !isSafe(action))).toEqual([]);
+      await network.run(...apply);
+      const after = await network.outputs();
+      expect(after).toMatchObject(before);
+      expect(after["load_balancer_ip_ids"]).toHaveLength(2);
+      expect(after["nat_public_ips"]).toHaveLength(1);
+      expect(await network.plan()).toEqual({});
 
-    const found = await open("network/aws/v1.0.0");
-    const given = {
-      vpc_id: after["network_id"],
-      private_subnet_ids: after["private_subnet_ids"],
-      controlplane_subnet_ids: after["intra_subnet_ids"],
-    };
-    await found.give({ vpc_name: "other", region, ...given, owner });
-    await found.run(...apply);
-    const { network_id: id, private_subnet_ids: subnets, intra_subnet_ids: intra } = await found.outputs();
-    expect({ vpc_id: id, private_subnet_ids: subnets, controlplane_subnet_ids: intra }).toEqual(given);
-    expect((await found.run("state", "list")).output).not.toMatch(/^aws_/m);
-    await found.give({ vpc_name: "other", region, ...given, public_subnet_ids: ["subnet-0"], owner });
-    expect((await found.attempt("plan", "-json")).output).toContain("There is no subnet-0 in");
-    await found.give({ vpc_name: "other", region, ...given, owner });
-    await found.run(...destroy);
-    expect(await network.plan()).toEqual({});
+      const found = await open("network/aws/v1.0.0");
+      const given = {
+        vpc_id: after["network_id"],
+        private_subnet_ids: after["private_subnet_ids"],
+        controlplane_subnet_ids: after["intra_subnet_ids"],
+      };
+      await found.give({ vpc_name: "other", region, ...given, owner });
+      await found.run(...apply);
+      const { network_id: id, private_subnet_ids: subnets, intra_subnet_ids: intra } = await found.outputs();
+      expect({ vpc_id: id, private_subnet_ids: subnets, controlplane_subnet_ids: intra }).toEqual(given);
+      expect((await found.run("state", "list")).output).not.toMatch(/^aws_/m);
+      await found.give({ vpc_name: "other", region, ...given, public_subnet_ids: ["subnet-0"], owner });
+      expect((await found.attempt("plan", "-json")).output).toContain("There is no subnet-0 in");
+      await found.give({ vpc_name: "other", region, ...given, owner });
+      await found.run(...destroy);
+      expect(await network.plan()).toEqual({});
 
-    await network.run(...destroy);
-    expect((await network.run("state", "list")).output).toBe("");
-  });
+      await network.run(...destroy);
+      expect((await network.run("state", "list")).output).toBe("");
+    },
+  );
 
   test("M137 a bucket is stable, is upgraded in place, and goes only when it is empty or may be emptied", patient, async () => {
     const storage = await open("storage/aws/v1.0.0");

@@ -34,7 +34,7 @@ export interface Stack {
   /** What the entity's status takes over of the outputs, as JSON; throws for others than it knows, which is `deployer.bad_outputs`. */
   status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
   /** A better fault than the program's own, for a removal that the cloud refused; undefined where there is none. Left out: never. */
-  explainRefusal?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
+  explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
   /** The resource, `type.name["key"]`, that stands for a thing without tags; `tagged` are the addresses of the others by id. */
   findUntagged(
     thing: { readonly type: string; readonly names: readonly string[] },

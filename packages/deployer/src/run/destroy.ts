@@ -15,7 +15,7 @@ export async function destroyStack(task: DeployerTask, { stack }: Subject, run: 
     await settle(task, run, await terraform.apply(id));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw (await stack.explainRefusal?.(error, run.cloud)) ?? error;
+    throw (await stack.explainRemovalFailure?.(error, run.cloud)) ?? error;
   }
   return {};
 }

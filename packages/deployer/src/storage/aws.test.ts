@@ -94,10 +94,10 @@ test("M137 a bucket that is not empty says how many objects are left, where some
   const words =
     'aws_s3_bucket.this["bucket"]: deleting S3 Bucket (logs-1): operation error S3: DeleteBucket, https response error StatusCode: 409, RequestID: 1, HostID: 2, api error BucketNotEmpty: The bucket you tried to delete is not empty';
   const refused = new Fault(terraformFaults.failed, words);
-  const explained = await awsStorage.explainRefusal?.(refused, { countObjects: async (bucket) => bucket.length });
+  const explained = await awsStorage.explainRemovalFailure?.(refused, { countObjects: async (bucket) => bucket.length });
   expect(explained).toMatchObject({ code: "deployer.bucket_not_empty", retry: "never", extra: { bucket: "logs-1", objects: 6 } });
-  expect(await awsStorage.explainRefusal?.(refused, {})).toMatchObject({ extra: { bucket: "logs-1" } });
-  expect(await awsStorage.explainRefusal?.(new Fault(terraformFaults.failed, "AccessDenied"), {})).toBeUndefined();
+  expect(await awsStorage.explainRemovalFailure?.(refused, {})).toMatchObject({ extra: { bucket: "logs-1" } });
+  expect(await awsStorage.explainRemovalFailure?.(new Fault(terraformFaults.failed, "AccessDenied"), {})).toBeUndefined();
 });
 
 test("M070 M032 outputs become the status, and settings are found by their bucket", () => {

@@ -29,7 +29,7 @@ export const awsStorage: Stack = {
     }
     return values;
   },
-  explainRefusal,
+  explainRemovalFailure,
   // The settings of a bucket go by its name, a role's policy by that of the role.
   findUntagged({ type, names }, tagged) {
     const owner = type.startsWith("aws_s3_bucket_")
@@ -45,7 +45,7 @@ export const awsStorage: Stack = {
 // As the provider says it, whose words have the bucket's name and no number.
 const notEmpty = /deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/;
 
-async function explainRefusal(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined> {
+async function explainRemovalFailure(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined> {
   const [, bucket] = notEmpty.exec(fault.message) ?? [];
   if (bucket === undefined) return undefined;
   const left = await cloud.countObjects?.(bucket);

@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/cluster.proto.
  */
 export const file_cloudwright_v1_cluster: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9jbHVzdGVyLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQ2x1c3RlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQ2x1c3RlclN0YXR1c0IEmLUYASKpBgoLQ2x1c3RlclNwZWMSKQoHbmV0d29yaxgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdOZXR3b3JrEk0KB3ZlcnNpb24YAiABKAlCPLpIOXI3MjVeKHY/MVwuKDB8WzEtOV1bMC05XXswLDJ9KShcLigwfFsxLTldWzAtOV17MCwyfSkpPyk/JBIgCgd3b3JrZXJzGAMgASgFQgq6SAcaBRjoBygASAGIAQESHgoNaW5zdGFuY2VfdHlwZRgEIAEoCUIHukgEcgIYQBIxCghlbmRwb2ludBgFIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJFbmRwb2ludBI1CgpuZXR3b3JraW5nGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQ2x1c3Rlck5ldHdvcmtpbmcSMAoHYWRkX29ucxgHIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFkZE9uQgi6SAWSAQIQQBIqChNjb250cm9sX3BsYW5lX25vZGVzGAggASgFQg26SAoaCDAAMAEwAzAFEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQ2x1c3RlckgAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcENsdXN0ZXJIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQ2x1c3RlckgAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxDbHVzdGVySAA6pgG6SKIBGp8BChpjbHVzdGVyLmVuZHBvaW50X3JlYWNoYWJsZRIrYW4gZW5kcG9pbnQgd2l0aCBwdWJsaWNDaWRycyBtdXN0IGJlIHB1YmxpYxpUIWhhcyh0aGlzLmVuZHBvaW50KSB8fCB0aGlzLmVuZHBvaW50LnB1YmxpYyB8fCBzaXplKHRoaXMuZW5kcG9pbnQucHVibGljX2NpZHJzKSA9PSAwQgcKBWNsb3VkQgoKCF93b3JrZXJzIkgKD0NsdXN0ZXJFbmRwb2ludBIOCgZwdWJsaWMYASABKAgSJQoMcHVibGljX2NpZHJzGAIgAygJQg+6SAySAQkQKCIFcgPoAQEiXQoRQ2x1c3Rlck5ldHdvcmtpbmcSIQoIcG9kX2NpZHIYASABKAlCD7pICNgBAXID8AEBoLUYARIlCgxzZXJ2aWNlX2NpZHIYAiABKAlCD7pICNgBAXID8AEBoLUYASJ7CgVBZGRPbhI2CgRuYW1lGAEgASgJQii6SCVyIzIhXlthLXpdKFstYS16MC05XXswLDYxfVthLXowLTldKT8kEhgKB3ZlcnNpb24YAiABKAlCB7pIBHICGEASIAoNY29uZmlndXJhdGlvbhgDIAEoCUIJukgGcgQYgIAEItcCCgpBd3NDbHVzdGVyEiwKCWthcnBlbnRlchgBIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLkthcnBlbnRlchJfCgxla3Nfcm9sZV9hcm4YAiABKAlCSbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyQSYAoNbm9kZV9yb2xlX2FybhgDIAEoCUJJukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JBJYCglsb2dfdHlwZXMYBCADKAlCRbpIQpIBPxgBIjtyOVIDYXBpUgVhdWRpdFINYXV0aGVudGljYXRvclIRY29udHJvbGxlck1hbmFnZXJSCXNjaGVkdWxlciIcCglLYXJwZW50ZXISDwoHZW5hYmxlZBgBIAEoCCJGCgpHY3BDbHVzdGVyEjgKD3JlbGVhc2VfY2hhbm5lbBgBIAEoCUIfukgcchpSAFIFcmFwaWRSB3JlZ3VsYXJSBnN0YWJsZSJfCgxBenVyZUNsdXN0ZXISHwoOcmVzb3VyY2VfZ3JvdXAYASABKAlCB7pIBHICGFoSLgoEdGllchgCIAEoCUIgukgdchtSAFIEZnJlZVIIc3RhbmRhcmRSB3ByZW1pdW0iPAoMTG9jYWxDbHVzdGVyEiwKDGJvb3RzdHJhcHBlchgBIAEoCUIWukgTchFSAFIHa3ViZWFkbVIEcmtlMiKyAgoNQ2x1c3RlclN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSDwoHdmVyc2lvbhgKIAEoCRIQCghlbmRwb2ludBgLIAEoCRITCgtyZWFkeV9ub2RlcxgMIAEoBSKLAQoUQ3JlYXRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBEg8KB2RyeV9ydW4YBCABKAginAIKFFVwZGF0ZUNsdXN0ZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSJxChRMaXN0Q2x1c3RlcnNSZXNwb25zZRImCgVpdGVtcxgBIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAky6QkKDkNsdXN0ZXJTZXJ2aWNlEpwBCg1DcmVhdGVDbHVzdGVyEiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkyKtRgZCgZjcmVhdGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzEosBCgpHZXRDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiSIq1GBYKA2dldBIHQ2x1c3RlchoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKVAQoMTGlzdENsdXN0ZXJzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0Q2x1c3RlcnNSZXNwb25zZSJCirUYFwoEbGlzdBIHQ2x1c3RlchoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzEmkKDVdhdGNoQ2x1c3RlcnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHQ2x1c3RlchoGdmlld2VyMAES1gEKDVVwZGF0ZUNsdXN0ZXISJC5jbG91ZHdyaWdodC52MS5VcGRhdGVDbHVzdGVyUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIihQGKtRgZCgZ1cGRhdGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCYjoGZW50aXR5WjA6BmVudGl0eRomL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0yJi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9EpQBCg1EZWxldGVDbHVzdGVyEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiS4q1GBkKBmRlbGV0ZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKYAQoMUGF1c2VDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiU4q1GBgKBXBhdXNlEgdDbHVzdGVyGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiVYq1GBkKBnJlc3VtZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9jbHVzdGVyLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQ2x1c3RlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQ2x1c3RlclN0YXR1c0IEmLUYASKpBgoLQ2x1c3RlclNwZWMSKQoHbmV0d29yaxgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdOZXR3b3JrEk0KB3ZlcnNpb24YAiABKAlCPLpIOXI3MjVeKHY/MVwuKDB8WzEtOV1bMC05XXswLDJ9KShcLigwfFsxLTldWzAtOV17MCwyfSkpPyk/JBIgCgd3b3JrZXJzGAMgASgFQgq6SAcaBRjoBygASAGIAQESHgoNaW5zdGFuY2VfdHlwZRgEIAEoCUIHukgEcgIYQBIxCghlbmRwb2ludBgFIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJFbmRwb2ludBI1CgpuZXR3b3JraW5nGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQ2x1c3Rlck5ldHdvcmtpbmcSMAoHYWRkX29ucxgHIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFkZE9uQgi6SAWSAQIQQBIqChNjb250cm9sX3BsYW5lX25vZGVzGAggASgFQg26SAoaCDAAMAEwAzAFEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQ2x1c3RlckgAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcENsdXN0ZXJIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQ2x1c3RlckgAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxDbHVzdGVySAA6pgG6SKIBGp8BChpjbHVzdGVyLmVuZHBvaW50X3JlYWNoYWJsZRIrYW4gZW5kcG9pbnQgd2l0aCBwdWJsaWNDaWRycyBtdXN0IGJlIHB1YmxpYxpUIWhhcyh0aGlzLmVuZHBvaW50KSB8fCB0aGlzLmVuZHBvaW50LnB1YmxpYyB8fCBzaXplKHRoaXMuZW5kcG9pbnQucHVibGljX2NpZHJzKSA9PSAwQgcKBWNsb3VkQgoKCF93b3JrZXJzIkgKD0NsdXN0ZXJFbmRwb2ludBIOCgZwdWJsaWMYASABKAgSJQoMcHVibGljX2NpZHJzGAIgAygJQg+6SAySAQkQKCIFcgPoAQEiXQoRQ2x1c3Rlck5ldHdvcmtpbmcSIQoIcG9kX2NpZHIYASABKAlCD7pICNgBAXID8AEBoLUYARIlCgxzZXJ2aWNlX2NpZHIYAiABKAlCD7pICNgBAXID8AEBoLUYASJ7CgVBZGRPbhI2CgRuYW1lGAEgASgJQii6SCVyIzIhXlthLXpdKFstYS16MC05XXswLDYxfVthLXowLTldKT8kEhgKB3ZlcnNpb24YAiABKAlCB7pIBHICGEASIAoNY29uZmlndXJhdGlvbhgDIAEoCUIJukgGcgQYgIAEItcCCgpBd3NDbHVzdGVyEiwKCWthcnBlbnRlchgBIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLkthcnBlbnRlchJfCgxla3Nfcm9sZV9hcm4YAiABKAlCSbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyQSYAoNbm9kZV9yb2xlX2FybhgDIAEoCUJJukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JBJYCglsb2dfdHlwZXMYBCADKAlCRbpIQpIBPxgBIjtyOVIDYXBpUgVhdWRpdFINYXV0aGVudGljYXRvclIRY29udHJvbGxlck1hbmFnZXJSCXNjaGVkdWxlciIcCglLYXJwZW50ZXISDwoHZW5hYmxlZBgBIAEoCCJGCgpHY3BDbHVzdGVyEjgKD3JlbGVhc2VfY2hhbm5lbBgBIAEoCUIfukgcchpSAFIFcmFwaWRSB3JlZ3VsYXJSBnN0YWJsZSJfCgxBenVyZUNsdXN0ZXISHwoOcmVzb3VyY2VfZ3JvdXAYASABKAlCB7pIBHICGFoSLgoEdGllchgCIAEoCUIgukgdchtSAFIEZnJlZVIIc3RhbmRhcmRSB3ByZW1pdW0iPAoMTG9jYWxDbHVzdGVyEiwKDGJvb3RzdHJhcHBlchgBIAEoCUIWukgTchFSAFIHa3ViZWFkbVIEcmtlMiL4AgoNQ2x1c3RlclN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSDwoHdmVyc2lvbhgKIAEoCRIQCghlbmRwb2ludBgLIAEoCRITCgtyZWFkeV9ub2RlcxgMIAEoBRIWCg5zZXJ2ZXJfdmVyc2lvbhgUIAEoCRIsCgdhZGRfb25zGBUgAygLMhsuY2xvdWR3cmlnaHQudjEuQWRkT25TdGF0dXMieQoLQWRkT25TdGF0dXMSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEjoKBXBoYXNlGAMgASgJQiu6SChyJlIAUgVSRUFEWVIKSU5TVEFMTElOR1IGRkFJTEVEUgdXQUlUSU5HEg8KB21lc3NhZ2UYBCABKAkiiwEKFENyZWF0ZUNsdXN0ZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIpwCChRVcGRhdGVDbHVzdGVyUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgSLgoFYWxsb3cYCCADKAlCH7pIHJIBGRACGAEiE3IRUgdyZXBsYWNlUgZkZWxldGUicQoUTGlzdENsdXN0ZXJzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIm8KFEdldEt1YmVjb25maWdSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EiQKBHJvbGUYAyABKAlCFrpIE3IRUgBSBWFkbWluUgZ2aWV3ZXIiNAoKS3ViZWNvbmZpZxISCgprdWJlY29uZmlnGAEgASgJEhIKCmV4cGlyZXNfYXQYAiABKAkyowsKDkNsdXN0ZXJTZXJ2aWNlEpwBCg1DcmVhdGVDbHVzdGVyEiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkyKtRgZCgZjcmVhdGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzEosBCgpHZXRDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiSIq1GBYKA2dldBIHQ2x1c3RlchoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKVAQoMTGlzdENsdXN0ZXJzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0Q2x1c3RlcnNSZXNwb25zZSJCirUYFwoEbGlzdBIHQ2x1c3RlchoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzEmkKDVdhdGNoQ2x1c3RlcnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHQ2x1c3RlchoGdmlld2VyMAES1gEKDVVwZGF0ZUNsdXN0ZXISJC5jbG91ZHdyaWdodC52MS5VcGRhdGVDbHVzdGVyUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIihQGKtRgZCgZ1cGRhdGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCYjoGZW50aXR5WjA6BmVudGl0eRomL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0yJi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9EpQBCg1EZWxldGVDbHVzdGVyEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiS4q1GBkKBmRlbGV0ZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKYAQoMUGF1c2VDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiU4q1GBgKBXBhdXNlEgdDbHVzdGVyGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiVYq1GBkKBnJlc3VtZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpyZXN1bWUStwEKFEdldENsdXN0ZXJLdWJlY29uZmlnEiQuY2xvdWR3cmlnaHQudjEuR2V0S3ViZWNvbmZpZ1JlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5LdWJlY29uZmlnIl2KtRgdCgprdWJlY29uZmlnEgdDbHVzdGVyGgZ2aWV3ZXKC0+STAjY6ASoiMS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9Omt1YmVjb25maWdiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Cluster is a Kubernetes cluster in a Network.
@@ -681,6 +681,20 @@ export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
    * @generated from field: int32 ready_nodes = 12;
    */
   readyNodes: number;
+
+  /**
+   * Version that the API server says it is: `v1.34.1-eks-113cf36`.
+   *
+   * @generated from field: string server_version = 20;
+   */
+  serverVersion: string;
+
+  /**
+   * What is installed in it, in the order of installation.
+   *
+   * @generated from field: repeated cloudwright.v1.AddOnStatus add_ons = 21;
+   */
+  addOns: AddOnStatus[];
 };
 
 /**
@@ -742,6 +756,20 @@ export type ClusterStatusJson = {
    * @generated from field: int32 ready_nodes = 12;
    */
   readyNodes?: number;
+
+  /**
+   * Version that the API server says it is: `v1.34.1-eks-113cf36`.
+   *
+   * @generated from field: string server_version = 20;
+   */
+  serverVersion?: string;
+
+  /**
+   * What is installed in it, in the order of installation.
+   *
+   * @generated from field: repeated cloudwright.v1.AddOnStatus add_ons = 21;
+   */
+  addOns?: AddOnStatusJson[];
 };
 
 /**
@@ -750,6 +778,79 @@ export type ClusterStatusJson = {
  */
 export const ClusterStatusSchema: GenMessage<ClusterStatus, {jsonType: ClusterStatusJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_cluster, 10);
+
+/**
+ * AddOnStatus says how one add-on stands.
+ *
+ * @generated from message cloudwright.v1.AddOnStatus
+ */
+export type AddOnStatus = Message<"cloudwright.v1.AddOnStatus"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Version that is installed, or is to be.
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
+
+  /**
+   * READY, INSTALLING, FAILED, or WAITING for something that the message names.
+   *
+   * @generated from field: string phase = 3;
+   */
+  phase: string;
+
+  /**
+   * Why it is not ready, in one sentence.
+   *
+   * @generated from field: string message = 4;
+   */
+  message: string;
+};
+
+/**
+ * AddOnStatus says how one add-on stands.
+ *
+ * @generated from message cloudwright.v1.AddOnStatus
+ */
+export type AddOnStatusJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * Version that is installed, or is to be.
+   *
+   * @generated from field: string version = 2;
+   */
+  version?: string;
+
+  /**
+   * READY, INSTALLING, FAILED, or WAITING for something that the message names.
+   *
+   * @generated from field: string phase = 3;
+   */
+  phase?: string;
+
+  /**
+   * Why it is not ready, in one sentence.
+   *
+   * @generated from field: string message = 4;
+   */
+  message?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.AddOnStatus.
+ * Use `create(AddOnStatusSchema)` to create a new message.
+ */
+export const AddOnStatusSchema: GenMessage<AddOnStatus, {jsonType: AddOnStatusJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 11);
 
 /**
  * CreateClusterRequest holds the cluster to create.
@@ -822,7 +923,7 @@ export type CreateClusterRequestJson = {
  * Use `create(CreateClusterRequestSchema)` to create a new message.
  */
 export const CreateClusterRequestSchema: GenMessage<CreateClusterRequest, {jsonType: CreateClusterRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 11);
+  messageDesc(file_cloudwright_v1_cluster, 12);
 
 /**
  * UpdateClusterRequest holds the cluster as it should be.
@@ -951,7 +1052,7 @@ export type UpdateClusterRequestJson = {
  * Use `create(UpdateClusterRequestSchema)` to create a new message.
  */
 export const UpdateClusterRequestSchema: GenMessage<UpdateClusterRequest, {jsonType: UpdateClusterRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 12);
+  messageDesc(file_cloudwright_v1_cluster, 13);
 
 /**
  * ListClustersResponse is one page.
@@ -1010,7 +1111,119 @@ export type ListClustersResponseJson = {
  * Use `create(ListClustersResponseSchema)` to create a new message.
  */
 export const ListClustersResponseSchema: GenMessage<ListClustersResponse, {jsonType: ListClustersResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 13);
+  messageDesc(file_cloudwright_v1_cluster, 14);
+
+/**
+ * GetKubeconfigRequest asks for access to a cluster's own API.
+ *
+ * @generated from message cloudwright.v1.GetKubeconfigRequest
+ */
+export type GetKubeconfigRequest = Message<"cloudwright.v1.GetKubeconfigRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Name or uid.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * What it lets its holder do: `admin` (asks for the role editor) or `viewer`; as much as the caller may when empty.
+   *
+   * @generated from field: string role = 3;
+   */
+  role: string;
+};
+
+/**
+ * GetKubeconfigRequest asks for access to a cluster's own API.
+ *
+ * @generated from message cloudwright.v1.GetKubeconfigRequest
+ */
+export type GetKubeconfigRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Name or uid.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * What it lets its holder do: `admin` (asks for the role editor) or `viewer`; as much as the caller may when empty.
+   *
+   * @generated from field: string role = 3;
+   */
+  role?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.GetKubeconfigRequest.
+ * Use `create(GetKubeconfigRequestSchema)` to create a new message.
+ */
+export const GetKubeconfigRequestSchema: GenMessage<GetKubeconfigRequest, {jsonType: GetKubeconfigRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 15);
+
+/**
+ * Kubeconfig is a file for kubectl and other clients. Treat it as a secret.
+ *
+ * @generated from message cloudwright.v1.Kubeconfig
+ */
+export type Kubeconfig = Message<"cloudwright.v1.Kubeconfig"> & {
+  /**
+   * YAML.
+   *
+   * @generated from field: string kubeconfig = 1;
+   */
+  kubeconfig: string;
+
+  /**
+   * When what is in it stops working; empty where it does not, or where it fetches tokens by itself.
+   *
+   * @generated from field: string expires_at = 2;
+   */
+  expiresAt: string;
+};
+
+/**
+ * Kubeconfig is a file for kubectl and other clients. Treat it as a secret.
+ *
+ * @generated from message cloudwright.v1.Kubeconfig
+ */
+export type KubeconfigJson = {
+  /**
+   * YAML.
+   *
+   * @generated from field: string kubeconfig = 1;
+   */
+  kubeconfig?: string;
+
+  /**
+   * When what is in it stops working; empty where it does not, or where it fetches tokens by itself.
+   *
+   * @generated from field: string expires_at = 2;
+   */
+  expiresAt?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.Kubeconfig.
+ * Use `create(KubeconfigSchema)` to create a new message.
+ */
+export const KubeconfigSchema: GenMessage<Kubeconfig, {jsonType: KubeconfigJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 16);
 
 /**
  * ClusterService: everything that can be done with clusters.
@@ -1097,6 +1310,16 @@ export const ClusterService: GenService<{
     methodKind: "unary";
     input: typeof ActRequestSchema;
     output: typeof ClusterSchema;
+  },
+  /**
+   * Gives a kubeconfig for a cluster. Each is on record.
+   *
+   * @generated from rpc cloudwright.v1.ClusterService.GetClusterKubeconfig
+   */
+  getClusterKubeconfig: {
+    methodKind: "unary";
+    input: typeof GetKubeconfigRequestSchema;
+    output: typeof KubeconfigSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_cluster, 0);

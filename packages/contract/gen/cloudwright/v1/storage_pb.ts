@@ -394,7 +394,7 @@ export const LifecycleTransitionSchema: GenMessage<LifecycleTransition, {jsonTyp
   messageDesc(file_cloudwright_v1_storage, 4);
 
 /**
- * BucketReplication copies new objects to a bucket that is there already.
+ * BucketReplication copies new objects to a bucket that is there already; the copies stay when the objects are deleted.
  *
  * @generated from message cloudwright.v1.BucketReplication
  */
@@ -422,7 +422,7 @@ export type BucketReplication = Message<"cloudwright.v1.BucketReplication"> & {
 };
 
 /**
- * BucketReplication copies new objects to a bucket that is there already.
+ * BucketReplication copies new objects to a bucket that is there already; the copies stay when the objects are deleted.
  *
  * @generated from message cloudwright.v1.BucketReplication
  */
