@@ -101,6 +101,10 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
     expect(await storage.plan()).toEqual({ 'aws_s3_bucket.this["bucket"]': "update" });
     await storage.run(...apply);
     expect(await storage.plan()).toEqual({});
+    await storage.use("storage/aws/v1.1.0");
+    expect(await storage.plan()).toEqual({ 'aws_s3_bucket_ownership_controls.this["bucket"]': "create" });
+    await storage.run(...apply);
+    expect(await storage.plan()).toEqual({});
     const copies = await storage.outputs();
 
     const logs = await open("storage/aws/v0.1.0");

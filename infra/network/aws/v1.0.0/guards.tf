@@ -44,9 +44,11 @@ resource "aws_network_acl" "this" {
   tags = merge(local.tags, { Name = "${var.vpc_name}-${each.key}", "cloudwright:part" = "this/${each.key}" })
 }
 
-# Without a rule it lets nothing through: what forgets to name a group of its own stays alone.
+# Without a rule it lets nothing through: what forgets to name a group of its own stays alone. Left out, the lists would be whatever is found.
 resource "aws_default_security_group" "this" {
   for_each = local.made
   vpc_id   = aws_vpc.this[each.key].id
+  ingress  = []
+  egress   = []
   tags     = merge(local.tags, { Name = "${var.vpc_name}-default", "cloudwright:part" = "this/${each.key}" })
 }

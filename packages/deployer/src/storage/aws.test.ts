@@ -83,7 +83,7 @@ test.each([
   );
 });
 
-test.each(["v0.1.0", "v1.0.0"])("M137 everything that is rendered is a variable of %s", (version) => {
+test.each(["v0.1.0", "v1.0.0", "v1.1.0"])("M137 everything that is rendered is a variable of %s", (version) => {
   const text = readFileSync(join(ownConfigurations, "storage/aws", version, "variables.tf"), "utf8");
   const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
   const rendered = { ...render({ bucket: {} }, version), ...render({ volume: { sizeGib: 1 } }, version) };
