@@ -1,7 +1,7 @@
 import type { Fault, Secret } from "@cloudwright/platform";
 import type { Backend, TerraformOutputs } from "@cloudwright/terraform";
 import type { Cloud } from "./cloud.ts";
-import type { DeployedAccount, DeployedEntity, Json, Surroundings } from "./task.ts";
+import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "./task.ts";
 
 /**
  * What a kind of entity is in one cloud: pure functions between the entity and one configuration folder. A fault that they throw becomes a condition
@@ -33,6 +33,8 @@ export interface Stack {
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /** What the entity's status takes over of the outputs, as JSON; throws for others than it knows, which is `deployer.bad_outputs`. */
   status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
+  /** Throws where the removal would be refused in the end, before anything is removed. `outputs` are those of the last apply. Left out: never. */
+  guardRemoval?(entity: DeployedEntity, outputs: JsonObject, cloud: Pick<Cloud, "countObjects">): Promise<void>;
   /** A better fault than the program's own, for a removal that the cloud refused; undefined where there is none. Left out: never. */
   explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
   /** The resource, `type.name["key"]`, that stands for a thing without tags; `tagged` are the addresses of the others by id. */

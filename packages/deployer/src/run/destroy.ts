@@ -7,6 +7,7 @@ import { settle, type Run, type Subject } from "./open-run.ts";
 /** Removes everything that the state has, and what a run that was cut off has left. Begun again, it refreshes and goes on. */
 export async function destroyStack(task: DeployerTask, { stack }: Subject, run: Run): Promise<JsonObject> {
   const { terraform } = run;
+  await stack.guardRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
   await adoptLost(task, stack, run);
   task.progress(10, "plan");
   const { id, hasChanges } = getValue(await terraform.plan({ mode: "destroy" }));

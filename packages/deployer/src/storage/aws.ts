@@ -3,7 +3,9 @@ import { pickOutputs } from "@cloudwright/terraform";
 import type { Cloud } from "../cloud.ts";
 import { deployerFaults } from "../faults.ts";
 import { getNetwork } from "../find-network.ts";
+import { objectOf, textOf } from "../read-spec.ts";
 import type { Stack } from "../stack.ts";
+import type { DeployedEntity, JsonObject } from "../task.ts";
 import { renderKind } from "./variables.ts";
 
 /** Storage in AWS: a bucket of S3 or a volume of EBS. */
@@ -29,6 +31,7 @@ export const awsStorage: Stack = {
     }
     return values;
   },
+  guardRemoval,
   explainRemovalFailure,
   // The settings of a bucket go by its name, a role's policy by that of the role.
   findUntagged({ type, names }, tagged) {
@@ -42,16 +45,30 @@ export const awsStorage: Stack = {
   },
 };
 
+/** Terraform takes a bucket's settings away before the bucket itself: refused only then, it would be left without its protection. */
+async function guardRemoval(
+  { spec }: DeployedEntity,
+  outputs: JsonObject,
+  { countObjects }: Pick<Cloud, "countObjects">,
+): Promise<void> {
+  const bucket = textOf(outputs["resource_id"]);
+  if (spec["bucket"] === undefined || objectOf(spec["bucket"])["forceDestroy"] === true || bucket === "") return;
+  const left = (await countObjects?.(bucket)) ?? 0;
+  if (left > 0) throw describeLeft(bucket, left);
+}
+
 // As the provider says it, whose words have the bucket's name and no number.
 const notEmpty = /deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/;
 
-async function explainRemovalFailure(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined> {
+async function explainRemovalFailure(fault: Fault, { countObjects }: Pick<Cloud, "countObjects">): Promise<Fault | undefined> {
   const [, bucket] = notEmpty.exec(fault.message) ?? [];
-  if (bucket === undefined) return undefined;
-  const left = await cloud.countObjects?.(bucket);
+  return bucket === undefined ? undefined : describeLeft(bucket, await countObjects?.(bucket), fault);
+}
+
+function describeLeft(bucket: string, left: number | undefined, cause?: Fault): Fault {
   const objects = left === undefined ? "objects" : left === 1 ? "1 object" : `${left} objects`;
   return new Fault(deployerFaults.bucket_not_empty, `the bucket ${bucket} still holds ${objects}`, {
-    cause: fault,
+    ...(cause === undefined ? {} : { cause }),
     extra: { bucket, ...(left === undefined ? {} : { objects: left }) },
   });
 }
