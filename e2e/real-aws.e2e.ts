@@ -111,6 +111,14 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
     await logs.give({ name: "logs", region, bucket, owner });
     await logs.run(...apply);
     const { resource_id: name } = await logs.outputs();
+    // As a program of the user's would; later on the bucket takes nothing without TLS.
+    const scope = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/s3/aws4_request, SignedHeaders=host, Signature=0`;
+    const put = await fetch(`${moto.address}/${String(name)}/a`, {
+      method: "PUT",
+      body: "hello",
+      headers: { authorization: scope },
+    });
+    expect(put.status).toBe(200);
     await logs.use("storage/aws/v1.0.0");
     const cold = {
       id: "cold",
@@ -124,14 +132,6 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
     await logs.run(...apply);
     expect(await logs.plan()).toEqual({});
 
-    // As a program of the user's would.
-    const scope = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/s3/aws4_request, SignedHeaders=host, Signature=0`;
-    const put = await fetch(`${moto.address}/${String(name)}/a`, {
-      method: "PUT",
-      body: "hello",
-      headers: { authorization: scope },
-    });
-    expect(put.status).toBe(200);
     const refused = await logs.attempt(...destroy);
     expect(refused.code).toBe(1);
     expect(refused.output).toMatch(new RegExp(`deleting S3 Bucket \\\\(${String(name)}\\\\).*BucketNotEmpty`));

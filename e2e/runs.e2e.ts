@@ -60,7 +60,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect((await house.list("aws_vpc"))[0]?.attributes["cidr_block"]).toBe("10.7.0.0/16");
     const logs = await house.cloud("run", "logs", "network/net");
     expect(logs).toMatch(/^\[network\.plan\] Terraform has been successfully initialized!$/m);
-    expect(logs).toMatch(/^\[network\.apply\] aws_vpc\.this: create finished after \d+ s \(vpc-\w+\)$/m);
+    expect(logs).toMatch(/^\[network\.apply\] aws_vpc\.this\["network"\]: create finished after \d+ s \(vpc-\w+\)$/m);
 
     const tasks = await house.countTasks("net");
     expect(await house.cloud("apply", "-f", file, "--wait")).toContain("network/net unchanged");
@@ -70,7 +70,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     await house.cloud("apply", "-f", file, "--wait");
     expect(await subnets()).toBe(6);
     expect(await house.cloud("run", "plan", "network/net")).toMatch(
-      /\+ aws_subnet\.public\["eu-west-1b"\][^]*Plan: \d to add, 0 to change, 0 to destroy\./,
+      /\+ aws_subnet\.public\["eu-west-1b"\][^]*Plan: 7 to add, 4 to change, 0 to destroy\./,
     );
     expect((await house.runs("net")).map(({ state, purpose }) => [state, purpose])).toEqual([
       ["DONE", "apply"],
@@ -287,8 +287,17 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
   });
 
   test("M069 M074 a network stays on its version of the configuration until it is upgraded, which can be looked at before", async () => {
-    await house.createNetwork("net", "--wait");
     await house.restart({ CLOUDWRIGHT_AGENT_PLUGINS: await writeNewerVersion(house) });
+    await house.createNetwork("net", "--infra-version", "v0.1.0", "--wait");
+    await house.cloud("network", "update", "net", "--infra-version", "v1.0.0", "--infra-approval", "always");
+    const { uid } = await house.awaitRun("net", "NEEDS_APPROVAL");
+    const preview = await house.cloud("run", "plan", "network/net");
+    expect(preview).toContain('aws_vpc_endpoint.s3["network"]');
+    expect(preview).toMatch(/Plan: 5 to add, \d+ to change, 0 to destroy\./);
+    expect(await house.list("aws_vpc_endpoint")).toEqual([]);
+    await house.cloud("run", "approve", uid, "--yes", "--wait");
+    expect(await house.list("aws_vpc_endpoint")).toHaveLength(1);
+    await house.cloud("network", "update", "net", "--infra-approval", "risky", "--wait");
     await addZone("net", "--wait");
     const arePublic = async (): Promise<unknown[]> =>
       (await house.list("aws_subnet"))

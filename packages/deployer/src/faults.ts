@@ -35,7 +35,7 @@ export const deployerFaults = defineFaults("deployer", {
   bucket_not_empty: {
     kind: "conflict",
     when: "a storage is deleted whose bucket still holds objects, and its spec does not say that they may go",
-    help: "Empty the bucket and retry the operation. Or cancel the deletion, set `spec.bucket.forceDestroy`, and delete it again: the objects go with it.",
+    help: "Empty the bucket and retry the operation. Or set `spec.bucket.forceDestroy`, which is possible also now, and retry it: the objects go with it.",
   },
   no_upgrade: {
     kind: "conflict",

@@ -33,8 +33,15 @@ export interface Stack {
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /** What the entity's status takes over of the outputs, as JSON; throws for others than it knows, which is `deployer.bad_outputs`. */
   status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
-  /** Throws where the removal would be refused in the end, before anything is removed. `outputs` are those of the last apply. Left out: never. */
-  guardRemoval?(entity: DeployedEntity, outputs: JsonObject, cloud: Pick<Cloud, "countObjects">): Promise<void>;
+  /**
+   * Looks before anything is removed: throws where that would be refused in the end, and says whether what the spec asks for now has to be applied
+   * first. `outputs` are those of the last apply. Left out: nothing is in the way.
+   */
+  prepareRemoval?(
+    entity: DeployedEntity,
+    outputs: JsonObject,
+    cloud: Pick<Cloud, "countObjects">,
+  ): Promise<{ readonly applyFirst: boolean }>;
   /** A better fault than the program's own, for a removal that the cloud refused; undefined where there is none. Left out: never. */
   explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
   /** The resource, `type.name["key"]`, that stands for a thing without tags; `tagged` are the addresses of the others by id. */

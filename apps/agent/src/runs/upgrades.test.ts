@@ -73,7 +73,8 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
     expect(refused).toMatchObject({ code: "deployer.bucket_not_empty", retry: "never", extra: { bucket, objects: 3 } });
     expect(await entity.list()).toEqual(before);
     const forced = { bucket: { versioning: true, forceDestroy: true } };
-    await buildStorage(entity, forced);
+    const { uid } = await planStorage(entity, { bucket: { versioning: false } });
+    await entity.run("storage.apply", { ...below({ bucket: { versioning: false } }), plan: uid });
     expect((await entity.list("aws_s3_bucket"))[0]?.attributes["object_count"]).toBe(3);
     await entity.run("storage.destroy", below(forced));
     expect(await entity.list()).toEqual([]);

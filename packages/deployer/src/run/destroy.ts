@@ -7,8 +7,12 @@ import { settle, type Run, type Subject } from "./open-run.ts";
 /** Removes everything that the state has, and what a run that was cut off has left. Begun again, it refreshes and goes on. */
 export async function destroyStack(task: DeployerTask, { stack }: Subject, run: Run): Promise<JsonObject> {
   const { terraform } = run;
-  await stack.guardRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
+  const prepared = await stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
   await adoptLost(task, stack, run);
+  if (prepared?.applyFirst === true) {
+    const first = getValue(await terraform.plan());
+    if (first.hasChanges !== false) await settle(task, run, await terraform.apply(first.id));
+  }
   task.progress(10, "plan");
   const { id, hasChanges } = getValue(await terraform.plan({ mode: "destroy" }));
   if (hasChanges === false) return {};

@@ -97,11 +97,12 @@ test("M137 a bucket that is not empty says how many objects are left, where some
   const explained = await awsStorage.explainRemovalFailure?.(refused, { countObjects: async (bucket) => bucket.length });
   expect(explained).toMatchObject({ code: "deployer.bucket_not_empty", retry: "never", extra: { bucket: "logs-1", objects: 6 } });
   expect(await awsStorage.explainRemovalFailure?.(refused, {})).toMatchObject({ extra: { bucket: "logs-1" } });
-  const guard = (bucket: JsonObject, objects: number) =>
-    awsStorage.guardRemoval?.(entity({ bucket }), { resource_id: "logs-1" }, { countObjects: async () => objects });
-  await expect(guard({}, 1)).rejects.toMatchObject({ code: "deployer.bucket_not_empty", extra: { objects: 1 } });
-  await expect(guard({}, 0)).resolves.toBeUndefined();
-  await expect(guard({ forceDestroy: true }, 1)).resolves.toBeUndefined();
+  const prepare = (bucket: JsonObject, objects: number) =>
+    awsStorage.prepareRemoval?.(entity({ bucket }), { resource_id: "logs-1" }, { countObjects: async () => objects });
+  await expect(prepare({}, 1)).rejects.toMatchObject({ code: "deployer.bucket_not_empty", extra: { objects: 1 } });
+  await expect(prepare({}, 0)).resolves.toEqual({ applyFirst: false });
+  await expect(prepare({ forceDestroy: true }, 0)).resolves.toEqual({ applyFirst: false });
+  await expect(prepare({ forceDestroy: true }, 1)).resolves.toEqual({ applyFirst: true });
   expect(await awsStorage.explainRemovalFailure?.(new Fault(terraformFaults.failed, "AccessDenied"), {})).toBeUndefined();
 });
 

@@ -31,7 +31,7 @@ export const awsStorage: Stack = {
     }
     return values;
   },
-  guardRemoval,
+  prepareRemoval,
   explainRemovalFailure,
   // The settings of a bucket go by its name, a role's policy by that of the role.
   findUntagged({ type, names }, tagged) {
@@ -45,16 +45,21 @@ export const awsStorage: Stack = {
   },
 };
 
-/** Terraform takes a bucket's settings away before the bucket itself: refused only then, it would be left without its protection. */
-async function guardRemoval(
+/**
+ * Terraform takes a bucket's settings away before the bucket itself: refused only then, it would be left without its protection. That it may be
+ * emptied is read from the state, where a wish that came late is not yet.
+ */
+async function prepareRemoval(
   { spec }: DeployedEntity,
   outputs: JsonObject,
   { countObjects }: Pick<Cloud, "countObjects">,
-): Promise<void> {
+): Promise<{ readonly applyFirst: boolean }> {
   const bucket = textOf(outputs["resource_id"]);
-  if (spec["bucket"] === undefined || objectOf(spec["bucket"])["forceDestroy"] === true || bucket === "") return;
-  const left = (await countObjects?.(bucket)) ?? 0;
-  if (left > 0) throw describeLeft(bucket, left);
+  if (spec["bucket"] === undefined || bucket === "") return { applyFirst: false };
+  const left = await countObjects?.(bucket);
+  const isForced = objectOf(spec["bucket"])["forceDestroy"] === true;
+  if (!isForced && left !== undefined && left > 0) throw describeLeft(bucket, left);
+  return { applyFirst: isForced && left !== 0 };
 }
 
 // As the provider says it, whose words have the bucket's name and no number.
