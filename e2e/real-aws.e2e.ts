@@ -134,7 +134,8 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
 
     const refused = await logs.attempt(...destroy);
     expect(refused.code).toBe(1);
-    expect(refused.output).toMatch(new RegExp(`deleting S3 Bucket \\\\(${String(name)}\\\\).*BucketNotEmpty`));
+    expect(refused.output).toContain(`deleting S3 Bucket (${String(name)})`);
+    expect(refused.output).toContain("api error BucketNotEmpty: The bucket you tried to delete is not empty");
     await logs.give({ name: "logs", region, bucket: { ...whole, force_destroy: true }, owner });
     await logs.run(...apply);
     await logs.run(...destroy);

@@ -23,6 +23,7 @@ import {
 } from "@cloudwright/simulator";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSimulatedLeftovers } from "./simulated-leftovers.ts";
 
 /** What a simulated cloud is made of, for the time of one run. */
 interface Substance {
@@ -55,6 +56,7 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
         (await listTagged(inventory, tenant, { key: "cloudwright:entity", value: entityUid })).map(describeThing),
       countObjects: async (id) =>
         countObjects(await inventory.find(tenant, { type: "aws_s3_bucket", id }), await inventory.list(tenant, "aws_s3_object")),
+      leftovers: createSimulatedLeftovers(inventory, tenant),
       openCluster: async ({ name, region, endpoint, caPem }) => {
         if (clusters === undefined)
           throw new Fault(simulatorFaults.clusters_unserved, `the cloud of ${name} is kept in files: its API answers nowhere`);

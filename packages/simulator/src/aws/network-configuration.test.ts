@@ -4,6 +4,7 @@ import { changeRecord, type Inventory } from "../inventory/inventory.ts";
 import { listTagged } from "../inventory/list-tagged.ts";
 import { createMemoryInventory } from "../inventory/memory-inventory.ts";
 import { infra, openConfiguration, terraform, type OpenConfiguration } from "../testing/open-configuration.ts";
+import { textOf } from "../values/read-value.ts";
 import type { ValueMap } from "../values/value.ts";
 
 const region = "eu-west-1";
@@ -25,7 +26,7 @@ describe.skipIf(!terraform.found)("network/aws/v1.0.0 on the simulated AWS", () 
     const list = async (type: string): Promise<ValueMap[]> =>
       (await inventory.list("a", type)).map(({ attributes }) => attributes);
     const partsOf = (all: readonly ValueMap[], part: string): ValueMap[] =>
-      all.filter(({ tags }) => String((tags as ValueMap)["cloudwright:part"]).startsWith(part));
+      all.filter(({ tags }) => textOf((tags as ValueMap)["cloudwright:part"]).startsWith(part));
     const deny = { subnets: "public", direction: "in", number: 10, action: "deny", protocol: "tcp", from_port: 22, to_port: 22 };
     const whole = {
       load_balancer_ips: 2,
@@ -41,9 +42,9 @@ describe.skipIf(!terraform.found)("network/aws/v1.0.0 on the simulated AWS", () 
 
     expect(await list("aws_vpc")).toMatchObject([{ enable_dns_hostnames: true, enable_dns_support: true, tags: { team: "a" } }]);
     const subnets = await list("aws_subnet");
-    const shape = (role: string): unknown[] =>
+    const shape = (role: string): string[] =>
       partsOf(subnets, `${role}/`)
-        .map(({ cidr_block: range }) => range)
+        .map(({ cidr_block: range }) => textOf(range))
         .toSorted();
     expect(shape("public")).toEqual(["10.0.0.0/21", "10.0.8.0/21"]);
     expect(shape("private")).toEqual(["10.0.128.0/20", "10.0.144.0/20"]);
@@ -60,7 +61,7 @@ describe.skipIf(!terraform.found)("network/aws/v1.0.0 on the simulated AWS", () 
     const endpoints = await list("aws_vpc_endpoint");
     const s3 = endpoints.find(({ vpc_endpoint_type: type }) => type === "Gateway");
     expect(s3?.["service_name"]).toBe("com.amazonaws.eu-west-1.s3");
-    expect([...(s3?.["route_table_ids"] as string[])].toSorted()).toEqual(tables.map(({ id }) => String(id)).toSorted());
+    expect([...(s3?.["route_table_ids"] as string[])].toSorted()).toEqual(tables.map(({ id }) => textOf(id)).toSorted());
     const acls = await list("aws_network_acl");
     const [guarded] = partsOf(acls, "this/public");
     const rules = [...(guarded?.["ingress"] as ValueMap[])];
