@@ -8,6 +8,10 @@ export const writtenOutRules: Readonly<Record<string, (message: never) => boolea
   "account.cloud": ({ cloud }: AccountSpec) => cloud.case !== undefined,
   "aws.secret_needs_key_id": ({ secretAccessKey, accessKeyId }: AwsAccount) =>
     secretAccessKey === undefined || accessKeyId !== "",
+  "aws.web_identity_needs_role": ({ webIdentity, roleArn }: AwsAccount) => !webIdentity || roleArn !== "",
+  "aws.session_policy_needs_role": ({ sessionPolicy, roleArn }: AwsAccount) => sessionPolicy === "" || roleArn !== "",
+  "aws.one_way": ({ secretAccessKey, agentCredentials, webIdentity }: AwsAccount) =>
+    [secretAccessKey !== undefined, agentCredentials, webIdentity].filter(Boolean).length <= 1,
   "cluster.endpoint_reachable": ({ endpoint }: ClusterSpec) =>
     endpoint === undefined || endpoint.public || endpoint.publicCidrs.length === 0,
   "node_pool.sizes": ({ min, desired, max }: NodePoolSpec) => min <= desired && desired <= max,

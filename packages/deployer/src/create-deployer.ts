@@ -1,13 +1,15 @@
 import { Fault } from "@cloudwright/platform";
 import { checkOverrides, taggingAttributes, terraformFaults } from "@cloudwright/terraform";
+import type { OpenView, VerifyAccount } from "./cloud.ts";
 import { chooseConfiguration, findBuiltConfiguration } from "./choose-configuration.ts";
 import { listConfigurations, ownConfigurations, type Configuration } from "./configurations.ts";
-import { requireSimulated } from "./credentials.ts";
+import { describeRun, requireAccount } from "./credentials.ts";
 import { deployerFaults } from "./faults.ts";
 import { renderVariables } from "./guard-stack.ts";
 import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
 import { awsKubernetes } from "./kubernetes/aws.ts";
 import { awsNetwork } from "./network/aws.ts";
+import { lookAhead } from "./preflight/look-ahead.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
 import { destroyStack } from "./run/destroy.ts";
@@ -15,7 +17,7 @@ import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts
 import { planStack } from "./run/plan.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws.ts";
-import type { DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
+import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
 
 /** What a deployer works with. */
 export interface DeployerDeps extends RunDeps {
@@ -23,6 +25,10 @@ export interface DeployerDeps extends RunDeps {
   readonly stacks?: readonly Stack[];
   /** Folders of configurations from outside of the product, looked into before its own. */
   readonly configurations?: readonly string[];
+  /** Without it no real account is good. */
+  readonly verifyAccount?: VerifyAccount;
+  /** Without it nothing is looked at ahead but the entity's own words. */
+  readonly openView?: OpenView;
 }
 
 /** Does tasks of accounts and of what is built with Terraform. */
@@ -72,8 +78,8 @@ export function createDeployer(deps: DeployerDeps): Deployer {
 
 async function work(deps: DeployerDeps, stacks: readonly Stack[], task: DeployerTask): Promise<JsonObject> {
   const [service = "", name = ""] = task.task.type.split(".");
-  const account = requireSimulated(task);
-  if (service === "account") return { account_id: `simulated-${account.uid.slice(-12)}` };
+  const account = requireAccount(task);
+  if (service === "account") return verify(deps, task, account);
   const { entity, outputs } = task.payload;
   const stack = findStack(stacks, service, account.cloud);
   const wishes = name === "destroy" ? forRemoval(readInfraWishes(entity)) : readInfraWishes(entity);
@@ -88,6 +94,7 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
     // What would be refused later is refused before anything is made.
     renderVariables(stack, task, account);
     await deps.binaries.get("terraform", configuration.terraform, task.signal);
+    await lookAhead(deps, task, service, account);
     return {};
   }
   if (name === "apply") requirePlan(task);
@@ -95,6 +102,14 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   const done = await withRun(deps, task, subject, action, (run) => action.act(task, subject, run));
   if (name === "destroy") deps.warm?.drop(entity.uid);
   return done;
+}
+
+async function verify(deps: DeployerDeps, task: DeployerTask, account: DeployedAccount): Promise<JsonObject> {
+  if (account.simulated) return { account_id: `simulated-${account.uid.slice(-12)}`, identity: "simulated" };
+  if (deps.verifyAccount === undefined)
+    throw new Fault(deployerFaults.no_credentials, `"${account.name}" cannot be verified here`);
+  const { accountId, identity } = await deps.verifyAccount(account, describeRun(task));
+  return { account_id: accountId, identity };
 }
 
 // How it was to be built does not matter to what goes, and what Terraform does not take must not keep it from going.

@@ -69,6 +69,8 @@ export interface DeployerTask {
   progress(percent: number, message: string): void;
   readonly spawn: Spawn;
   openState(): Promise<StateAccess>;
+  /** The account's spec with its secrets, as they are set now. */
+  openCredentials(): Promise<Secret<JsonObject>>;
 }
 
 /** How a task ended; what failed is thrown as a fault. */

@@ -83,11 +83,11 @@ function findZones({ name, spec }: DeployedEntity, region: string, cidr: string)
 }
 
 function refuseExtras({ name, spec }: DeployedEntity): void {
-  const extra = Object.entries(objectOf(spec["aws"])).find(
-    ([, value]) => Boolean(value) && !(Array.isArray(value) && value.length === 0),
+  const unknown = Object.entries(objectOf(spec["aws"])).find(
+    ([extra, value]) => extra !== "peers" && Boolean(value) && !(Array.isArray(value) && value.length === 0),
   );
-  if (extra !== undefined) {
-    throw new Fault(deployerFaults.not_supported, `spec.aws.${extra[0]} of ${name} cannot be built yet`);
+  if (unknown !== undefined) {
+    throw new Fault(deployerFaults.not_supported, `spec.aws.${unknown[0]} of ${name} cannot be built yet`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createUid, systemClock } from "@cloudwright/platform";
+import { createUid, systemClock, type Secret } from "@cloudwright/platform";
 import type { Spawn } from "@cloudwright/terraform";
 import type { DeployedAccount, DeployerTask, JsonObject, StateAccess } from "../task.ts";
 
@@ -15,6 +15,7 @@ export interface TestTaskOptions {
   readonly signal?: AbortSignal;
   readonly spawn?: Spawn;
   readonly openState?: () => Promise<StateAccess>;
+  readonly openCredentials?: () => Promise<Secret<JsonObject>>;
   readonly log?: (line: string) => void;
 }
 
@@ -44,5 +45,6 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
     progress: () => undefined,
     spawn: options.spawn ?? never,
     openState: options.openState ?? never,
+    openCredentials: options.openCredentials ?? never,
   };
 }
