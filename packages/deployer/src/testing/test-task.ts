@@ -17,6 +17,8 @@ export interface TestTaskOptions {
   readonly openState?: () => Promise<StateAccess>;
   readonly openCredentials?: () => Promise<Secret<JsonObject>>;
   readonly log?: (line: string) => void;
+  readonly progress?: (percent: number, message: string) => void;
+  readonly parents?: DeployerTask["payload"]["parents"];
 }
 
 const never = (): never => {
@@ -33,7 +35,7 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
     payload: {
       entity: { ...named, spec: { region: "eu-west-1", ...spec } },
       account: account === null ? null : { ...whole, ...account },
-      parents: [],
+      parents: options.parents ?? [],
       nodePools: [],
       outputs,
       ...(plan === undefined ? {} : { plan }),
@@ -42,7 +44,7 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
     resumed: options.resumed ?? false,
     signal: options.signal ?? new AbortController().signal,
     log: options.log ?? (() => undefined),
-    progress: () => undefined,
+    progress: options.progress ?? (() => undefined),
     spawn: options.spawn ?? never,
     openState: options.openState ?? never,
     openCredentials: options.openCredentials ?? never,
