@@ -13,7 +13,7 @@ import {
   type AwsApi,
   type CredentialSource,
 } from "@cloudwright/clouds";
-import type { Cloud, CloudRun, DeployedAccount, DeployerDeps } from "@cloudwright/deployer";
+import { deployerFaults, type Cloud, type CloudRun, type DeployedAccount, type DeployerDeps } from "@cloudwright/deployer";
 import { Fault, systemClock, type AgentConfig } from "@cloudwright/platform";
 import type { ProviderSources } from "@cloudwright/terraform";
 import { join } from "node:path";
@@ -98,7 +98,7 @@ function explain(account: DeployedAccount, source: CredentialSource, fault: Faul
   }
   if (!isCredentialRefusal(fault.message)) return fault;
   const message = `AWS does not take the credentials of the account "${account.name}" any more: ${fault.message}`;
-  return new Fault(cloudsFaults.credentials_refused, message, { cause: fault });
+  return new Fault(deployerFaults.credentials_refused, message, { cause: fault });
 }
 
 function describeThing({ tags, ...thing }: Awaited<ReturnType<typeof listOwnedThings>>[number]) {

@@ -117,7 +117,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     // The first was read for the plan; the second is read after something was made.
     aws.refuse(({ service }) => (service === "s3" ? refusal : undefined));
     const fault = await faultOf(run("probe.apply", { plan: plan as string }));
-    expect(fault).toMatchObject({ code: "clouds.credentials_refused", retry: "never" });
+    expect(fault).toMatchObject({ code: "deployer.credentials_refused", retry: "never" });
     expect(fault.message).toContain('"prod"');
     expect(fault.message).not.toContain(canary);
   });

@@ -1,4 +1,4 @@
-import { Secret } from "@cloudwright/platform";
+import { Secret, systemClock } from "@cloudwright/platform";
 import { createHash, createHmac } from "node:crypto";
 import { revealed, type CredentialSource } from "./credentials.ts";
 import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
@@ -9,6 +9,8 @@ export interface TokenRequest {
   readonly cluster: string;
   readonly region: string;
   readonly endpoints?: AwsEndpoints;
+  /** When it begins to be good; now unless said. */
+  readonly signedAt?: Date;
 }
 
 /** What EKS takes for a token. */
@@ -24,7 +26,7 @@ export const tokenLifeMs = 14 * 60_000;
  */
 export async function createClusterToken(
   source: CredentialSource,
-  { cluster, region, endpoints = {} }: TokenRequest,
+  { cluster, region, endpoints = {}, signedAt = new Date(systemClock.now()) }: TokenRequest,
 ): Promise<Secret> {
   const { SignatureV4 } = await import("@smithy/signature-v4");
   const url = new URL(endpointFor(endpoints, "sts") ?? `https://sts.${region}.${suffixOf(region)}`);
@@ -39,7 +41,12 @@ export async function createClusterToken(
       query: { Action: "GetCallerIdentity", Version: "2011-06-15" },
       headers: { host: url.host, "x-k8s-aws-id": cluster },
     },
-    { expiresIn: expiresInSeconds, unhoistableHeaders: new Set(["x-k8s-aws-id"]), unsignableHeaders: new Set() },
+    {
+      expiresIn: expiresInSeconds,
+      signingDate: signedAt,
+      unhoistableHeaders: new Set(["x-k8s-aws-id"]),
+      unsignableHeaders: new Set(),
+    },
   );
   const query = Object.entries(presigned.query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);
   const address = `${url.protocol}//${url.host}/?${query.join("&")}`;

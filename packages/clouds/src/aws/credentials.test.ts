@@ -1,7 +1,17 @@
-import { createManualClock, requireTool, Secret, systemClock, type Clock } from "@cloudwright/platform";
+import {
+  createManualClock,
+  pickChildEnvironment,
+  processEnvironment,
+  requireTool,
+  Secret,
+  systemClock,
+  type Clock,
+} from "@cloudwright/platform";
+import { execFile } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startMotoServer, type MotoServer } from "../testing/index.ts";
 import { readAwsAccess } from "./access.ts";
@@ -115,5 +125,24 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     }
     await endpoint.close();
     await expect(fetch(url, { headers: { authorization: token } })).rejects.toThrow("fetch failed");
+  });
+
+  const command = requireTool("aws");
+  test.skipIf(!command.found)("M064 are found by the aws command of a run, with nothing else in its environment", async () => {
+    const endpoint = await startCredentialEndpoint(open({ ...keys, roleArn }));
+    const env = {
+      ...pickChildEnvironment(processEnvironment),
+      HOME: tmpdir(),
+      ...endpoint.environment,
+      AWS_CONTAINER_AUTHORIZATION_TOKEN: endpoint.secretEnvironment["AWS_CONTAINER_AUTHORIZATION_TOKEN"]?.reveal(),
+      AWS_ENDPOINT_URL: server.address,
+    };
+    const args = ["sts", "get-caller-identity", "--region", "eu-west-1", "--output", "json"];
+    const { stdout } = await promisify(execFile)(command.found ? command.path : "", args, { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      Account: "210987654321",
+      Arn: expect.stringContaining("assumed-role/cloudwright"),
+    });
+    await endpoint.close();
   });
 });

@@ -13,22 +13,20 @@ export interface TaggedThing {
   readonly names: readonly string[];
 }
 
-/** EC2's own words for what it has. */
+/** What EC2's ids begin with. */
 const ec2Types: Readonly<Record<string, string>> = {
   vpc: "aws_vpc",
   subnet: "aws_subnet",
-  "internet-gateway": "aws_internet_gateway",
-  natgateway: "aws_nat_gateway",
-  "elastic-ip": "aws_eip",
-  "route-table": "aws_route_table",
-  "network-acl": "aws_network_acl",
-  "security-group": "aws_security_group",
-  "security-group-rule": "aws_vpc_security_group_ingress_rule",
-  "vpc-endpoint": "aws_vpc_endpoint",
-  "vpc-flow-log": "aws_flow_log",
-  "launch-template": "aws_launch_template",
-  "dhcp-options": "aws_vpc_dhcp_options",
-  volume: "aws_ebs_volume",
+  igw: "aws_internet_gateway",
+  nat: "aws_nat_gateway",
+  eipalloc: "aws_eip",
+  rtb: "aws_route_table",
+  acl: "aws_network_acl",
+  sg: "aws_security_group",
+  vpce: "aws_vpc_endpoint",
+  fl: "aws_flow_log",
+  lt: "aws_launch_template",
+  vol: "aws_ebs_volume",
 };
 
 /** What stands behind the service in an ARN, and how its resource is called and imported. */
@@ -88,9 +86,9 @@ async function listInEc2(api: AwsApi, { key, value }: { key: string; value: stri
       ],
     };
     for await (const page of paginateDescribeTags({ client }, filter)) {
-      for (const { ResourceId, ResourceType } of page.Tags ?? []) {
-        const type = ec2Types[ResourceType ?? ""];
-        if (type !== undefined && ResourceId !== undefined) ids.set(ResourceId, type);
+      for (const { ResourceId = "" } of page.Tags ?? []) {
+        const type = ec2Types[ResourceId.split("-")[0] ?? ""];
+        if (type !== undefined) ids.set(ResourceId, type);
       }
     }
     const tags = new Map<string, Record<string, string>>();

@@ -10,6 +10,7 @@ export interface SeenRequest {
   /** The id of the key that it was signed with; empty for none. */
   readonly keyId: string;
   readonly service: string;
+  readonly path: string;
   /** Of services that name it in the body: `AssumeRole`. */
   readonly action: string;
   readonly body: URLSearchParams;
@@ -51,7 +52,10 @@ export async function startMotoServer(program: string): Promise<MotoServer> {
       const request = describe(asked.headers.authorization ?? "", asked.url ?? "", bytes);
       seen.push(request);
       const refused = rule?.(request);
-      if (refused !== undefined) return answer.writeHead(refused.status, { "content-type": "text/xml" }).end(refused.body);
+      if (refused !== undefined)
+        return answer
+          .writeHead(refused.status, { "content-type": refused.body.startsWith("{") ? "application/json" : "text/xml" })
+          .end(refused.body);
       const passed = send(`${behind}${asked.url}`, { method: asked.method, headers: asked.headers }, (got) => {
         answer.writeHead(got.statusCode ?? 500, got.headers);
         got.pipe(answer);
@@ -82,7 +86,8 @@ function describe(authorization: string, url: string, bytes: Buffer): SeenReques
   const scope = /Credential=(?<id>[^/]+)\/\d+\/[^/]+\/(?<service>[^/]+)/.exec(authorization)?.groups;
   const text = bytes.toString();
   const body = new URLSearchParams(text.startsWith("Action=") ? text : (url.split("?")[1] ?? ""));
-  return { keyId: scope?.["id"] ?? "", service: scope?.["service"] ?? "", action: body.get("Action") ?? "", body };
+  const [path = ""] = url.split("?");
+  return { keyId: scope?.["id"] ?? "", service: scope?.["service"] ?? "", path, action: body.get("Action") ?? "", body };
 }
 
 async function findAddress(output: NodeJS.ReadableStream): Promise<string> {
