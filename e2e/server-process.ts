@@ -49,6 +49,7 @@ export function spawnServer(options: ServerOptions): ServerProcess {
     PATH: processEnvironment["PATH"],
     CLOUDWRIGHT_HOME: options.home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
+    CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0",
     ...options.environment,
   };
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));

@@ -42,11 +42,10 @@ export const cliFaults = defineFaults("cli", {
     when: "config.yaml has no context of that name",
     help: "Run `cloud context list` to see them, or `cloud login --name NAME` to make one.",
   },
-  no_kubeconfig: {
-    kind: "unavailable",
-    retry: "backoff",
-    when: "the cluster has no access yet, so that there is no kubeconfig to print",
-    help: "Wait until it is RUNNING: `cloud cluster get NAME --watch`.",
+  bad_kubeconfig: {
+    kind: "invalid",
+    when: "the file that a kubeconfig is to be merged into is no kubeconfig, or cannot be read or written",
+    help: "Correct the file that the message names, or name another with --file.",
   },
   wait_failed: {
     kind: "internal",

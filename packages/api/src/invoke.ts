@@ -10,6 +10,7 @@ import { cancelOperation } from "./operations/cancel-operation.ts";
 import { createEntity, type CreateInput } from "./operations/create-entity.ts";
 import { deleteEntity, type DeleteInput } from "./operations/delete-entity.ts";
 import { getEntity } from "./operations/get-entity.ts";
+import { getKubeconfig } from "./operations/get-kubeconfig.ts";
 import { createJoinToken } from "./operations/create-join-token.ts";
 import { finishWork } from "./operations/finish-work.ts";
 import { getDriftOperation, listDriftsOperation } from "./operations/read-drifts.ts";
@@ -70,6 +71,7 @@ const byKind: Readonly<Record<string, Handler>> = {
 /** Operations of their own; those of agents take their request as the message it is. */
 const byOperation: Readonly<Record<string, Handler>> = {
   "JoinToken create": createJoinToken,
+  "Cluster kubeconfig": takeMessage(getKubeconfig),
   "Task get": getTaskOperation,
   "Task list": listTasksOperation,
   "TaskLog list": listTaskLogs,
