@@ -22,7 +22,7 @@ export function createSimulatedViews(config: Pick<AgentConfig, "directory" | "si
 }
 
 /** The view of one simulated account's region. Whoever works there may do everything. */
-export function createSimulatedView(inventory: Inventory, tenant: string, region: string): AwsView {
+function createSimulatedView(inventory: Inventory, tenant: string, region: string): AwsView {
   const list = async (type: string): Promise<CloudRecord[]> =>
     (await inventory.list(tenant, type)).filter(({ attributes }) => (attributes["region"] ?? region) === region);
   const text = ({ attributes }: CloudRecord, name: string): string =>

@@ -70,8 +70,8 @@ export async function listOwnedThings(
   api: AwsApi,
   tag: { readonly key: string; readonly value: string },
 ): Promise<TaggedThing[]> {
-  const [inEc2, elsewhere] = await Promise.all([listInEc2(api, tag), listElsewhere(api, tag)]);
-  return [...inEc2, ...elsewhere, ...(await listAssociations(api, inEc2))];
+  const [inEc2, elsewhere, roles] = await Promise.all([listInEc2(api, tag), listElsewhere(api, tag), listRoles(api, tag)]);
+  return [...inEc2, ...elsewhere, ...roles, ...(await listAssociations(api, inEc2))];
 }
 
 async function listInEc2(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedThing[]> {
@@ -121,6 +121,24 @@ async function listElsewhere(api: AwsApi, { key, value }: { key: string; value: 
         const thing = readArn(ResourceARN);
         if (thing === undefined) continue;
         found.push({ ...thing, tags: Object.fromEntries(Tags.map(({ Key = "", Value = "" }) => [Key, Value])), names: [] });
+      }
+    }
+    return found;
+  });
+}
+
+// Roles are not in the tagging API. Ours have the end of their entity's uid in their names.
+async function listRoles(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedThing[]> {
+  const mark = value.replaceAll("-", "").slice(-8);
+  return api.call("list the roles", async (clients) => {
+    const { ListRoleTagsCommand, paginateListRoles } = await import("@aws-sdk/client-iam");
+    const client = await clients.iam();
+    const found: TaggedThing[] = [];
+    for await (const { Roles = [] } of paginateListRoles({ client }, {})) {
+      for (const { RoleName: id = "" } of Roles.filter(({ RoleName = "" }) => RoleName.includes(mark))) {
+        const { Tags = [] } = await client.send(new ListRoleTagsCommand({ RoleName: id }));
+        const tags = Object.fromEntries(Tags.map(({ Key = "", Value = "" }) => [Key, Value]));
+        if (tags[key] === value) found.push({ type: "aws_iam_role", id, tags, names: [] });
       }
     }
     return found;

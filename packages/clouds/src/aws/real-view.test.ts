@@ -9,6 +9,7 @@ import {
   CreateVpcCommand,
   RunInstancesCommand,
 } from "@aws-sdk/client-ec2";
+import { CreateRoleCommand } from "@aws-sdk/client-iam";
 import { CreateBucketCommand, PutBucketTaggingCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMotoServer, type MotoServer } from "../testing/index.ts";
@@ -83,6 +84,8 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
       await eks.send(
         new CreateClusterCommand({ name: "main", roleArn, resourcesVpcConfig: {}, tags: { "cloudwright:entity": "us" } }),
       );
+      const RoleName = "main-us-cluster";
+      await (await clients.iam()).send(new CreateRoleCommand({ RoleName, AssumeRolePolicyDocument: "{}", Tags: ours }));
       const s3 = await clients.s3();
       const CreateBucketConfiguration = { LocationConstraint: "eu-west-1" as const };
       await s3.send(new CreateBucketCommand({ Bucket: "words", CreateBucketConfiguration }));
@@ -116,6 +119,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
         expect.objectContaining({ type: "aws_route_table", id: table, ...part }),
         expect.objectContaining({ type: "aws_route_table_association", importId: `${subnet}/${table}`, names: [subnet, table] }),
         expect.objectContaining({ type: "aws_s3_bucket", id: "words", ...part }),
+        expect.objectContaining({ type: "aws_iam_role", id: "main-us-cluster", ...part }),
       ]),
     );
     expect(await listOwnedThings(api, { key: "cloudwright:entity", value: "nobody" })).toEqual([]);

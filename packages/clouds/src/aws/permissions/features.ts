@@ -87,7 +87,14 @@ const resources = {
 } as const satisfies Record<string, readonly (keyof typeof resourceActions)[]>;
 
 // What is looked at before and after runs, whatever is built.
-const looking = ["sts:GetCallerIdentity", "iam:SimulatePrincipalPolicy", "tag:GetResources", "ec2:DescribeTags"];
+const looking = [
+  "sts:GetCallerIdentity",
+  "iam:SimulatePrincipalPolicy",
+  "tag:GetResources",
+  "ec2:DescribeTags",
+  "iam:ListRoles",
+  "iam:ListRoleTags",
+];
 const lookingAhead: Readonly<Record<AwsFeature, readonly string[]>> = {
   network: [
     "ec2:DescribeAvailabilityZones",
