@@ -1,6 +1,6 @@
 import { objectOf, textOf } from "../read-spec.ts";
 import { findShortage, overlaps } from "./network-checks.ts";
-import { cloudNameOf, machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
+import { cloudNameOf, isExisting, machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
 
 /** The version is offered, and is not older than the one that runs. */
 export const versionIsOffered: Check = async ({ view, entity, outputs }) => {
@@ -22,7 +22,7 @@ export const machinesAreOffered: Check = async ({ view, entity, around, region }
   const offered = new Map((await view.listOffered(wanted.flatMap(({ types }) => types))).map((each) => [each.name, each]));
   const network = around.parents.find(({ kind }) => kind === "Network");
   return wanted.flatMap(({ field, types, zones }) => {
-    const needed = zones.length > 0 ? zones : network === undefined ? [] : zonesOf(network, region);
+    const needed = zones.length > 0 ? zones : network === undefined || isExisting(network) ? [] : zonesOf(network, region);
     return types.flatMap((type): Finding[] => {
       const machine = offered.get(type);
       if (machine === undefined) return [{ field, message: `${region} has no machines of the type ${type}` }];

@@ -149,6 +149,23 @@ test("X013 what belongs to the entity itself does not stand in its way", async (
     expect(await look(service, { spec: { nat: "single" }, view })).toEqual([]);
 });
 
+test("X013 what the account may not even look at is said with the rest; a cloud that does not answer is tried again", async () => {
+  const getLimits = async (): Promise<never> => {
+    throw new Fault(cloudsFaults.not_allowed, "AWS, asked to say what its quotas are, says AccessDenied");
+  };
+  expect(await look("network", { spec: { zones: ["f"] }, view: { getLimits } })).toMatchObject([
+    { field: "spec.zones" },
+    { field: "account" },
+  ]);
+  const listVpcs = async (): Promise<never> => {
+    throw new Fault(cloudsFaults.unreachable, "nobody answers");
+  };
+  const openView = async () => ({ view: createFakeView({ listVpcs }), close: () => undefined });
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  const silent = lookAhead({ openView }, taskOf("network", {}), "network", account);
+  await expect(silent).rejects.toMatchObject({ code: "clouds.unreachable", retry: "backoff" });
+});
+
 test("X013 credentials that are not taken are all that is said", async () => {
   const getIdentity = async (): Promise<never> => {
     throw new Fault(cloudsFaults.credentials_refused, "expired");

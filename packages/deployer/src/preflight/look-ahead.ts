@@ -1,3 +1,4 @@
+import { cloudsFaults } from "@cloudwright/clouds";
 import { Fault } from "@cloudwright/platform";
 import type { OpenView } from "../cloud.ts";
 import { describeRun } from "../credentials.ts";
@@ -13,7 +14,7 @@ import {
   versionIsOffered,
 } from "./cluster-checks.ts";
 import { elasticIpQuota, natQuota, rangeIsFree, vpcQuota, zonesExist } from "./network-checks.ts";
-import { askAbout, type Check } from "./question.ts";
+import { askAbout, type Check, type Finding } from "./question.ts";
 
 const checks: Readonly<Record<string, readonly Check[]>> = {
   network: [createPermissionCheck("network"), regionIsOpen, zonesExist, vpcQuota, elasticIpQuota, natQuota, rangeIsFree],
@@ -48,7 +49,7 @@ export async function lookAhead(
     task.progress(10, "the account is looked at");
     await opened.view.getIdentity();
     const question = askAbout(task, opened.view, run.region);
-    const findings = (await Promise.all(known.map((check) => check(question)))).flat();
+    const findings = (await Promise.all(known.map((check) => check(question).catch(toFinding)))).flat();
     if (findings.length === 0) return;
     const said = findings.map(({ field, message }) => `${field}: ${message}`);
     for (const line of said) task.log(line);
@@ -64,4 +65,10 @@ export async function lookAhead(
   } finally {
     opened.close();
   }
+}
+
+/** What the account may not look at is something to be said with the rest; that the cloud does not answer is not. */
+function toFinding(error: unknown): Finding[] {
+  if (!(error instanceof Fault) || error.code !== cloudsFaults.not_allowed.code) throw error;
+  return [{ field: "account", message: error.message }];
 }
