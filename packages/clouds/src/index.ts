@@ -8,6 +8,7 @@ export { createClusterToken, tokenLifeMs } from "./aws/cluster-token.ts";
 export { startCredentialEndpoint, type CredentialEndpoint } from "./aws/credential-endpoint.ts";
 export { createCredentialSource, type AwsCredentials, type CredentialSource } from "./aws/credentials.ts";
 export { verifyAwsAccount, type AwsIdentity } from "./aws/identity.ts";
+export { createAwsLeftovers, type AwsLeftovers } from "./aws/leftovers.ts";
 export { listOwnedThings, type TaggedThing } from "./aws/owned.ts";
 export { listActions, type AwsFeature } from "./aws/permissions/features.ts";
 export { createAwsView } from "./aws/real-view.ts";

@@ -1,5 +1,6 @@
 import type { EC2Client } from "@aws-sdk/client-ec2";
 import type { EKSClient } from "@aws-sdk/client-eks";
+import type { ElasticLoadBalancingClient } from "@aws-sdk/client-elastic-load-balancing";
 import type { ElasticLoadBalancingV2Client } from "@aws-sdk/client-elastic-load-balancing-v2";
 import type { IAMClient } from "@aws-sdk/client-iam";
 import type { ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
@@ -21,6 +22,8 @@ export interface AwsClients {
   s3(): Promise<S3Client>;
   quotas(): Promise<ServiceQuotasClient>;
   loadBalancing(): Promise<ElasticLoadBalancingV2Client>;
+  /** Of the load balancers that clusters make without a controller of their own. */
+  classicLoadBalancing(): Promise<ElasticLoadBalancingClient>;
   tagging(): Promise<ResourceGroupsTaggingAPIClient>;
 }
 
@@ -60,6 +63,10 @@ export function createAwsApi(source: CredentialSource, options: { region: string
     loadBalancing: once(
       "elastic_load_balancing_v2",
       async (common) => new (await import("@aws-sdk/client-elastic-load-balancing-v2")).ElasticLoadBalancingV2Client(common),
+    ),
+    classicLoadBalancing: once(
+      "elastic_load_balancing",
+      async (common) => new (await import("@aws-sdk/client-elastic-load-balancing")).ElasticLoadBalancingClient(common),
     ),
     tagging: once(
       "resource_groups_tagging_api",

@@ -86,7 +86,7 @@ const resources = {
   ],
 } as const satisfies Record<string, readonly (keyof typeof resourceActions)[]>;
 
-// What is looked at before and after runs, whatever is built.
+// What is looked at before and after runs, whatever is built, and what clusters leave behind them.
 const looking = [
   "sts:GetCallerIdentity",
   "iam:SimulatePrincipalPolicy",
@@ -95,7 +95,7 @@ const looking = [
   "iam:ListRoles",
   "iam:ListRoleTags",
 ];
-const lookingAhead: Readonly<Record<AwsFeature, readonly string[]>> = {
+const beside: Readonly<Record<AwsFeature, readonly string[]>> = {
   network: [
     "ec2:DescribeAvailabilityZones",
     "ec2:DescribeVpcs",
@@ -111,6 +111,12 @@ const lookingAhead: Readonly<Record<AwsFeature, readonly string[]>> = {
     "ec2:DescribeInstanceTypes",
     "ec2:DescribeInstanceTypeOfferings",
     "servicequotas:GetServiceQuota",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DeleteNetworkInterface",
+    "ec2:DescribeVolumes",
+    "ec2:DeleteVolume",
+    "elasticloadbalancing:DeleteLoadBalancer",
+    "elasticloadbalancing:DeleteTargetGroup",
   ],
   storage: ["s3:GetBucketTagging", "s3:ListBucket"],
 };
@@ -126,5 +132,5 @@ export function listResources(feature: AwsFeature): readonly string[] {
 /** The actions that a feature needs, in order. */
 export function listActions(feature: AwsFeature): readonly string[] {
   const built = resources[feature].flatMap((type) => resourceActions[type] ?? []);
-  return [...new Set([...built, ...looking, ...lookingAhead[feature]])].toSorted();
+  return [...new Set([...built, ...looking, ...beside[feature]])].toSorted();
 }
