@@ -1,6 +1,7 @@
 import {
   cloudsFaults,
   createAwsApi,
+  createAwsLeftovers,
   createAwsView,
   createClusterToken,
   createCredentialSource,
@@ -37,6 +38,7 @@ export function createRealClouds(config: Config): Required<Pick<DeployerDeps, "o
           caPem,
           token: () => createClusterToken(source, { cluster, region, endpoints }),
         }),
+        leftovers: createAwsLeftovers(api),
         explain: (fault) => explain(account, source, fault),
         async close() {
           api.close();

@@ -2,18 +2,12 @@ import { objectOf, textOf } from "../read-spec.ts";
 import { findShortage, overlaps } from "./network-checks.ts";
 import { cloudNameOf, isExisting, machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
 
-/** The version is offered, and is not older than the one that runs. */
-export const versionIsOffered: Check = async ({ view, entity, outputs }) => {
+/** The version is offered. */
+export const versionIsOffered: Check = async ({ view, entity }) => {
   const wanted = /^v?(?<minor>1\.\d+)/.exec(textOf(entity.spec["version"]))?.groups?.["minor"];
-  if (wanted === undefined) return [];
-  const field = "spec.version";
-  const running = /^1\.\d+/.exec(textOf(outputs["version"]))?.[0];
-  if (running !== undefined && minorOf(wanted) < minorOf(running)) {
-    return [{ field, message: `${wanted} is older than ${running}, which runs: Kubernetes cannot go back` }];
-  }
-  const offered = await view.listVersions();
-  if (offered.includes(wanted)) return [];
-  return [{ field, message: `EKS does not offer ${wanted}, but ${offered.toSorted(byMinor).join(", ")}` }];
+  const offered = wanted === undefined ? [] : await view.listVersions();
+  if (wanted === undefined || offered.includes(wanted)) return [];
+  return [{ field: "spec.version", message: `EKS does not offer ${wanted}, but ${offered.toSorted(byMinor).join(", ")}` }];
 };
 
 /** The zones of the workers have the machines that are asked for. */
@@ -72,10 +66,6 @@ export const bucketNameIsFree: Check = async ({ view, entity }) => {
     : [{ field: "metadata.name", message: `a bucket ${name} exists already, which is not this one` }];
 };
 
-function minorOf(version: string): number {
-  return Number(version.split(".")[1]);
-}
-
 function byMinor(a: string, b: string): number {
-  return minorOf(a) - minorOf(b);
+  return Number(a.split(".")[1]) - Number(b.split(".")[1]);
 }

@@ -1,7 +1,7 @@
 import type { AwsView } from "@cloudwright/clouds";
 import type { FieldViolation } from "@cloudwright/platform";
 import { numberOf, objectOf, textOf, textsOf } from "../read-spec.ts";
-import type { DeployedEntity, DeployerTask, JsonObject, Surroundings } from "../task.ts";
+import type { DeployedEntity, DeployerTask, Surroundings } from "../task.ts";
 
 /** What would keep an entity from being built. */
 export type Finding = FieldViolation;
@@ -12,8 +12,6 @@ export interface Question {
   readonly entity: DeployedEntity;
   readonly around: Surroundings;
   readonly region: string;
-  /** What the entity's last apply produced. */
-  readonly outputs: JsonObject;
 }
 
 /** Looks at one thing; finds nothing where there is nothing to be said. */
@@ -70,5 +68,5 @@ export function isExisting({ spec }: Pick<DeployedEntity, "spec">): boolean {
 
 /** The task's question. */
 export function askAbout({ payload }: Pick<DeployerTask, "payload">, view: AwsView, region: string): Question {
-  return { view, entity: payload.entity, around: payload, region, outputs: payload.outputs };
+  return { view, entity: payload.entity, around: payload, region };
 }
