@@ -28,11 +28,13 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   drain: async () => (await import("./commands/drain.ts")).configureDrain,
   undrain: async () => (await import("./commands/undrain.ts")).configureUndrain,
   "join-token": async () => (await import("./commands/join-token.ts")).configureJoinToken,
+  upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
 };
 
 /** Verbs of a kind or two: they are looked for below them. */
 const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
+  "upgrade",
   "kubeconfig",
   "rotate",
   "cancel",

@@ -23,6 +23,7 @@ export const verbs = [
   { verb: "drain", summary: "let an agent take no new tasks" },
   { verb: "undrain", summary: "let an agent take tasks again" },
   { verb: "join-token", summary: "make a token that lets one agent join" },
+  { verb: "upgrade", summary: "raise the version of Kubernetes" },
   { verb: "kubeconfig", summary: "print the kubeconfig" },
 ] as const;
 
@@ -42,7 +43,7 @@ const verbsByKind: Readonly<Record<KindName, readonly Verb[]>> = {
   Environment: writing,
   Account: working,
   Network: working,
-  Cluster: [...working, "kubeconfig"],
+  Cluster: [...working, "upgrade", "kubeconfig"],
   NodePool: working,
   Storage: working,
   Agent: [...writing, "drain", "undrain", "join-token"],

@@ -17,6 +17,7 @@ import { destroyStack } from "./run/destroy.ts";
 import { explainRefusal } from "./run/explain-refusal.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
+import { previewStack } from "./run/preview.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
@@ -50,6 +51,7 @@ interface Action {
 
 const actions: Readonly<Record<string, Action>> = {
   plan: { act: planStack, builds: true, warm: true },
+  preview: { act: previewStack, builds: true, warm: true },
   apply: { act: applyStack, builds: true, warm: false },
   destroy: { act: destroyStack, builds: false, warm: false },
   check: { act: checkStack, builds: false, warm: true },

@@ -188,6 +188,20 @@ export function createFakeServer(): FakeServer {
       return problem(404, "store.not_found", `${path} does not exist`);
     }
     if (verb === "kubeconfig") return answerKubeconfig(entity, request.body);
+    if (verb === "preview") {
+      const items = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
+      const operation = {
+        metadata: { name: "op-preview", uid: "op-preview" },
+        spec: { verb },
+        status: { state: "DONE", preview: items },
+      };
+      const place = `${at.split("/").slice(0, 4).join("/")}/operations/op-preview`;
+      return json(202, commit("ADDED", place, createEntity(operation as unknown as AnyEntity, place, version)));
+    }
+    if (verb === "upgrade") {
+      const { version: wanted = "" } = request.body as { version?: string };
+      return json(200, commit("MODIFIED", at, { ...entity, spec: { ...entity.spec, version: wanted } }));
+    }
     if (verb === "rotate") return json(200, { ...commit("MODIFIED", at, entity), status: { key: "cw_rotated" } });
     if (verb === "cancel" || verb === "retry") {
       const acted = actOnOperation(entity, verb);
