@@ -189,14 +189,8 @@ export function createFakeServer(): FakeServer {
     }
     if (verb === "kubeconfig") return answerKubeconfig(entity, request.body);
     if (verb === "preview") {
-      const items = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
-      const operation = {
-        metadata: { name: "op-preview", uid: "op-preview" },
-        spec: { verb },
-        status: { state: "DONE", preview: items },
-      };
       const place = `${at.split("/").slice(0, 4).join("/")}/operations/op-preview`;
-      return json(202, commit("ADDED", place, createEntity(operation as unknown as AnyEntity, place, version)));
+      return json(202, commit("ADDED", place, createPreview(createEntity({ metadata: { name: "op-preview" } }, place, version))));
     }
     if (verb === "upgrade") {
       const { version: wanted = "" } = request.body as { version?: string };
@@ -315,4 +309,10 @@ function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): rea
   const isAfter = ({ attempt = 0, seq = 0 }: TaskLogLineJson): boolean =>
     attempt > afterAttempt || (attempt === afterAttempt && seq > afterSeq);
   return lines.filter(isAfter).slice(0, Number(query.get("pageSize") ?? 1000));
+}
+
+/** A preview that has ended at once. */
+function createPreview(operation: Stored<AnyEntity>): Stored<AnyEntity> {
+  const preview = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
+  return { ...operation, spec: { verb: "preview" }, status: { state: "DONE", preview } } as Stored<AnyEntity>;
 }
