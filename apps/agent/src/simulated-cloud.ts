@@ -22,6 +22,7 @@ import {
 } from "@cloudwright/simulator";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSimulatedLeftovers } from "./simulated-leftovers.ts";
 
 /** What a simulated cloud is made of, for the time of one run. */
 interface Substance {
@@ -52,6 +53,7 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
       providers: { reattach: resident.reattach },
       listOwned: async (entityUid) =>
         (await listTagged(inventory, tenant, { key: "cloudwright:entity", value: entityUid })).map(describeThing),
+      leftovers: createSimulatedLeftovers(inventory, tenant),
       openCluster: async ({ name, region, endpoint, caPem }) => {
         if (clusters === undefined)
           throw new Fault(simulatorFaults.clusters_unserved, `the cloud of ${name} is kept in files: its API answers nowhere`);

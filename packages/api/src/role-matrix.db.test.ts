@@ -15,7 +15,7 @@ import {
   type Seeds,
 } from "./testing/seed-project.ts";
 import { seedDrift, seedRun } from "./testing/seed-run.ts";
-import { seedBuiltCluster } from "./testing/test-kubernetes.ts";
+import { seedBuiltCluster } from "./testing/seed-built-cluster.ts";
 import { readOperation, setOperationState } from "./testing/work.ts";
 
 const project = "matrix";

@@ -149,4 +149,10 @@ export const deployerFaults = defineFaults("deployer", {
     when: "helm could not pull or install a chart",
     help: "The message is helm's own; the agent's log has the rest.",
   },
+  leftovers: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a cluster is gone, but something that it has made in its cloud by itself could not be removed",
+    help: "The operation lists what is left; remove it, or what uses it, and retry; or force the deletion, and it stays and is recorded.",
+  },
 });

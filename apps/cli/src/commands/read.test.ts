@@ -69,6 +69,19 @@ test("M003 describe shows conditions, spec and events", async () => {
     expect(out).toContain(text);
 });
 
+test("M135 describe shows how each add-on of a cluster stands", async () => {
+  const { run, server } = await createWorld();
+  const addOns = [
+    { name: "storage-class", version: "1.0.0", phase: "READY" },
+    { name: "karpenter", version: "1.6.3", phase: "FAILED", message: "no helm on the agent" },
+  ];
+  server.setStatus("/v1/projects/default/clusters/dev", { phase: "DEGRADED", readyNodes: 2, addOns });
+  const { out } = await run("describe", "cluster", "dev");
+  expect(out).toMatch(/Add-ons:\n +NAME +VERSION +PHASE +MESSAGE\n +storage-class +1\.0\.0 +READY/);
+  expect(out).toMatch(/karpenter +1\.6\.3 +FAILED +no helm on the agent/);
+  expect(out).toContain("readyNodes: 2");
+});
+
 test("M031 a list says phase, progress and what is being waited for", async () => {
   const { run, server } = await createWorld();
   server.setStatus("/v1/projects/default/clusters/dev", {

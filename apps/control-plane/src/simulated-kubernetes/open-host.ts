@@ -9,7 +9,7 @@ interface Listen {
   readonly port: number;
 }
 
-const usual: Listen = { host: "127.0.0.1", port: 8481 };
+const usual: Listen = { host: "127.0.0.1", port: 8482 };
 
 /**
  * Serves simulated clusters where they were served before, so that kubeconfigs stay good; refused

@@ -10,7 +10,7 @@ import { createStoredObjects } from "./stored-objects.ts";
 
 /** A wake that was lost costs this much. */
 const sweepMs = 5000;
-const retryMs = 3000;
+const retryMs = 2000;
 
 type Deps = Pick<ApiDeps, "pool" | "keyRing" | "clock" | "log"> & { readonly shutdown: Shutdown };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
-import { seedBuiltCluster } from "../testing/test-kubernetes.ts";
+import { seedBuiltCluster } from "../testing/seed-built-cluster.ts";
 
 let api: TestApi;
 let viewer: Person;

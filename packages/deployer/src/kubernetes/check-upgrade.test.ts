@@ -2,7 +2,7 @@ import { createKubeClient, type KubeClient, type KubeObject } from "@cloudwright
 import { openSimulatedCluster } from "@cloudwright/kube/testing";
 import { expect, test } from "vitest";
 import { createDeployer } from "../create-deployer.ts";
-import { createClusterCloud, createClusterTask } from "../testing/cluster-task.ts";
+import { openTestCloud, createClusterTask } from "../testing/cluster-task.ts";
 import type { TestTaskOptions } from "../testing/test-task.ts";
 import { findRemovedInUse, listRemovedApis } from "./removed-apis.ts";
 
@@ -48,7 +48,7 @@ async function defineOld(client: KubeClient): Promise<void> {
 
 test("M161 an upgrade that removes what is in use is refused with the objects' names, unless that is allowed", async () => {
   const cluster = await openSimulatedCluster();
-  const deployer = createDeployer({ binaries, openCloud: createClusterCloud(cluster.access) });
+  const deployer = createDeployer({ binaries, openCloud: openTestCloud(cluster.access) });
   await expect(deployer.handle(look("1.31", "1.32"))).resolves.toEqual({ outcome: "done", outputs: {} });
   const client = createKubeClient(cluster.access);
   await defineOld(client);

@@ -73,7 +73,9 @@ function describeOther({ action, before, after, changedPaths, replacePaths }: Re
   const [from, to] = [before, after].map((value) => ((value ?? {}) as { version?: unknown }).version);
   // What the cloud computes anew is no change of anybody's.
   const asked = changedPaths.filter(({ isUnknown }) => !isUnknown);
-  const names = listNames((asked.length > 0 ? asked : changedPaths).map(({ path }) => path)).filter((name) => name !== "tags_all");
+  const names = listNames((asked.length > 0 ? asked : changedPaths).map(({ path }) => path)).filter(
+    (name) => name !== "tags_all",
+  );
   return names
     .map((name) => (name === "version" && typeof from === "string" && typeof to === "string" ? `version ${from} -> ${to}` : name))
     .join(", ");

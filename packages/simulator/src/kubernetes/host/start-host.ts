@@ -85,7 +85,8 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   const own = createServerIdentity(
     secret,
     authority,
-    ["localhost", "kubernetes"],
+    // Also for clusters that are not there, so that their clients are told so instead of being frightened.
+    ["localhost", "kubernetes", "*.clusters.simulated"],
     ["127.0.0.1", ...ipOf(listen.host)],
     foundedMs,
   );
