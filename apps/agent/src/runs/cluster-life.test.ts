@@ -113,10 +113,14 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
         },
       ],
     ];
-    const wish = { version: "1.34", workers: 3, addOns: [{ name: "metrics-server", disabled: true }] };
+    const candidate = { version: "1.34", workers: 3, addOns: [{ name: "metrics-server", disabled: true }] };
     const before = await house.inventory.list(cluster.entity.account.uid);
     const common = { kind: "Cluster", name: "shop", parents: inNetwork, nodePools: pool({}) } as const;
-    const preview = await cluster.entity.run("cluster.preview", { ...common, spec: wish, formerSpec: { ...spec, workers: 2 } });
+    const preview = await cluster.entity.run("cluster.preview", {
+      ...common,
+      spec: candidate,
+      formerSpec: { ...spec, workers: 2 },
+    });
     await expect(`${renderPreview(preview)}\n`).toMatchFileSnapshot(
       join(import.meta.dirname, "golden", "preview-of-upgrade.txt"),
     );
