@@ -134,7 +134,8 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await place.adjust({ callsPerSecond: 5, burst: 2, lagMs: 50 });
     await place.mishaps.add({ operation: "create", type: "aws_subnet", kind: "slow", delayMs: 1500, times: 3 });
     await place.create();
-    await place.isIn("RUNNING");
+    expect((await place.isIn("RUNNING")).status["message"] ?? "").toBe("");
+    expect((await place.mishaps.list())[0]?.seen).toBeGreaterThanOrEqual(3);
     await empty(place);
   });
 
@@ -166,7 +167,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
         (await place.list("aws_route_table_association")).length === links,
       patienceMs,
     );
-    await place.isIn("RUNNING");
+    expect((await place.isIn("RUNNING")).status["phase"]).toBe("RUNNING");
     await empty(place);
   });
 

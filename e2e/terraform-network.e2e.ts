@@ -57,7 +57,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     const [vpc] = await list("aws_vpc");
     await change({ type: "aws_vpc", id: vpc?.id ?? "" }, { enable_dns_hostnames: false });
     await waitUntil("the drift is seen", async () => (await isDrifted()) !== undefined);
-    expect(await isDrifted()).toMatchObject({ message: "aws_vpc.this: enable_dns_hostnames changed" });
+    expect(await isDrifted()).toMatchObject({ message: 'aws_vpc.this["network"]: enable_dns_hostnames changed' });
     await cloud("network", "update", "drifting", "--zones", "a", "--zones", "b", "--wait");
     expect((await list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"]).toBe(true);
     await waitUntil("the drift is gone", async () => (await isDrifted()) === undefined);

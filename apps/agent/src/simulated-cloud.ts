@@ -2,6 +2,7 @@ import type { OpenCloud, OwnedThing, StateAccess } from "@cloudwright/deployer";
 import { Fault, type AgentConfig } from "@cloudwright/platform";
 import {
   awsProvider,
+  countObjects,
   createAwsProvider,
   createFileInventory,
   createFileMishaps,
@@ -53,6 +54,8 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
       providers: { reattach: resident.reattach },
       listOwned: async (entityUid) =>
         (await listTagged(inventory, tenant, { key: "cloudwright:entity", value: entityUid })).map(describeThing),
+      countObjects: async (id) =>
+        countObjects(await inventory.find(tenant, { type: "aws_s3_bucket", id }), await inventory.list(tenant, "aws_s3_object")),
       leftovers: createSimulatedLeftovers(inventory, tenant),
       openCluster: async ({ name, region, endpoint, caPem }) => {
         if (clusters === undefined)

@@ -28,6 +28,7 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   drain: async () => (await import("./commands/drain.ts")).configureDrain,
   undrain: async () => (await import("./commands/undrain.ts")).configureUndrain,
   "join-token": async () => (await import("./commands/join-token.ts")).configureJoinToken,
+  upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
   token: async () => (await import("./commands/cluster-token.ts")).configureClusterToken,
   "iam-policy": async () => (await import("./commands/iam-policy.ts")).configureIamPolicy,
@@ -35,6 +36,7 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
 
 /** Verbs of a kind or two: they are looked for below them. */
 const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
+  "upgrade",
   "kubeconfig",
   "iam-policy",
   "rotate",

@@ -33,6 +33,7 @@ import { renewWork } from "./operations/renew-work.ts";
 import { rollbackState } from "./operations/rollback-state.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
 import { unlockState } from "./operations/unlock-state.ts";
+import { previewCluster } from "./operations/preview-cluster.ts";
 import { upgradeCluster } from "./operations/upgrade-cluster.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
 import { simulatorOperations } from "./simulator/operations.ts";
@@ -71,6 +72,7 @@ const byKind: Readonly<Record<string, Handler>> = {
 
 /** Operations of their own; those of agents take their request as the message it is. */
 const byOperation: Readonly<Record<string, Handler>> = {
+  "Cluster preview": previewCluster,
   "Cluster upgrade": takeMessage(upgradeCluster),
   "JoinToken create": createJoinToken,
   "Cluster kubeconfig": takeMessage(getKubeconfig),

@@ -20,6 +20,7 @@ import { destroyCluster } from "./sweep/destroy-cluster.ts";
 import { explainRefusal } from "./run/explain-refusal.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
+import { previewStack } from "./run/preview.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
@@ -57,6 +58,7 @@ interface Action {
 
 const actions: Readonly<Record<string, Action>> = {
   plan: { act: toEnd(planStack), builds: true, warm: true },
+  preview: { act: toEnd(previewStack), builds: true, warm: true },
   apply: { act: toEnd(applyStack), builds: true, warm: false },
   destroy: { act: destroy, builds: false, warm: false },
   check: { act: toEnd(checkStack), builds: false, warm: true },

@@ -32,6 +32,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a configuration's outputs are not those that its kind of entity has",
     help: "Correct the outputs of the configuration that the message names; what was built is in the state.",
   },
+  bucket_not_empty: {
+    kind: "conflict",
+    when: "a storage is deleted whose bucket still holds objects, and its spec does not say that they may go",
+    help: "Empty the bucket and retry the operation. Or set `spec.bucket.forceDestroy`, which is possible also now, and retry it: the objects go with it.",
+  },
   no_upgrade: {
     kind: "conflict",
     when: "an entity asks for a version of its configuration that its present one cannot become at once",

@@ -26,8 +26,8 @@ const openCloud = async (own: Partial<Cloud> = {}): Promise<Cloud> => {
 };
 const listMade = async () => (await inventory.list("t")).filter(({ type }) => !/cluster|subnet/.test(type));
 const listTypes = async (): Promise<string[]> => (await listMade()).map(({ type }) => type);
-const soon = { deadlineMs: 10_000 };
-const options = { reachMs: 0, sweepMs: 10_000 };
+const soon = { deadlineMs: 60_000 };
+const options = { reachMs: 0, sweepMs: 60_000 };
 const inApp = (kind: string, name: string, more: object, apiVersion = "v1"): KubeObject => ({
   apiVersion,
   kind,

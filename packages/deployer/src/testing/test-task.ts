@@ -15,6 +15,7 @@ export interface TestTaskOptions {
   readonly outputs?: JsonObject;
   readonly plan?: string;
   readonly allow?: readonly string[];
+  readonly formerSpec?: JsonObject;
   readonly directory?: string;
   readonly resumed?: boolean;
   readonly signal?: AbortSignal;
@@ -44,6 +45,7 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
       nodePools,
       outputs,
       ...(plan === undefined ? {} : { plan }),
+      ...(options.formerSpec === undefined ? {} : { formerSpec: options.formerSpec }),
       ...(options.allow === undefined ? {} : { allow: options.allow }),
     },
     directory: options.directory ?? "/nowhere",

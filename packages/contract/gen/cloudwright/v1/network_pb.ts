@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/network.proto.
  */
 export const file_cloudwright_v1_network: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEiqQEKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kIjgKCkdjcE5ldHdvcmsSKgoHcm91dGluZxgBIAEoCUIZukgWchRSAFIIcmVnaW9uYWxSBmdsb2JhbCIvCgxBenVyZU5ldHdvcmsSHwoOcmVzb3VyY2VfZ3JvdXAYASABKAlCB7pIBHICGFoiJwoMTG9jYWxOZXR3b3JrEhcKBmJyaWRnZRgBIAEoCUIHukgEcgIYDyLfAgoNTmV0d29ya1N0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEgoKbmV0d29ya19pZBgKIAEoCRIZChFwdWJsaWNfc3VibmV0X2lkcxgLIAMoCRIaChJwcml2YXRlX3N1Ym5ldF9pZHMYDCADKAkSGAoQaW50cmFfc3VibmV0X2lkcxgNIAMoCSKLAQoUQ3JlYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29ya0IGukgDyAEBEg8KB2RyeV9ydW4YBCABKAginAIKFFVwZGF0ZU5ldHdvcmtSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSJxChRMaXN0TmV0d29ya3NSZXNwb25zZRImCgVpdGVtcxgBIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAky6QkKDk5ldHdvcmtTZXJ2aWNlEpwBCg1DcmVhdGVOZXR3b3JrEiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTmV0d29ya1JlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIkyKtRgZCgZjcmVhdGUSB05ldHdvcmsaBmVkaXRvcoLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzEosBCgpHZXROZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiSIq1GBYKA2dldBIHTmV0d29yaxoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfRKVAQoMTGlzdE5ldHdvcmtzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0TmV0d29ya3NSZXNwb25zZSJCirUYFwoEbGlzdBIHTmV0d29yaxoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzEmkKDVdhdGNoTmV0d29ya3MSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHTmV0d29yaxoGdmlld2VyMAES1gEKDVVwZGF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5VcGRhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsihQGKtRgZCgZ1cGRhdGUSB05ldHdvcmsaBmVkaXRvcoLT5JMCYjoGZW50aXR5WjA6BmVudGl0eRomL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0yJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpQBCg1EZWxldGVOZXR3b3JrEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiS4q1GBkKBmRlbGV0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfRKYAQoMUGF1c2VOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiU4q1GBgKBXBhdXNlEgdOZXR3b3JrGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiVYq1GBkKBnJlc3VtZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEi3wIKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kEmEKF2Zsb3dfbG9nX3JldGVudGlvbl9kYXlzGAQgASgFQkC6SD0aOzAAMAEwAzAFMAcwDjAeMDwwWjB4MJYBMLQBMO0CMJADMKEEMNsFMMgIMKMOMJARMP0TMOoWMNgZMMUcEhsKE3dpdGhvdXRfczNfZW5kcG9pbnQYBSABKAgSNAoJYWNsX3J1bGVzGAYgAygLMhcuY2xvdWR3cmlnaHQudjEuQWNsUnVsZUIIukgFkgECEDwi4wMKB0FjbFJ1bGUSGwoGbnVtYmVyGAEgASgFQgu6SAgaBhj/+QEoARIuCgdzdWJuZXRzGAIgASgJQh26SBpyGFIGcHVibGljUgdwcml2YXRlUgVpbnRyYRIhCglkaXJlY3Rpb24YAyABKAlCDrpIC3IJUgJpblIDb3V0EiIKBmFjdGlvbhgEIAEoCUISukgPcg1SBWFsbG93UgRkZW55EigKCHByb3RvY29sGAUgASgJQha6SBNyEVIAUgNhbGxSA3RjcFIDdWRwEh4KCWZyb21fcG9ydBgGIAEoBUILukgIGgYY//8DKAASHAoHdG9fcG9ydBgHIAEoBUILukgIGgYY//8DKAASFgoEY2lkchgIIAEoCUIIukgFcgPwAQE6wwG6SL8BGrwBCg5hY2xfcnVsZS5wb3J0cxJQcG9ydHMgZ28gZnJvbSB0aGUgbG93ZXIgdG8gdGhlIGhpZ2hlciBvbmUsIGFuZCBydWxlcyBmb3IgYWxsIHByb3RvY29scyBoYXZlIG5vbmUaWHRoaXMuZnJvbV9wb3J0IDw9IHRoaXMudG9fcG9ydCAmJiAodGhpcy5wcm90b2NvbCBpbiBbJ3RjcCcsICd1ZHAnXSB8fCB0aGlzLnRvX3BvcnQgPT0gMCkiOAoKR2NwTmV0d29yaxIqCgdyb3V0aW5nGAEgASgJQhm6SBZyFFIAUghyZWdpb25hbFIGZ2xvYmFsIi8KDEF6dXJlTmV0d29yaxIfCg5yZXNvdXJjZV9ncm91cBgBIAEoCUIHukgEcgIYWiInCgxMb2NhbE5ldHdvcmsSFwoGYnJpZGdlGAEgASgJQge6SARyAhgPItQDCg1OZXR3b3JrU3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRISCgpuZXR3b3JrX2lkGAogASgJEhkKEXB1YmxpY19zdWJuZXRfaWRzGAsgAygJEhoKEnByaXZhdGVfc3VibmV0X2lkcxgMIAMoCRIYChBpbnRyYV9zdWJuZXRfaWRzGA0gAygJEgwKBGNpZHIYDiABKAkSDQoFem9uZXMYDyADKAkSFgoObmF0X3B1YmxpY19pcHMYECADKAkSIAoYbG9hZF9iYWxhbmNlcl9wdWJsaWNfaXBzGBEgAygJEhwKFGxvYWRfYmFsYW5jZXJfaXBfaWRzGBIgAygJIosBChRDcmVhdGVOZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKcAgoUVXBkYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEi4KBWFsbG93GAggAygJQh+6SBySARkQAhgBIhNyEVIHcmVwbGFjZVIGZGVsZXRlInEKFExpc3ROZXR3b3Jrc1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTLpCQoOTmV0d29ya1NlcnZpY2USnAEKDUNyZWF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiTIq1GBkKBmNyZWF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSiwEKCkdldE5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJIirUYFgoDZ2V0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpUBCgxMaXN0TmV0d29ya3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3ROZXR3b3Jrc1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSaQoNV2F0Y2hOZXR3b3JrcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdOZXR3b3JrGgZ2aWV3ZXIwARLWAQoNVXBkYXRlTmV0d29yaxIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZU5ldHdvcmtSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayKFAYq1GBkKBnVwZGF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0SlAEKDURlbGV0ZU5ldHdvcmsSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJLirUYGQoGZGVsZXRlEgdOZXR3b3JrGgZlZGl0b3KC0+STAigqJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpgBCgxQYXVzZU5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJTirUYGAoFcGF1c2USB05ldHdvcmsaBmVkaXRvcoLT5JMCMToBKiIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX06cGF1c2USmwEKDVJlc3VtZU5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJVirUYGQoGcmVzdW1lEgdOZXR3b3JrGgZlZGl0b3KC0+STAjI6ASoiLS92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Network is the address space clusters live in, below an Account.
@@ -415,6 +415,27 @@ export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
    * @generated from field: repeated string interface_endpoints = 3;
    */
   interfaceEndpoints: string[];
+
+  /**
+   * For how many days flow logs are kept: 30 unless said, else a number that CloudWatch has.
+   *
+   * @generated from field: int32 flow_log_retention_days = 4;
+   */
+  flowLogRetentionDays: number;
+
+  /**
+   * Do without the gateway endpoint of S3, which costs nothing.
+   *
+   * @generated from field: bool without_s3_endpoint = 5;
+   */
+  withoutS3Endpoint: boolean;
+
+  /**
+   * Rules of network ACLs that come before those of the platform, which let everything through, and to control planes what comes from the network.
+   *
+   * @generated from field: repeated cloudwright.v1.AclRule acl_rules = 6;
+   */
+  aclRules: AclRule[];
 };
 
 /**
@@ -448,6 +469,27 @@ export type AwsNetworkJson = {
    * @generated from field: repeated string interface_endpoints = 3;
    */
   interfaceEndpoints?: string[];
+
+  /**
+   * For how many days flow logs are kept: 30 unless said, else a number that CloudWatch has.
+   *
+   * @generated from field: int32 flow_log_retention_days = 4;
+   */
+  flowLogRetentionDays?: number;
+
+  /**
+   * Do without the gateway endpoint of S3, which costs nothing.
+   *
+   * @generated from field: bool without_s3_endpoint = 5;
+   */
+  withoutS3Endpoint?: boolean;
+
+  /**
+   * Rules of network ACLs that come before those of the platform, which let everything through, and to control planes what comes from the network.
+   *
+   * @generated from field: repeated cloudwright.v1.AclRule acl_rules = 6;
+   */
+  aclRules?: AclRuleJson[];
 };
 
 /**
@@ -456,6 +498,131 @@ export type AwsNetworkJson = {
  */
 export const AwsNetworkSchema: GenMessage<AwsNetwork, {jsonType: AwsNetworkJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_network, 4);
+
+/**
+ * AclRule lets something into subnets or out of them, or does not.
+ *
+ * @generated from message cloudwright.v1.AclRule
+ */
+export type AclRule = Message<"cloudwright.v1.AclRule"> & {
+  /**
+   * The lowest number that fits decides.
+   *
+   * @generated from field: int32 number = 1;
+   */
+  number: number;
+
+  /**
+   * Of which subnets: public, private or intra.
+   *
+   * @generated from field: string subnets = 2;
+   */
+  subnets: string;
+
+  /**
+   * in or out.
+   *
+   * @generated from field: string direction = 3;
+   */
+  direction: string;
+
+  /**
+   * allow or deny.
+   *
+   * @generated from field: string action = 4;
+   */
+  action: string;
+
+  /**
+   * tcp, udp or all, which it is unless said.
+   *
+   * @generated from field: string protocol = 5;
+   */
+  protocol: string;
+
+  /**
+   * @generated from field: int32 from_port = 6;
+   */
+  fromPort: number;
+
+  /**
+   * @generated from field: int32 to_port = 7;
+   */
+  toPort: number;
+
+  /**
+   * Where from or where to.
+   *
+   * @generated from field: string cidr = 8;
+   */
+  cidr: string;
+};
+
+/**
+ * AclRule lets something into subnets or out of them, or does not.
+ *
+ * @generated from message cloudwright.v1.AclRule
+ */
+export type AclRuleJson = {
+  /**
+   * The lowest number that fits decides.
+   *
+   * @generated from field: int32 number = 1;
+   */
+  number?: number;
+
+  /**
+   * Of which subnets: public, private or intra.
+   *
+   * @generated from field: string subnets = 2;
+   */
+  subnets?: string;
+
+  /**
+   * in or out.
+   *
+   * @generated from field: string direction = 3;
+   */
+  direction?: string;
+
+  /**
+   * allow or deny.
+   *
+   * @generated from field: string action = 4;
+   */
+  action?: string;
+
+  /**
+   * tcp, udp or all, which it is unless said.
+   *
+   * @generated from field: string protocol = 5;
+   */
+  protocol?: string;
+
+  /**
+   * @generated from field: int32 from_port = 6;
+   */
+  fromPort?: number;
+
+  /**
+   * @generated from field: int32 to_port = 7;
+   */
+  toPort?: number;
+
+  /**
+   * Where from or where to.
+   *
+   * @generated from field: string cidr = 8;
+   */
+  cidr?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.AclRule.
+ * Use `create(AclRuleSchema)` to create a new message.
+ */
+export const AclRuleSchema: GenMessage<AclRule, {jsonType: AclRuleJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_network, 5);
 
 /**
  * GcpNetwork holds what only Google Cloud has.
@@ -490,7 +657,7 @@ export type GcpNetworkJson = {
  * Use `create(GcpNetworkSchema)` to create a new message.
  */
 export const GcpNetworkSchema: GenMessage<GcpNetwork, {jsonType: GcpNetworkJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 5);
+  messageDesc(file_cloudwright_v1_network, 6);
 
 /**
  * AzureNetwork holds what only Azure has.
@@ -521,7 +688,7 @@ export type AzureNetworkJson = {
  * Use `create(AzureNetworkSchema)` to create a new message.
  */
 export const AzureNetworkSchema: GenMessage<AzureNetwork, {jsonType: AzureNetworkJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 6);
+  messageDesc(file_cloudwright_v1_network, 7);
 
 /**
  * LocalNetwork holds what only the local cloud has.
@@ -552,7 +719,7 @@ export type LocalNetworkJson = {
  * Use `create(LocalNetworkSchema)` to create a new message.
  */
 export const LocalNetworkSchema: GenMessage<LocalNetwork, {jsonType: LocalNetworkJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 7);
+  messageDesc(file_cloudwright_v1_network, 8);
 
 /**
  * NetworkStatus is what was last observed.
@@ -614,6 +781,39 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
    * @generated from field: repeated string intra_subnet_ids = 13;
    */
   intraSubnetIds: string[];
+
+  /**
+   * Its address range.
+   *
+   * @generated from field: string cidr = 14;
+   */
+  cidr: string;
+
+  /**
+   * Zones that have a subnet; not known of a network that was there already.
+   *
+   * @generated from field: repeated string zones = 15;
+   */
+  zones: string[];
+
+  /**
+   * Addresses that workers are seen under.
+   *
+   * @generated from field: repeated string nat_public_ips = 16;
+   */
+  natPublicIps: string[];
+
+  /**
+   * Addresses that are kept for load balancers, and the cloud's own ids of them.
+   *
+   * @generated from field: repeated string load_balancer_public_ips = 17;
+   */
+  loadBalancerPublicIps: string[];
+
+  /**
+   * @generated from field: repeated string load_balancer_ip_ids = 18;
+   */
+  loadBalancerIpIds: string[];
 };
 
 /**
@@ -676,6 +876,39 @@ export type NetworkStatusJson = {
    * @generated from field: repeated string intra_subnet_ids = 13;
    */
   intraSubnetIds?: string[];
+
+  /**
+   * Its address range.
+   *
+   * @generated from field: string cidr = 14;
+   */
+  cidr?: string;
+
+  /**
+   * Zones that have a subnet; not known of a network that was there already.
+   *
+   * @generated from field: repeated string zones = 15;
+   */
+  zones?: string[];
+
+  /**
+   * Addresses that workers are seen under.
+   *
+   * @generated from field: repeated string nat_public_ips = 16;
+   */
+  natPublicIps?: string[];
+
+  /**
+   * Addresses that are kept for load balancers, and the cloud's own ids of them.
+   *
+   * @generated from field: repeated string load_balancer_public_ips = 17;
+   */
+  loadBalancerPublicIps?: string[];
+
+  /**
+   * @generated from field: repeated string load_balancer_ip_ids = 18;
+   */
+  loadBalancerIpIds?: string[];
 };
 
 /**
@@ -683,7 +916,7 @@ export type NetworkStatusJson = {
  * Use `create(NetworkStatusSchema)` to create a new message.
  */
 export const NetworkStatusSchema: GenMessage<NetworkStatus, {jsonType: NetworkStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 8);
+  messageDesc(file_cloudwright_v1_network, 9);
 
 /**
  * CreateNetworkRequest holds the network to create.
@@ -756,7 +989,7 @@ export type CreateNetworkRequestJson = {
  * Use `create(CreateNetworkRequestSchema)` to create a new message.
  */
 export const CreateNetworkRequestSchema: GenMessage<CreateNetworkRequest, {jsonType: CreateNetworkRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 9);
+  messageDesc(file_cloudwright_v1_network, 10);
 
 /**
  * UpdateNetworkRequest holds the network as it should be.
@@ -885,7 +1118,7 @@ export type UpdateNetworkRequestJson = {
  * Use `create(UpdateNetworkRequestSchema)` to create a new message.
  */
 export const UpdateNetworkRequestSchema: GenMessage<UpdateNetworkRequest, {jsonType: UpdateNetworkRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 10);
+  messageDesc(file_cloudwright_v1_network, 11);
 
 /**
  * ListNetworksResponse is one page.
@@ -944,7 +1177,7 @@ export type ListNetworksResponseJson = {
  * Use `create(ListNetworksResponseSchema)` to create a new message.
  */
 export const ListNetworksResponseSchema: GenMessage<ListNetworksResponse, {jsonType: ListNetworksResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 11);
+  messageDesc(file_cloudwright_v1_network, 12);
 
 /**
  * NetworkService: everything that can be done with networks.
