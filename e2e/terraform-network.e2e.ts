@@ -156,7 +156,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     const read = (): Promise<EntityJson> => calls.get(`${project}/accounts/real`);
     await waitUntil("it has failed", async () => (await read()).status["phase"] === "FAILED");
     expect(JSON.stringify(await calls.get(`${project}/operations/${(await read()).metadata.operation}`))).toContain(
-      "deployer.no_credentials",
+      "clouds.no_credentials",
     );
   });
 

@@ -40,7 +40,7 @@ interface Substance {
  */
 export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "directory" | "simulator">): OpenCloud {
   const folder = join(directory, "simulated");
-  const open = simulator === "files" ? createFiles(folder) : openWire;
+  const open = createSubstances({ directory, simulator });
   return async ({ uid: tenant }, access) => {
     const { inventory, mishaps, clusters, close } = open(access);
     const providers = {
@@ -68,6 +68,14 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
       },
     };
   };
+}
+
+/** Opens what simulated clouds are made of, with the access that a run has to its state. */
+export function createSubstances({
+  directory,
+  simulator,
+}: Pick<AgentConfig, "directory" | "simulator">): (access: StateAccess) => Substance {
+  return simulator === "files" ? createFiles(join(directory, "simulated")) : openWire;
 }
 
 /** Stays open when the run is told to stop: what is being made then is made to its end, and has to be known. */

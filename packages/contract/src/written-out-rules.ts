@@ -11,6 +11,10 @@ export const writtenOutRules: Readonly<Record<string, (message: never) => boolea
     fromPort <= toPort && (protocol === "tcp" || protocol === "udp" || toPort === 0),
   "aws.secret_needs_key_id": ({ secretAccessKey, accessKeyId }: AwsAccount) =>
     secretAccessKey === undefined || accessKeyId !== "",
+  "aws.web_identity_needs_role": ({ webIdentity, roleArn }: AwsAccount) => !webIdentity || roleArn !== "",
+  "aws.session_policy_needs_role": ({ sessionPolicy, roleArn }: AwsAccount) => sessionPolicy === "" || roleArn !== "",
+  "aws.one_way": ({ secretAccessKey, agentCredentials, webIdentity }: AwsAccount) =>
+    [secretAccessKey !== undefined, agentCredentials, webIdentity].filter(Boolean).length <= 1,
   "bucket.replication_versioned": ({ replication, versioning }: Bucket) => replication === undefined || versioning,
   "cluster.endpoint_reachable": ({ endpoint }: ClusterSpec) =>
     endpoint === undefined || endpoint.public || endpoint.publicCidrs.length === 0,
