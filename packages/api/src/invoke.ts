@@ -19,6 +19,7 @@ import { judgeRun } from "./operations/judge-run.ts";
 import { acceptDrift, correctDrift } from "./operations/settle-drift.ts";
 import { createToken, listPermissions, whoAmI } from "./operations/identity.ts";
 import { getTimeline } from "./operations/get-timeline.ts";
+import { openCredentials } from "./operations/open-credentials.ts";
 import { openStateOperation } from "./operations/open-state.ts";
 import { joinAgent } from "./operations/join-agent.ts";
 import { leaseWork } from "./operations/lease-work.ts";
@@ -100,6 +101,7 @@ const byOperation: Readonly<Record<string, Handler>> = {
   "Work renew": takeMessage(renewWork),
   "Work finish": takeMessage(finishWork),
   "Work open": takeMessage(openStateOperation),
+  "Work exchange": takeMessage(openCredentials),
   ...Object.fromEntries(Object.entries(simulatorOperations).map(([name, handler]) => [name, takeMessage(handler)])),
 };
 

@@ -73,6 +73,8 @@ export interface DeployerTask {
   progress(percent: number, message: string): void;
   readonly spawn: Spawn;
   openState(): Promise<StateAccess>;
+  /** The account's spec with its secrets, as they are set now. */
+  openCredentials(): Promise<Secret<JsonObject>>;
 }
 
 /** Why a task failed, where there is more to say than a thrown fault can. */

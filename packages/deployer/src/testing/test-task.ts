@@ -1,4 +1,4 @@
-import { createUid, systemClock } from "@cloudwright/platform";
+import { createUid, systemClock, type Secret } from "@cloudwright/platform";
 import type { Spawn } from "@cloudwright/terraform";
 import type { DeployedAccount, DeployerTask, JsonObject, StateAccess, Surroundings } from "../task.ts";
 
@@ -21,6 +21,7 @@ export interface TestTaskOptions {
   readonly signal?: AbortSignal;
   readonly spawn?: Spawn;
   readonly openState?: () => Promise<StateAccess>;
+  readonly openCredentials?: () => Promise<Secret<JsonObject>>;
   readonly log?: (line: string) => void;
   readonly progress?: (percent: number, message: string) => void;
 }
@@ -54,5 +55,6 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
     progress: options.progress ?? (() => undefined),
     spawn: options.spawn ?? never,
     openState: options.openState ?? never,
+    openCredentials: options.openCredentials ?? never,
   };
 }
