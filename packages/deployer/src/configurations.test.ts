@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -37,4 +37,13 @@ test("M067 a broken one is said to be broken", () => {
 
 test("M067 every configuration of the product can be used", () => {
   expect(listConfigurations([ownConfigurations], "network", "aws").at(-1)?.version).toMatch(/^v\d+\.\d+\.\d+$/);
+});
+
+test("X030 no configuration makes a resource for each of another: what a run that was cut off has made could not be imported", () => {
+  const files = readdirSync(ownConfigurations, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tf"));
+  expect(files.length).toBeGreaterThan(0);
+  const wrong = files.filter((file) =>
+    /for_each\s*=\s*(aws|google|azurerm)_/.test(readFileSync(join(ownConfigurations, file), "utf8")),
+  );
+  expect(wrong).toEqual([]);
 });

@@ -77,6 +77,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a cluster is to have a version of Kubernetes below the one that it runs",
     help: "Ask for the version that runs or a later one; for an older one make another cluster.",
   },
+  version_not_offered: {
+    kind: "invalid",
+    when: "a cloud does not offer, or no longer offers, the version of Kubernetes that a cluster asks for",
+    help: "Ask for a version that the cloud offers; a cluster that was on its way there stays at the version that it has reached.",
+  },
   removed_apis: {
     kind: "conflict",
     when: "objects in a cluster are written with versions of the API that the wanted version of Kubernetes has no longer",

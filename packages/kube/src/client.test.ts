@@ -4,6 +4,8 @@ import { findRealServer, startRealServer } from "@cloudwright/simulator/testing"
 import { describeClient } from "./testing/client-suite.ts";
 import { openSimulatedCluster, readKubeconfig } from "./testing/test-cluster.ts";
 import { createKubeClient } from "./create-client.ts";
+import { waitForObject } from "./wait-for.ts";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 
 describeClient("simulated", undefined, openSimulatedCluster);
@@ -58,4 +60,36 @@ test("M130 a token is kept for a while, and asked for again when it has expired 
   await expect(client.list(namespaces)).rejects.toMatchObject({ code: "kube.denied" });
   client.close();
   await host.close();
+});
+
+test("M130 a watch whose connection has died without a word ends, and whoever waits looks again", async () => {
+  const cluster = await openSimulatedCluster();
+  const target = new URL(cluster.access.server);
+  const port = Number(target.port);
+  let isDead = false;
+  // What lies between drops what the server says, and nobody is told.
+  const between = createServer((socket) => {
+    const upstream = connect(port, "127.0.0.1");
+    socket.pipe(upstream);
+    upstream.on("data", (chunk) => void (isDead || socket.write(chunk)));
+    for (const one of [socket, upstream]) one.on("error", () => undefined);
+    socket.on("close", () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => between.listen(0, "127.0.0.1", resolve));
+  target.port = String((between.address() as AddressInfo).port);
+  const client = createKubeClient({ ...cluster.access, server: target.href }, 500, { silentMs: 100 });
+  const kind = { apiVersion: "v1", kind: "ConfigMap" };
+  const { resourceVersion } = await client.list(kind);
+  await cluster.client.apply({ ...kind, metadata: { name: "one", namespace: "default" } });
+  const events = client.watch(kind, { namespace: "default" }, resourceVersion);
+  await expect(events.next()).resolves.toMatchObject({ value: { type: "ADDED" } });
+  isDead = true;
+  await expect(events.next()).rejects.toThrow();
+  isDead = false;
+  await waitForObject(client, { ...kind, namespace: "default", name: "one" }, (found) => found !== undefined || "gone", {
+    deadlineMs: 10_000,
+  });
+  client.close();
+  between.close();
+  await cluster.close();
 });

@@ -4,7 +4,7 @@ import { createDiscovery, pathOf } from "./discovery.ts";
 import { kubeFaults } from "./faults.ts";
 import { describeRef, type KubeKind, type KubeObject, type KubeRef } from "./kube-object.ts";
 import { readError } from "./read-error.ts";
-import { createTransport, type KubeAccess } from "./transport.ts";
+import { createTransport, type KubeAccess, type KubePatience } from "./transport.ts";
 import { readWatch, type KubeEvent } from "./watch-events.ts";
 
 /** Which objects of a kind. */
@@ -52,8 +52,8 @@ export interface KubeClient {
 }
 
 /** Opens the API of a cluster; lists are read in pages. */
-export function createKubeClient(access: KubeAccess, pageSize = 500): KubeClient {
-  const transport = createTransport(access);
+export function createKubeClient(access: KubeAccess, pageSize = 500, patience: Partial<KubePatience> = {}): KubeClient {
+  const transport = createTransport(access, patience);
   const discovery = createDiscovery(transport);
 
   async function resourcePath(ref: KubeRef, signal: AbortSignal | undefined): Promise<string> {

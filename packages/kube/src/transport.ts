@@ -44,12 +44,21 @@ export interface Transport {
   close(): void;
 }
 
-const answerMs = 30_000;
+/** How long silence is borne. */
+export interface KubePatience {
+  /** Until an answer begins, and while one comes. */
+  readonly answerMs: number;
+  /** Of an answer that goes on. Servers end a watch after 240 s, and say something each minute before. */
+  readonly silentMs: number;
+}
+
+const usual: KubePatience = { answerMs: 30_000, silentMs: 300_000 };
 // Where it comes from may be far away; that of EKS is good for 14 minutes.
 const tokenMs = 60_000;
 
 /** Opens a way to one cluster. A token is in no fault, whatever goes wrong. */
-export function createTransport(access: KubeAccess): Transport {
+export function createTransport(access: KubeAccess, patience: Partial<KubePatience> = {}): Transport {
+  const { answerMs, silentMs } = { ...usual, ...patience };
   const base = new URL(access.server);
   const prefix = base.pathname.replace(/\/+$/, "");
   const agent = new Agent({ keepAlive: true, ca: access.caPem, maxSockets: 16 });
@@ -67,17 +76,17 @@ export function createTransport(access: KubeAccess): Transport {
   }
 
   /** One that is refused may just have expired: it is asked for once more. */
-  async function open(call: KubeCall): Promise<IncomingMessage> {
+  async function open(call: KubeCall, quietMs: number): Promise<IncomingMessage> {
     const isOld = known !== undefined;
-    const answer = await send(call);
+    const answer = await send(call, quietMs);
     if (answer.statusCode !== 401) return answer;
     known = undefined;
     if (!isOld) return answer;
     answer.resume();
-    return send(call);
+    return send(call, quietMs);
   }
 
-  async function send(call: KubeCall): Promise<IncomingMessage> {
+  async function send(call: KubeCall, quietMs: number): Promise<IncomingMessage> {
     const token = (await getToken()).reveal();
     const query = Object.entries(call.query ?? {}).filter(([, value]) => value !== undefined);
     const pairs = query.map(([key, value]): [string, string] => [key, String(value)]);
@@ -104,9 +113,16 @@ export function createTransport(access: KubeAccess): Transport {
         },
         resolve,
       );
-      // Until an answer begins; one that has begun may go on for as long as it likes.
-      sent.setTimeout(answerMs, () => sent.destroy(new Error(`no answer within ${answerMs / 1000} s`)));
-      sent.once("response", () => sent.setTimeout(0));
+      // An answer that has begun may go on for as long as it likes, but a connection that died says nothing more.
+      let begun: IncomingMessage | undefined;
+      sent.setTimeout(answerMs, () => {
+        const silent = new Error(begun === undefined ? `no answer within ${answerMs / 1000} s` : "the answer broke off");
+        (begun ?? sent).destroy(silent);
+      });
+      sent.once("response", (answer) => {
+        begun = answer;
+        sent.setTimeout(quietMs);
+      });
       sent.once("error", reject);
       sent.end(payload);
     });
@@ -121,7 +137,7 @@ export function createTransport(access: KubeAccess): Transport {
   const transport: Transport = {
     async ask(call) {
       try {
-        const answer = await open(call);
+        const answer = await open(call, answerMs);
         return { status: answer.statusCode ?? 0, body: parse(await text(answer)) };
       } catch (error) {
         throw toFault(call, error);
@@ -134,7 +150,7 @@ export function createTransport(access: KubeAccess): Transport {
     },
     async stream(call) {
       try {
-        const answer = await open(call);
+        const answer = await open(call, silentMs);
         const status = answer.statusCode ?? 0;
         if (status < 200 || status >= 300) throw readError(call.what, status, parse(await text(answer)));
         return answer;

@@ -51,6 +51,8 @@ export async function waitForObjects(
           takeOver(objects, event);
           if (event.type !== "BOOKMARK" && isDone()) return;
         }
+        // A server that ends watches as soon as they begin is not asked without end.
+        await clock.sleep(pauseMs, either);
       } catch (error) {
         if (either.aborted || !canPass(error)) throw error;
         missing = error instanceof Fault ? error.message : missing;

@@ -137,6 +137,20 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     expect(left).toEqual([]);
   });
 
+  test("X030 X031 a cluster whose state was lost on the way is taken over, and its ranges are lifted again", async () => {
+    const cluster = await openCluster();
+    const spec = { version: "1.34", endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] } };
+    await cluster.build(spec);
+    const { uid } = cluster.entity;
+    const state = JSON.parse(house.door.state(uid) ?? "{}") as { resources: { type: string }[]; serial: number };
+    const resources = state.resources.filter(({ type }) => !/^aws_(kms_|eks_cluster$)/.test(type));
+    house.door.putState(uid, JSON.stringify({ ...state, resources, serial: state.serial + 1 }));
+    expect((await cluster.plan(spec)).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
+    await cluster.build({ version: "1.34", endpoint: { public: true, publicCidrs: [] } });
+    const [built] = await cluster.entity.list("aws_eks_cluster");
+    expect(built?.attributes["vpc_config"]).toMatchObject([{ public_access_cidrs: ["0.0.0.0/0"] }]);
+  });
+
   test("M034 M126 a role that is not seen yet, a throttled cloud and a group that fails end with their names, and what is tried again succeeds", async () => {
     const cluster = await openCluster();
     const tenant = cluster.entity.account.uid;

@@ -160,31 +160,41 @@ data "aws_iam_policy_document" "karpenter" {
       values   = ["ec2.${data.aws_partition.this.dns_suffix}"]
     }
   }
+  # Whoever could tag any profile as its own could then change it.
   dynamic "statement" {
-    for_each = { CreateInstanceProfile = "RequestTag", TagInstanceProfile = "RequestTag" }
+    for_each = { CreateInstanceProfile = ["RequestTag"], TagInstanceProfile = ["RequestTag", "ResourceTag"] }
     content {
       sid       = statement.key
       actions   = ["iam:${statement.key}"]
       resources = [local.profiles]
-      condition {
-        test     = "StringEquals"
-        variable = "aws:${statement.value}/${local.owned_key}"
-        values   = ["owned"]
+      dynamic "condition" {
+        for_each = statement.value
+        content {
+          test     = "StringEquals"
+          variable = "aws:${condition.value}/${local.owned_key}"
+          values   = ["owned"]
+        }
       }
       condition {
         test     = "StringEquals"
-        variable = "aws:${statement.value}/eks:eks-cluster-name"
+        variable = "aws:RequestTag/eks:eks-cluster-name"
         values   = [local.name]
       }
-      condition {
-        test     = "StringEquals"
-        variable = "aws:${statement.value}/topology.kubernetes.io/region"
-        values   = [var.region]
+      dynamic "condition" {
+        for_each = statement.value
+        content {
+          test     = "StringEquals"
+          variable = "aws:${condition.value}/topology.kubernetes.io/region"
+          values   = [var.region]
+        }
       }
-      condition {
-        test     = "StringLike"
-        variable = "aws:${statement.value}/karpenter.k8s.aws/ec2nodeclass"
-        values   = ["*"]
+      dynamic "condition" {
+        for_each = statement.value
+        content {
+          test     = "StringLike"
+          variable = "aws:${condition.value}/karpenter.k8s.aws/ec2nodeclass"
+          values   = ["*"]
+        }
       }
     }
   }

@@ -16,6 +16,7 @@ locals {
     rebalance = { source = "aws.ec2", type = "EC2 Instance Rebalance Recommendation" }
     state     = { source = "aws.ec2", type = "EC2 Instance State-change Notification" }
   }
+  rules = { for key, rule in local.interruptions : key => rule if var.karpenter.enabled }
 }
 
 resource "aws_iam_role" "karpenter" {
@@ -82,13 +83,13 @@ data "aws_iam_policy_document" "queue" {
 }
 
 resource "aws_sqs_queue_policy" "karpenter" {
-  for_each  = aws_sqs_queue.karpenter
-  queue_url = each.value.url
+  for_each  = local.with_karpenter
+  queue_url = aws_sqs_queue.karpenter[each.key].url
   policy    = data.aws_iam_policy_document.queue[each.key].json
 }
 
 resource "aws_cloudwatch_event_rule" "karpenter" {
-  for_each      = var.karpenter.enabled ? local.interruptions : {}
+  for_each      = local.rules
   name          = "${local.name}-${each.key}"
   description   = "${each.value.type}, for Karpenter in ${local.name}"
   event_pattern = jsonencode({ source = [each.value.source], "detail-type" = [each.value.type] })
@@ -96,8 +97,8 @@ resource "aws_cloudwatch_event_rule" "karpenter" {
 }
 
 resource "aws_cloudwatch_event_target" "karpenter" {
-  for_each  = aws_cloudwatch_event_rule.karpenter
-  rule      = each.value.name
+  for_each  = local.rules
+  rule      = aws_cloudwatch_event_rule.karpenter[each.key].name
   target_id = "karpenter"
   arn       = aws_sqs_queue.karpenter["made"].arn
 }

@@ -15,6 +15,7 @@ locals {
   partition = data.aws_partition.this.partition
   account   = data.aws_caller_identity.this.account_id
   policy    = "arn:${local.partition}:iam::aws:policy"
+  made_key  = toset(var.kms_key_arn == null ? ["made"] : [])
   key_arn   = var.kms_key_arn == null ? aws_kms_key.secrets["made"].arn : var.kms_key_arn
 }
 
@@ -28,7 +29,8 @@ resource "aws_eks_cluster" "this" {
     subnet_ids              = var.controlplane_subnet_ids
     endpoint_private_access = true
     endpoint_public_access  = var.public_access
-    public_access_cidrs     = var.public_access && length(var.public_access_cidrs) > 0 ? var.public_access_cidrs : null
+    # Said in full: EKS keeps the ranges that it has when it is told none.
+    public_access_cidrs = !var.public_access ? null : length(var.public_access_cidrs) > 0 ? var.public_access_cidrs : ["0.0.0.0/0"]
   }
   access_config {
     authentication_mode                         = "API_AND_CONFIG_MAP"
@@ -50,13 +52,14 @@ resource "aws_eks_cluster" "this" {
   # EKS acts in the role until the cluster is gone, and would make a log group of its own that nobody removes.
   depends_on = [aws_iam_role_policy_attachment.cluster, aws_iam_role_policy.cluster, aws_cloudwatch_log_group.cluster]
   lifecycle {
-    # Of the first moment only: a cluster that came from v0.1.0 had add-ons of its own, and must not be made anew for that.
-    ignore_changes = [bootstrap_self_managed_addons]
+    # Of the first moment only, and EKS does not tell them afterwards: a cluster that came from v0.1.0, or was imported after a run that was cut
+    # off, must not be made anew for them.
+    ignore_changes = [bootstrap_self_managed_addons, access_config[0].bootstrap_cluster_creator_admin_permissions]
   }
 }
 
 resource "aws_kms_key" "secrets" {
-  for_each                = toset(var.kms_key_arn == null ? ["made"] : [])
+  for_each                = local.made_key
   description             = "Secrets of the cluster ${local.name}"
   enable_key_rotation     = true
   deletion_window_in_days = 7
@@ -64,9 +67,10 @@ resource "aws_kms_key" "secrets" {
 }
 
 resource "aws_kms_alias" "secrets" {
-  for_each      = aws_kms_key.secrets
+  # Never by the resource itself: what a run that was cut off has made could not be imported before that is.
+  for_each      = local.made_key
   name          = "alias/eks/${local.name}"
-  target_key_id = each.value.key_id
+  target_key_id = aws_kms_key.secrets[each.key].key_id
 }
 
 resource "aws_cloudwatch_log_group" "cluster" {

@@ -43,6 +43,8 @@ export interface UpdateInput {
   readonly dryRun: boolean;
   /** What the change may do to what holds data or traffic without asking again. */
   readonly allow: readonly string[];
+  /** Whether it is work anew although the spec stays as it is. */
+  readonly asksAgain?: (current: EntityJson) => Promise<boolean>;
 }
 
 /** Changes an entity; what equals what is there already is not written. */
@@ -133,7 +135,8 @@ async function updateRow(
   refuseDowngrade(kind, current, spec);
 
   const environment = await resolveEnvironment(deps, target, row, wish);
-  const specChanged = !isEqual(current.spec, spec) || !isEqual(former, secrets);
+  const isOther = !isEqual(current.spec, spec) || !isEqual(former, secrets);
+  const specChanged = isOther || (await input.asksAgain?.(current)) === true;
   const before = pickMetadata(current.metadata);
   const after = pickMetadata({ ...wish, environment: environment.name });
   const metadataChanged = !isEqual(before, after);

@@ -1,8 +1,11 @@
-import type { Operation } from "@cloudwright/contract";
+import { compareKubernetesVersions, type EntityJson, type Operation } from "@cloudwright/contract";
+import { findEntity } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../caller.ts";
 import { mergeWith } from "../changes.ts";
 import type { ApiDeps } from "../deps.ts";
+import { textAt } from "../json-tree.ts";
+import { parseEntity } from "../trace-call.ts";
 import { updateEntityOperation } from "./update-entity.ts";
 
 /** Which version a cluster is to have. */
@@ -25,5 +28,14 @@ export function upgradeCluster(deps: ApiDeps, call: Call, operation: Operation, 
     change: mergeWith(sent),
     precondition: "",
     allowMissing: false,
+    asksAgain: async (current) => input.allow.length > 0 && (await hasFailed(deps, current)),
   });
+}
+
+/** Whether the way to the version that is asked for has failed: asked for once more, and allowed more, it begins anew. */
+async function hasFailed({ pool }: Pick<ApiDeps, "pool">, { metadata, spec, status }: EntityJson): Promise<boolean> {
+  if (compareKubernetesVersions(textAt(spec, "version"), textAt(status, "version")) === 0) return false;
+  const { project = "", operation: ref = "" } = metadata;
+  const row = ref === "" ? undefined : await findEntity(pool, { kind: "Operation", project, namingScope: "", ref });
+  return row !== undefined && textAt(parseEntity(row.object).status, "state") === "FAILED";
 }

@@ -13,6 +13,10 @@ test.each([
   [`${said} VpcLimitExceeded: The maximum number of VPCs has been reached.`, deployerFaults.quota_exhausted],
   ["creating IAM Role (x): LimitExceeded: Cannot exceed quota for RolesPerAccount: 1000", deployerFaults.quota_exhausted],
   ["api error ExpiredToken: The security token included in the request is expired", deployerFaults.credentials_refused],
+  [
+    "updating EKS Cluster (x): InvalidParameterException: unsupported Kubernetes version 1.99",
+    deployerFaults.version_not_offered,
+  ],
   ["api error InvalidClientTokenId: The security token is invalid", deployerFaults.credentials_refused],
 ])("M046 %s has a name, and is not tried again", (message, definition) => {
   const fault = explainRefusal(failed(message)) as Fault;

@@ -19,6 +19,7 @@ const refusals: readonly (readonly [FaultDefinition, RegExp])[] = [
     deployerFaults.quota_exhausted,
     /\b((?!Request|Bandwidth)[A-Z][A-Za-z]*LimitExceeded(Exception)?|LimitExceeded(Exception)?|ServiceQuotaExceeded(Exception)?|TooManyBuckets|QuotaExceeded|QUOTA_EXCEEDED)\b/,
   ],
+  [deployerFaults.version_not_offered, /\bunsupported Kubernetes (minor )?version\b/i],
   [deployerFaults.nodes_failed, /\b(NodeCreationFailure|AsgInstanceLaunchFailures|InsufficientInstanceCapacity)\b/],
   [
     deployerFaults.role_not_ready,

@@ -9,8 +9,10 @@ import { destroyCluster } from "./destroy-cluster.ts";
 const silent = { server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") };
 const patience = { reachMs: 0, sweepMs: 0 };
 let order: string[];
+let said: string[];
 beforeEach(() => {
   order = [];
+  said = [];
 });
 
 // A state with nothing in it: Terraform has nothing to do, and says when it was asked.
@@ -24,7 +26,8 @@ async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0) {
   const account = { uid: "a", name: "a", cloud: "aws", simulated: true, spec: {} };
   const subject = { stack: awsKubernetes, account } as Subject;
   const clock = { now: () => 0, sleep: async () => undefined };
-  return destroyCluster({ patience: { ...patience, sweepMs }, clock }, createClusterTask("cluster.destroy"), subject, run);
+  const task = createClusterTask("cluster.destroy", { log: (line) => void said.push(line) });
+  return destroyCluster({ patience: { ...patience, sweepMs }, clock }, task, subject, run);
 }
 
 function createLeftovers(...all: readonly Leftover[]): ClusterLeftovers & { stuck: Map<string, number> } {
@@ -44,10 +47,11 @@ function createLeftovers(...all: readonly Leftover[]): ClusterLeftovers & { stuc
   };
 }
 
-test("X010 what a cluster that could not be asked has left is removed by its tag, after the cluster", async () => {
+test("X010 what a cluster that could not be asked has left is removed by its tag, after the cluster; its volumes stay and are named", async () => {
   const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_ebs_volume", id: "vol-1" });
   await expect(destroy(leftovers)).resolves.toEqual({ outcome: "done", outputs: {} });
-  expect(order).toEqual(["terraform", "lb-1", "vol-1"]);
+  expect(order).toEqual(["terraform", "lb-1"]);
+  expect(said.join("\n")).toContain("vol-1 stays");
 });
 
 test("X010 what only goes after other is tried again", async () => {

@@ -16,10 +16,11 @@ export async function destroyCluster(
   run: Run,
 ): Promise<DeployerOutcome> {
   const options = { ...patienceWith(subject.account, deps.patience), ...(deps.clock === undefined ? {} : { clock: deps.clock }) };
-  await sweepCluster(run.cloud, task, options);
+  const { knowsRetained } = await sweepCluster(run.cloud, task, options);
   const outputs = await destroyStack(task, subject, run);
   const cluster = textOf(task.payload.outputs["cluster_name"]);
-  const left = cluster === "" ? [] : await removeLeftovers(run.cloud, task, cluster, options);
+  const left =
+    cluster === "" ? [] : await removeLeftovers(run.cloud, task, cluster, { ...options, spareVolumes: !knowsRetained });
   if (left.length === 0) return { outcome: "done", outputs };
   const { code, help } = deployerFaults.leftovers;
   const message = `${left.length} of what the cluster has made in its cloud could not be removed: ${left.slice(0, 3).join("; ")}`;

@@ -87,7 +87,8 @@ test("X010 before a cluster goes its load balancers and volumes go, and volumes 
   retained.length = 0;
   await fill();
   expect(await listTypes()).toEqual(["aws_ebs_volume", "aws_ebs_volume", "aws_ebs_volume", "aws_lb", "aws_network_interface"]);
-  await sweepCluster(await openCloud(), createClusterTask("cluster.destroy"), options);
+  const swept = await sweepCluster(await openCloud(), createClusterTask("cluster.destroy"), options);
+  expect(swept).toEqual({ knowsRetained: true });
   const [kept, ...others] = await listMade();
   expect(others).toEqual([]);
   expect(kept?.attributes["tags"]).toMatchObject({ "kubernetes.io/created-for/pvc/name": "kept" });

@@ -17,18 +17,25 @@ export interface SweepOptions {
 
 /**
  * Before a cluster goes, what it has made in its cloud goes, by those who made it: load balancers, volumes, Karpenter's nodes. Nothing here keeps
- * the cluster from going: what cannot be reached or does not go in time is noted, and looked for in the cloud afterwards.
+ * the cluster from going: what cannot be reached or does not go in time is noted, and looked for in the cloud afterwards. Answers whether the
+ * cluster has told which volumes are to outlive it.
  */
-export async function sweepCluster(cloud: Cloud, task: DeployerTask, options: SweepOptions): Promise<void> {
+export async function sweepCluster(
+  cloud: Cloud,
+  task: DeployerTask,
+  options: SweepOptions,
+): Promise<{ readonly knowsRetained: boolean }> {
   const { clock = systemClock, reachMs, sweepMs } = options;
   const retained: string[] = [];
+  let knowsRetained = false;
   try {
     const address = findAddress(task);
-    if (address === undefined) return;
+    if (address === undefined) return { knowsRetained };
     await useCluster(cloud, address, async ({ client }) => {
       await awaitApi(client, clock, Math.min(reachMs, longestReachMs), task.signal);
       const sweeper = createSweeper({ client, clock }, task, sweepMs);
       retained.push(...(await listRetained(sweeper)));
+      knowsRetained = true;
       await removeEntrances(sweeper);
       await removeClaims(sweeper);
       await sweeper.awaitGone();
@@ -41,6 +48,7 @@ export async function sweepCluster(cloud: Cloud, task: DeployerTask, options: Sw
   }
   // That it is to stay is known by the cluster alone, which will be gone when leftovers are looked for: a failure here keeps the cluster.
   for (const volume of retained) await cloud.leftovers?.retain(volume);
+  return { knowsRetained };
 }
 
 // One that is to go is not waited for as long as one that has just been made.

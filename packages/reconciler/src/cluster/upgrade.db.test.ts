@@ -39,7 +39,9 @@ test("M161 three minors are three runs in one operation, each after a look ahead
   await house.update(cluster, { version: "v1.34.1" });
   const { handle, asked } = createAgent();
   const phases = new Set<unknown>();
+  const percents: number[] = [];
   await house.run(async (task) => {
+    percents.push(Number((await house.operation(cluster)).status["progressPercent"]));
     if (task.type === "cluster.apply") phases.add((await house.get(cluster)).status["phase"]);
     return handle(task);
   });
@@ -49,6 +51,7 @@ test("M161 three minors are three runs in one operation, each after a look ahead
   const operations = await house.query("select 1 from entity where kind = 'Operation' and about_uid = $1", [cluster]);
   expect(operations).toHaveLength(2);
   expect([...phases]).toContain("UPGRADING");
+  expect(percents).toEqual(percents.toSorted((one, other) => one - other));
   await house.wakeAll();
   expect(await house.run()).toEqual([]);
 });

@@ -52,15 +52,19 @@ function timeOf(ms: number | null | undefined): string | undefined {
   return ms === null || ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-/** How much of an operation is done, by the weight of its phases; 100 only when all are. */
-export function renderPercent(phases: readonly Phase[], walked: readonly Walked[]): number {
+/**
+ * How much of an operation is done, by the weight of its phases; 100 only when all are. What begins once more, after an attempt that failed or
+ * for the next version on the way, does not take back what was told.
+ */
+export function renderPercent(phases: readonly Phase[], walked: readonly Walked[], before: OperationStatus): number {
+  const reached = before.state === "RUNNING" ? Number(before["progressPercent"] ?? 0) : 0;
   const total = phases.reduce((sum, { weight }) => sum + weight, 0);
-  if (total === 0) return 0;
+  if (total === 0) return reached;
   const done = walked.reduce((sum, { phase, step }) => {
     if (step.do === "continue") return sum + phase.weight;
     return step.do === "wait" ? sum + (phase.weight * Math.min(step.task?.progress?.percent ?? 0, 99)) / 100 : sum;
   }, 0);
-  return Math.min(99, Math.floor((100 * done) / total));
+  return Math.max(reached, Math.min(99, Math.floor((100 * done) / total)));
 }
 
 /** An operation's status with some of it set anew; what starts and ends is stamped once. */

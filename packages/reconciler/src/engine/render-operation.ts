@@ -32,7 +32,7 @@ export function renderOperation(
       fingerprint,
     };
   }
-  const progressPercent = renderPercent(phases, walked);
+  const progressPercent = renderPercent(phases, walked, before);
   if (last.do === "stop") {
     const change = {
       state: "FAILED",

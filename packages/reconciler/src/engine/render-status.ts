@@ -39,7 +39,7 @@ export function renderStatus(
     phase: renderPhase(scope, operation, last),
     observedGeneration: done && fingerprint !== "" ? generation : (before["observedGeneration"] ?? 0),
     message,
-    progressPercent: done ? 100 : renderPercent(phases, walked),
+    progressPercent: done ? 100 : renderPercent(phases, walked, operation.object.status),
   });
 }
 

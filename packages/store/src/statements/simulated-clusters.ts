@@ -128,7 +128,8 @@ export async function openSimulatedCluster(
 
 /** How the things that make clusters were last changed, by account: as long as the text is the same, so are they. */
 export async function fingerprintSimulatedClusters(database: Database): Promise<ReadonlyMap<string, string>> {
-  const text = `select account_uid as "accountUid", count(*) || ' ' || max(changed_at) as fingerprint from simulated_record
+  // The sum, not the latest: what is committed late may have been changed before what was seen.
+  const text = `select account_uid as "accountUid", count(*) || ' ' || sum(extract(epoch from changed_at)) as fingerprint from simulated_record
 where type in ('aws_eks_cluster', 'aws_eks_node_group') group by account_uid`;
   const { rows } = await database.query<{ accountUid: string; fingerprint: string }>({ text, values: [] });
   return new Map(rows.map(({ accountUid, fingerprint }) => [accountUid, fingerprint]));
