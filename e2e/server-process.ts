@@ -49,6 +49,8 @@ export function spawnServer(options: ServerOptions): ServerProcess {
     PATH: processEnvironment["PATH"],
     CLOUDWRIGHT_HOME: options.home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
+    // Few stories look at it, and none should wait while it is built.
+    CLOUDWRIGHT_CONSOLE: "off",
     ...options.environment,
   };
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));

@@ -23,6 +23,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
 import { checkOverrides } from "./check-overrides.ts";
+import { createConsoleSite } from "./console/create-site.ts";
 import { openDatabase } from "./database.ts";
 import { startEmbeddedAgent } from "./embedded-agent.ts";
 import { startEngine, startTaskWatch } from "./engine.ts";
@@ -102,7 +103,8 @@ export async function startControlPlane(
   }
   const { requestsPerSecond, maxStateMiB, approvalTtlMs } = config;
   const maxStateBytes = maxStateMiB * 1024 * 1024;
-  const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes, approvalTtlMs });
+  const site = config.console && roles.has("api") ? createConsoleSite({ log, shutdown }) : undefined;
+  const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes, approvalTtlMs, site });
   shutdown.onClose("server", () => server.close());
   const url = await listen(server, config.listen);
   writeServerFile({ shutdown }, config.home, { address: url, pid: process.pid, version, database: database.where });
