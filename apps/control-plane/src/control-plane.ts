@@ -1,4 +1,4 @@
-import { createApiServer, createTokens, foundPlatform, type ApiDeps, type ApiServer } from "@cloudwright/api";
+import { createApiServer, createTokens, foundPlatform, issueSignInToken, type ApiDeps, type ApiServer } from "@cloudwright/api";
 import {
   describeError,
   Fault,
@@ -112,7 +112,10 @@ export async function startControlPlane(
   if (roles.has("agent")) startEmbeddedAgent({ ...api, shutdown }, engine, { home: config.home, server: url });
 
   if (key !== undefined) print(`Admin key (shown once, kept in ${join(config.home, "admin.key")}): ${key}`);
-  print(`Cloudwright ${version} serves ${url} (API reference: ${url}/docs); home ${config.home}`);
+  if (key !== undefined && site !== undefined)
+    print(`Console, signed in (works once, for five minutes): ${url}/sign-in#token=${await issueSignInToken(api, key)}`);
+  const pages = site === undefined ? `API reference: ${url}/docs` : `console: ${url}, API reference: ${url}/docs`;
+  print(`Cloudwright ${version} serves ${url} (${pages}); home ${config.home}`);
 }
 
 async function listen(server: ApiServer, wanted: ServerConfig["listen"]): Promise<string> {

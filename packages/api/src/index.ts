@@ -6,6 +6,7 @@ export type { ApiDeps } from "./deps.ts";
 export type { Site } from "./doors/site/routes.ts";
 export { apiFaults } from "./faults.ts";
 export { foundPlatform } from "./found-platform.ts";
+export { issueSignInToken } from "./identity/issue-link.ts";
 export { createTokens } from "./identity/tokens.ts";
 export { openJudge } from "./judge.ts";
 export type { CheckOverrides, Judge, JudgedChange, JudgedEntity, JudgedFinding, JudgedPart } from "./judge.ts";
