@@ -15,6 +15,7 @@ import { leaseDelay } from "./p5-lease-delay.ts";
 import { idleFleet } from "./p6-idle.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
+import { simulatedClouds } from "./simulator.ts";
 import { stateDoor } from "./state-door.ts";
 import { terraformRuns } from "./terraform-runs.ts";
 import { watchExactness } from "./watch-exactness.ts";
@@ -32,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   fleet,
   stateDoor,
   terraformRuns,
+  simulatedClouds,
 ];
 
 const { values, positionals } = parseArgs({

@@ -17,6 +17,8 @@ Settings (environment):
   CLOUDWRIGHT_AGENT_STOP_SECONDS     how long tasks may go on after SIGTERM (20)
   CLOUDWRIGHT_AGENT_CANCEL_SECONDS   how long a program has between SIGINT and SIGKILL (60)
   CLOUDWRIGHT_AGENT_PLUGINS          modules with stacks of your own, by commas: /srv/plugins/local.mjs
+  CLOUDWRIGHT_AGENT_ADDONS           a folder with further add-ons, one in each YAML file
+  CLOUDWRIGHT_AGENT_CHARTS           a folder with packed charts, name-version.tgz
   CLOUDWRIGHT_AGENT_SIMULATOR        who keeps simulated clouds: server, for all agents; files, this one for itself (server)
   CLOUDWRIGHT_DEPLOYERS              deployers as services, by prefix: network=http://127.0.0.1:8481
   CLOUDWRIGHT_DEPLOYER_TOKEN_FILE    what agent and deployer prove themselves with; or CLOUDWRIGHT_DEPLOYER_TOKEN

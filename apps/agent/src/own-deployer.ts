@@ -1,5 +1,5 @@
-import { createDeployer, createRunLogs, createWarmDirectories, type Deployer } from "@cloudwright/deployer";
-import { describeError, type AgentConfig, type Logger } from "@cloudwright/platform";
+import { createDeployer, createRunLogs, createWarmDirectories, readCatalogue, type Deployer } from "@cloudwright/deployer";
+import { describeError, findTool, type AgentConfig, type Logger } from "@cloudwright/platform";
 import { createBinaries, createSpawn } from "@cloudwright/terraform";
 import { join } from "node:path";
 import { loadPlugins } from "./load-plugins.ts";
@@ -28,6 +28,7 @@ export async function createOwnDeployer(
   }
   return createDeployer({
     binaries,
+    addOns: findAddOns(config),
     backendSecrets,
     openCloud: createOpenCloud({ directory, simulator }),
     warm: createWarmDirectories({ directory: join(directory, below, "warm") }),
@@ -35,6 +36,15 @@ export async function createOwnDeployer(
     stacks: plugins.flatMap(({ stacks }) => stacks),
     configurations: plugins.flatMap(({ configurations }) => configurations),
   });
+}
+
+function findAddOns({ addOns, childEnvironment }: AgentConfig): NonNullable<Parameters<typeof createDeployer>[0]["addOns"]> {
+  const helm = findTool("helm", childEnvironment);
+  return {
+    catalogue: addOns.catalogue === undefined ? [] : readCatalogue(addOns.catalogue),
+    ...(addOns.charts === undefined ? {} : { charts: addOns.charts }),
+    ...(helm === undefined ? {} : { helm }),
+  };
 }
 
 function describeStack({ service, cloud }: { readonly service: string; readonly cloud: string }): string {

@@ -1,4 +1,6 @@
 import { Fault } from "@cloudwright/platform";
+import { reachCluster } from "./access/reach-cluster.ts";
+import { installAddOns, type AddOnDeps } from "./addons/install-add-ons.ts";
 import { checkOverrides, taggingAttributes, terraformFaults } from "@cloudwright/terraform";
 import { chooseConfiguration, findBuiltConfiguration } from "./choose-configuration.ts";
 import { listConfigurations, ownConfigurations, type Configuration } from "./configurations.ts";
@@ -11,14 +13,15 @@ import { awsNetwork } from "./network/aws.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
 import { destroyStack } from "./run/destroy.ts";
+import { explainRefusal } from "./run/explain-refusal.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws.ts";
-import type { DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
+import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
 
 /** What a deployer works with. */
-export interface DeployerDeps extends RunDeps {
+export interface DeployerDeps extends RunDeps, AddOnDeps {
   /** Stacks from outside of the product; one of the same service and cloud takes the place of the product's own. */
   readonly stacks?: readonly Stack[];
   /** Folders of configurations from outside of the product, looked into before its own. */
@@ -51,20 +54,32 @@ const actions: Readonly<Record<string, Action>> = {
   check: { act: checkStack, builds: false, warm: true },
 };
 
+/** What is done in a cluster that a run has built. */
+const clusterWork: Readonly<
+  Record<string, (deps: AddOnDeps, task: DeployerTask, account: DeployedAccount) => Promise<DeployerOutcome>>
+> = {
+  "cluster.access": async (deps, task, account) => ({ outcome: "done", outputs: await reachCluster(deps, task, account) }),
+  "cluster.addons": installAddOns,
+};
+
 /** Builds a deployer for the product's stacks and those that are given to it. */
 export function createDeployer(deps: DeployerDeps): Deployer {
   const stacks = [...(deps.stacks ?? []), ...ownStacks];
   const services = [...new Set([...ownStacks, ...stacks].map(({ service }) => service))];
   const types = services.flatMap((service) => ["preflight", ...Object.keys(actions)].map((action) => `${service}.${action}`));
   return {
-    types: ["account.verify", ...types],
+    types: ["account.verify", ...types, ...Object.keys(clusterWork)],
     open: () => deps.warm?.open(),
     async handle(task) {
       try {
+        const inCluster = clusterWork[task.task.type];
+        if (inCluster !== undefined) return await inCluster(deps, task, requireSimulated(task));
         return { outcome: "done", outputs: await work(deps, stacks, task) };
       } catch (error) {
+        // Whoever waits for a cluster is stopped by the signal itself.
+        if (task.signal.aborted && clusterWork[task.task.type] !== undefined) return { outcome: "cancelled" };
         if (error instanceof Fault && error.code === terraformFaults.cancelled.code) return { outcome: "cancelled" };
-        throw error;
+        throw explainRefusal(error);
       }
     },
   };

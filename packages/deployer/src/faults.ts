@@ -62,6 +62,21 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a plan is larger than the control plane takes",
     help: "Split the entity, or raise CLOUDWRIGHT_STATE_MIB of the control plane.",
   },
+  cloud_denies: {
+    kind: "denied",
+    when: "the cloud says that the account's credentials may not do what the entity needs",
+    help: "Give the account the permission that the message names, then retry the operation.",
+  },
+  credentials_refused: {
+    kind: "denied",
+    when: "the cloud does not know the account's credentials, or no longer",
+    help: "Give the account credentials that are good, then retry the operation.",
+  },
+  quota_exhausted: {
+    kind: "exhausted",
+    when: "the cloud grants the account no more of what the entity needs",
+    help: "Ask the cloud for a higher quota or remove what is not needed, then retry the operation.",
+  },
   state_rescued: {
     kind: "unavailable",
     retry: "backoff",
@@ -73,5 +88,37 @@ export const deployerFaults = defineFaults("deployer", {
     retry: "backoff",
     when: "the state door does not answer as one before a run",
     help: "Check the agent's way to the control plane; a proxy in between must let LOCK and UNLOCK through.",
+  },
+  no_cluster: {
+    kind: "not_found",
+    when: "work is to be done in a cluster of which no run has left an address",
+    help: "Retry the entity: it is built first.",
+  },
+  add_ons_failed: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "add-ons of a cluster are not as they should be; the others are installed",
+    help: "The cluster's status says of each add-on how it stands and why; correct that, or take it out of `spec.addOns`.",
+  },
+  add_ons_refused: {
+    kind: "invalid",
+    when: "add-ons of a cluster cannot be installed as they are asked for; the others are installed",
+    help: "Change `spec.addOns` as the message says, or give the agent what the message names.",
+  },
+  bad_catalogue: {
+    kind: "invalid",
+    when: "a file of the agent's folder of add-ons (CLOUDWRIGHT_AGENT_ADDONS) is no entry of a catalogue",
+    help: "Correct what the message names.",
+  },
+  bad_chart: {
+    kind: "denied",
+    when: "a chart is not the one that the catalogue pins, or not the one that was installed before under the same version",
+    help: "Find out who changed it; if the change is wanted, pin the new digest in the catalogue or ask for another version.",
+  },
+  helm_failed: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "helm could not pull or install a chart",
+    help: "The message is helm's own; the agent's log has the rest.",
   },
 });

@@ -4,6 +4,8 @@
  */
 export { createDeployer, type Deployer, type DeployerDeps } from "./create-deployer.ts";
 export { ownConfigurations, type Configuration } from "./configurations.ts";
+export type { AddOn } from "./addons/add-on.ts";
+export { readCatalogue } from "./addons/read-catalogue.ts";
 export type { BackendSecrets } from "./external-backend.ts";
 export * from "./faults.ts";
 export { createRunLogs, type RunLogs } from "./run/run-logs.ts";

@@ -71,5 +71,19 @@ export interface DeployerTask {
   openState(): Promise<StateAccess>;
 }
 
-/** How a task ended; what failed is thrown as a fault. */
-export type DeployerOutcome = { readonly outcome: "done"; readonly outputs?: JsonObject } | { readonly outcome: "cancelled" };
+/** Why a task failed, where there is more to say than a thrown fault can. */
+export interface DeployerFault {
+  readonly code: string;
+  readonly message: string;
+  readonly help: string;
+  /** Trying again cannot help. */
+  readonly permanent: boolean;
+  /** What is left in the cloud, one item each: `kind id: why`. */
+  readonly left?: readonly string[];
+}
+
+/** How a task ended; what is thrown is a failure as well. */
+export type DeployerOutcome =
+  | { readonly outcome: "done"; readonly outputs?: JsonObject }
+  | { readonly outcome: "failed"; readonly fault: DeployerFault; readonly outputs?: JsonObject }
+  | { readonly outcome: "cancelled" };

@@ -28,6 +28,8 @@ export interface AgentConfig {
   readonly deployerListen: { readonly host: string; readonly port: number };
   /** Modules with stacks of one's own, by absolute path. */
   readonly plugins: readonly string[];
+  /** A folder with further add-ons, and one with packed charts, where there is no way to their repositories. */
+  readonly addOns: { readonly catalogue: string | undefined; readonly charts: string | undefined };
   /** Who keeps the simulated clouds: the control plane for all agents, or this agent in files of its own. */
   readonly simulator: "server" | "files";
   /** What programs prove themselves with to places of states outside of the platform, by the names these know. */
@@ -57,6 +59,10 @@ export function readAgentConfig(environment: Environment): AgentConfig {
     deployerToken: () => readSecret(environment, "CLOUDWRIGHT_DEPLOYER_TOKEN"),
     deployerListen: parseAddress(get("CLOUDWRIGHT_DEPLOYER_LISTEN", "127.0.0.1:8481")),
     plugins: listWords(environment["CLOUDWRIGHT_AGENT_PLUGINS"] ?? "").map((path) => resolve(path)),
+    addOns: {
+      catalogue: parseFolder(environment["CLOUDWRIGHT_AGENT_ADDONS"]),
+      charts: parseFolder(environment["CLOUDWRIGHT_AGENT_CHARTS"]),
+    },
     simulator: parseSimulator(get("CLOUDWRIGHT_AGENT_SIMULATOR", "server")),
     backendSecrets: pickBackendSecrets(environment),
     stopsWithInput: parseSwitch("CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT", environment["CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT"] ?? ""),
@@ -115,6 +121,10 @@ function listWords(text: string): string[] {
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
+}
+
+function parseFolder(path: string | undefined): string | undefined {
+  return path ? resolve(path) : undefined;
 }
 
 function refuse(name: string, text: string, wanted: string): Fault {

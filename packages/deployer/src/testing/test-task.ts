@@ -16,6 +16,8 @@ export interface TestTaskOptions {
   readonly spawn?: Spawn;
   readonly openState?: () => Promise<StateAccess>;
   readonly log?: (line: string) => void;
+  readonly progress?: (percent: number, message: string) => void;
+  readonly parents?: DeployerTask["payload"]["parents"];
 }
 
 const never = (): never => {
@@ -32,7 +34,7 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
     payload: {
       entity: { ...named, spec: { region: "eu-west-1", ...spec } },
       account: account === null ? null : { ...whole, ...account },
-      parents: [],
+      parents: options.parents ?? [],
       nodePools: [],
       outputs,
       ...(plan === undefined ? {} : { plan }),
@@ -41,7 +43,7 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
     resumed: options.resumed ?? false,
     signal: options.signal ?? new AbortController().signal,
     log: options.log ?? (() => undefined),
-    progress: () => undefined,
+    progress: options.progress ?? (() => undefined),
     spawn: options.spawn ?? never,
     openState: options.openState ?? never,
   };

@@ -26,5 +26,5 @@ export const clusterPlan: KindPlan = {
   deletion: [childrenGone, createDestroyPhase("cluster")],
   fingerprint: renderFingerprint,
   checked: true,
-  readStatus: pickOutputs({ version: "text", endpoint: "text", readyNodes: "number" }),
+  readStatus: pickOutputs({ version: "text", endpoint: "text", readyNodes: "number", serverVersion: "text", addOns: "records" }),
 };

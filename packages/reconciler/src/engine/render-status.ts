@@ -1,6 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { setConditions, type ConditionWish } from "./conditions.ts";
-import { findOutputs } from "./decide-idle.ts";
+import { findStatusOutputs } from "./decide-idle.ts";
 import { renderPercent, type Walked } from "./operation-status.ts";
 import { renderApproval, renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
 import type { KindPlan, Phase, Step } from "./phase.ts";
@@ -27,7 +27,7 @@ export function renderStatus(
   const conditions = renderConditions(walked);
   const passing = [...renderPlaceable(before, last), ...renderApproval(before, last)];
   const drifted = last.do === "continue" ? takeBackDrift(before) : [];
-  const outputs = verb === "delete" ? undefined : findOutputs(scope);
+  const outputs = verb === "delete" ? undefined : findStatusOutputs(scope);
   const typed = outputs === undefined ? {} : plan.readStatus(outputs);
   const generation = scope.entity.object.metadata.generation ?? 0;
   const done = last.do === "continue";

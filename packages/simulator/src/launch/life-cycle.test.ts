@@ -64,7 +64,7 @@ output "cidr" { value = data.sim_network.main.cidr }
 
 describe.each(Object.entries(tools))("%s", (name, tool) => {
   describe.skipIf(!tool.found)(`runs${tool.found ? "" : `: skipped, ${tool.reason}`}`, () => {
-    describe.each(["resident", "spawned"] as const)(`with a %s provider`, (mode) => {
+    describe.each(["resident", "legacy", "spawned"] as const)(`with a %s provider`, (mode) => {
       let cloud: SimulatedCloud;
 
       beforeEach(async () => {

@@ -3,3 +3,4 @@ export { describeInventory } from "./inventory-suite.ts";
 export { createSimulatedCloud, getBundle, requirement, tools, type LaunchMode, type SimulatedCloud } from "./simulated-cloud.ts";
 export { createTerraformStack, type Run, type TerraformEvent, type TerraformStack } from "./terraform-stack.ts";
 export { describeKubernetesObjects } from "./kubernetes-objects-suite.ts";
+export { findRealServer, startRealServer } from "./real-api-server.ts";

@@ -12,8 +12,8 @@ import type { MishapControl } from "../mishaps/mishap.ts";
 import { simProvider } from "../sim/sim-provider.ts";
 import { createTerraformStack, type TerraformStack } from "./terraform-stack.ts";
 
-/** How Terraform comes to its provider. */
-export type LaunchMode = "resident" | "spawned";
+/** How Terraform comes to its provider; `legacy`: to a resident one with the type system of the real providers, of whose answers less is asked. */
+export type LaunchMode = "resident" | "legacy" | "spawned";
 
 /** The programs that a provider must work with; OpenTofu is tried where there is one. */
 export const tools: Readonly<Record<"terraform" | "tofu", ToolProbe>> = {
@@ -65,8 +65,9 @@ export async function createSimulatedCloud(program: string, defaultMode: LaunchM
   };
 
   async function launch(tenant: string, mode: LaunchMode): Promise<{ settings?: string; environment?: Record<string, string> }> {
-    if (mode === "resident") {
-      const served = { "registry.terraform.io/acme/sim": simProvider };
+    if (mode !== "spawned") {
+      const definition = mode === "legacy" ? { ...simProvider, legacyTypeSystem: true } : simProvider;
+      const served = { "registry.terraform.io/acme/sim": definition };
       const resident = await startResidentProvider({ providers: served, tenant, inventory, mishaps, directory: sockets });
       providers.push(resident.close);
       return { environment: resident.environment };

@@ -1,0 +1,57 @@
+/**
+ * Simulated Kubernetes in a process of its own, whose use can be read from outside. Told over its channel how many clusters to make; answers when they
+ * are made and nothing is left to do, with what the heap holds then.
+ */
+import { Secret } from "@cloudwright/platform";
+import { createMemoryObjects, startKubernetesHost } from "@cloudwright/simulator";
+
+/** What the process is asked to do. */
+export interface HostOrder {
+  readonly clusters: readonly string[];
+  readonly nodes: number;
+}
+
+/** What it answers. */
+export interface HostAnswer {
+  readonly server: string;
+  readonly caPem: string;
+  readonly kubeconfig: string;
+  readonly awake: number;
+  readonly heapBytes: number;
+}
+
+const [idleMs = "60000"] = process.argv.slice(2);
+const host = await startKubernetesHost({
+  listen: { host: "127.0.0.1", port: 0 },
+  store: createMemoryObjects(),
+  secret: new Secret("bench"),
+  timeScale: 0,
+  idleMs: Number(idleMs),
+});
+process.on("message", (order: HostOrder) => void work(order));
+process.on("disconnect", () => process.exit(0));
+process.send?.({ ready: true });
+
+async function work({ clusters, nodes }: HostOrder): Promise<void> {
+  for (const id of clusters) {
+    await host.createCluster(id, { version: "v1.34.1" });
+    await host.setNodes(
+      id,
+      Array.from({ length: nodes }, (_, index) => ({ name: `node-${index}` })),
+    );
+    await host.settled(id);
+  }
+  // Whoever is not asked is forgotten after a while.
+  while (Number(idleMs) < 1000 && host.awake() > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  globalThis.gc?.();
+  const [first = ""] = clusters;
+  const { server, certificateAuthorityPem } = await host.getEndpoint(first);
+  const answer: HostAnswer = {
+    server,
+    caPem: certificateAuthorityPem,
+    kubeconfig: await host.getKubeconfig(first, "admin"),
+    awake: host.awake(),
+    heapBytes: process.memoryUsage().heapUsed + process.memoryUsage().external,
+  };
+  process.send?.(answer);
+}

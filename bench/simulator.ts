@@ -1,0 +1,174 @@
+import { awsProvider, createMemoryInventory, startResidentProvider, writeProviderMirror } from "@cloudwright/simulator";
+import { processEnvironment, requireTool, systemClock } from "@cloudwright/platform";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
+import { askCluster, startHostProcess } from "./processes/kubernetes-host.ts";
+import { readProcessUse } from "./processes/process-use.ts";
+import { compareRounds, interleave, median } from "./statistics.ts";
+
+const simulator = join(import.meta.dirname, "..", "packages", "simulator");
+const starts = 15;
+const plans = 9;
+const subnets = 24;
+const pods = 1000;
+const lists = 20;
+const clusters = 200;
+
+/** What the simulated clouds cost: a provider's start, a plan, a list of pods, a cluster that nobody asks. */
+export const simulatedClouds: Benchmark = {
+  id: "SIM",
+  name: "simulator",
+  async run(run) {
+    const folder = mkdtempSync(join(tmpdir(), "cw-bench-"));
+    try {
+      return [
+        await measureStart(run, folder),
+        ...(await measurePlan(run, folder)),
+        await measurePods(run),
+        await measureIdle(run),
+      ];
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function measureStart({ note }: BenchmarkRun, folder: string): Promise<Measurement> {
+  const built = spawnSync(process.execPath, [join(simulator, "scripts", "build.ts")], { encoding: "utf8" });
+  if (built.status !== 0) throw new Error(`the provider cannot be built: ${built.stderr}`);
+  const mirror = join(folder, "mirror");
+  const named = { address: "registry.terraform.io/hashicorp/aws", version: "6.0.0", definition: "aws", tenant: "bench" };
+  const files = { inventoryDirectory: join(folder, "inventory"), mishapsFile: join(folder, "mishaps.json") };
+  await writeProviderMirror(mirror, { ...named, ...files });
+  const program = readdirSync(mirror, { recursive: true, encoding: "utf8" }).find((path) => path.endsWith(".cjs")) ?? "";
+  const provider = (): Promise<number> => timeFirstLine([join(mirror, program)]);
+  const bare = (): Promise<number> => timeFirstLine(["-e", "console.log(0)"]);
+  const { ratio, lowest, highest, ...medians } = compareRounds(await interleave({ rounds: starts, warmUp: 2 }, provider, bare));
+  note(`SIM-start ${medians.ours.toFixed(0)} / ${medians.anchor.toFixed(0)} ms`);
+  const how = `from the start of the process to its first line, which is the handshake; ${starts} starts of each in turn (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
+  const what = "bundled provider: start to handshake beside a bare start of node";
+  return { id: "SIM-start", what, unit: "ms", ...medians, ratio, goal: 3, held: ratio <= 3, how };
+}
+
+async function timeFirstLine(args: readonly string[]): Promise<number> {
+  const started = performance.now();
+  const env = { ...processEnvironment, ...handshake };
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"] });
+  const ended = once(child, "exit");
+  await once(child.stdout, "data");
+  const took = performance.now() - started;
+  child.kill("SIGKILL");
+  await ended;
+  return took;
+}
+
+/** What Terraform says to a plug-in to be let in. */
+const handshake = {
+  TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+  PLUGIN_PROTOCOL_VERSIONS: "6",
+};
+
+async function measurePlan({ note }: BenchmarkRun, folder: string): Promise<Measurement[]> {
+  const terraform = requireTool("terraform");
+  if (!terraform.found) {
+    note(`SIM-plan skipped: ${terraform.reason}`);
+    return [];
+  }
+  const stack = mkdtempSync(join(folder, "stack-"));
+  writeFileSync(join(stack, "main.tf"), configuration);
+  const resident = await startResidentProvider({
+    providers: { "registry.terraform.io/hashicorp/aws": awsProvider },
+    tenant: "bench",
+    inventory: createMemoryInventory(),
+    directory: join(folder, "s"),
+  });
+  const env = { PATH: processEnvironment["PATH"], CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...resident.environment };
+  const terraformRun = async (...args: string[]): Promise<{ provider: number; terraform: number }> => {
+    const own = process.cpuUsage();
+    const all = readProcessUse(process.pid).cpuMicros;
+    const child = spawn(terraform.path, [...args, "-no-color", "-input=false"], { cwd: stack, env, stdio: "ignore" });
+    const [code] = (await once(child, "exit")) as [number | null];
+    if (code !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${code}`);
+    const { user, system } = process.cpuUsage(own);
+    const provider = user + system;
+    return { provider, terraform: readProcessUse(process.pid).cpuMicros - all - provider };
+  };
+  try {
+    await terraformRun("init");
+    await terraformRun("plan");
+    const rounds: { provider: number; terraform: number }[] = [];
+    while (rounds.length < plans) rounds.push(await terraformRun("plan"));
+    const anchor = median(rounds.map((round) => round.terraform)) / 1000;
+    const provider = median(rounds.map((round) => round.provider)) / 1000;
+    const ours = anchor + provider;
+    note(`SIM-plan ${provider.toFixed(0)} ms of the provider beside ${anchor.toFixed(0)} ms of Terraform`);
+    const what = "plan of 50 resources: CPU of Terraform and the resident provider beside Terraform's own";
+    const how = `median of ${plans} plans; the provider took ${provider.toFixed(0)} ms of it`;
+    return [
+      { id: "SIM-plan", what, unit: "ms CPU", ours, anchor, ratio: ours / anchor, goal: 1.5, held: ours / anchor <= 1.5, how },
+    ];
+  } finally {
+    await resident.close();
+  }
+}
+
+/** A network, its gateway, and a subnet with an association for each of 24 ranges: 50 resources. */
+const configuration = `
+terraform {
+  required_providers { aws = { source = "hashicorp/aws" } }
+}
+provider "aws" { region = "us-east-1" }
+resource "aws_vpc" "main" { cidr_block = "10.0.0.0/16" }
+resource "aws_route_table" "main" { vpc_id = aws_vpc.main.id }
+resource "aws_subnet" "each" {
+  count      = ${subnets}
+  vpc_id     = aws_vpc.main.id
+  cidr_block = cidrsubnet(aws_vpc.main.cidr_block, 8, count.index)
+}
+resource "aws_route_table_association" "each" {
+  count          = ${subnets}
+  subnet_id      = aws_subnet.each[count.index].id
+  route_table_id = aws_route_table.main.id
+}
+`;
+
+async function measurePods({ note }: BenchmarkRun): Promise<Measurement> {
+  await using host = await startHostProcess(60_000);
+  const cluster = await host.make({ clusters: ["bench"], nodes: 20 });
+  const labels = { app: "many" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "app", image: "app:1" }] } };
+  const spec = { replicas: pods, selector: { matchLabels: labels }, template };
+  const path = "/apis/apps/v1/namespaces/default/deployments";
+  await askCluster(cluster, "POST", path, { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "many" }, spec });
+  const list = (): Promise<string> => askCluster(cluster, "GET", "/api/v1/namespaces/default/pods");
+  for (let running = 0; running < pods; await systemClock.sleep(200)) {
+    running = (await list()).split('"phase":"Running"').length - 1;
+  }
+  const before = host.readCpuMicros();
+  for (let index = 0; index < lists; index += 1) await list();
+  const ours = (host.readCpuMicros() - before) / lists / 1000;
+  note(`SIM-pods ${ours.toFixed(1)} ms CPU`);
+  const what = `simulated Kubernetes: list of ${pods} pods, CPU of the host beside the limit`;
+  const how = `mean of ${lists} lists of pods that run, over TLS, as JSON`;
+  return { id: "SIM-pods", what, unit: "ms CPU", ours, anchor: 100, ratio: ours / 100, goal: 1, held: ours <= 100, how };
+}
+
+async function measureIdle({ note }: BenchmarkRun): Promise<Measurement> {
+  const perCluster = async (idleMs: number): Promise<number> => {
+    await using host = await startHostProcess(idleMs);
+    const before = await host.make({ clusters: ["first"], nodes: 2 });
+    const ids = Array.from({ length: clusters }, (_, index) => `c-${index}`);
+    const after = await host.make({ clusters: ids, nodes: 2 });
+    return (after.heapBytes - before.heapBytes) / clusters / 2 ** 20;
+  };
+  const awake = await perCluster(600_000);
+  const asleep = await perCluster(100);
+  note(`SIM-memory ${awake.toFixed(2)} MiB awake, ${asleep.toFixed(2)} MiB asleep`);
+  const what = "memory of an idle simulated cluster with two nodes, kept in memory, beside the limit";
+  const how = `growth of the heap by ${clusters} clusters, divided; ${asleep.toFixed(2)} MiB once nobody has asked for a minute, with a store that keeps its objects in the same memory`;
+  return { id: "SIM-memory", what, unit: "MiB", ours: awake, anchor: 2, ratio: awake / 2, goal: 1, held: awake <= 2, how };
+}

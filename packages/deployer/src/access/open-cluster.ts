@@ -1,0 +1,58 @@
+import { createKubeClient, type KubeAccess, type KubeClient } from "@cloudwright/kube";
+import { Fault } from "@cloudwright/platform";
+import type { Cloud, ClusterAddress, OpenCloud } from "../cloud.ts";
+import { deployerFaults } from "../faults.ts";
+import { getNetwork } from "../find-network.ts";
+import { textOf } from "../read-spec.ts";
+import type { DeployedAccount, DeployerTask } from "../task.ts";
+
+/** A cluster that work is done in. */
+export interface OpenedCluster {
+  readonly client: KubeClient;
+  readonly access: KubeAccess;
+  readonly address: ClusterAddress;
+  readonly cloud: Cloud;
+}
+
+/** Opens the cluster that the entity's last run has built, for the time of `work`. */
+export async function withCluster<Result>(
+  { openCloud }: { readonly openCloud: OpenCloud },
+  task: DeployerTask,
+  account: DeployedAccount,
+  work: (cluster: OpenedCluster) => Promise<Result>,
+): Promise<Result> {
+  const address = findAddress(task);
+  if (address === undefined) {
+    throw new Fault(deployerFaults.no_cluster, `the last run of ${task.payload.entity.name} has left no address of a cluster`);
+  }
+  const cloud = await openCloud(account, await task.openState());
+  try {
+    return await useCluster(cloud, address, work);
+  } finally {
+    await cloud.close();
+  }
+}
+
+/** The same in a cloud that is open already. */
+export async function useCluster<Result>(
+  cloud: Cloud,
+  address: ClusterAddress,
+  work: (cluster: OpenedCluster) => Promise<Result>,
+): Promise<Result> {
+  const access = await cloud.openCluster(address);
+  const client = createKubeClient(access);
+  try {
+    return await work({ client, access, address, cloud });
+  } finally {
+    client.close();
+  }
+}
+
+/** Where the cluster of an entity is, from what its last run produced; undefined where there was none. */
+export function findAddress({ payload }: Pick<DeployerTask, "payload">): ClusterAddress | undefined {
+  const { entity, outputs } = payload;
+  const [name, endpoint] = [textOf(outputs["cluster_name"]), textOf(outputs["endpoint"])];
+  if (name === "" || endpoint === "") return undefined;
+  const caPem = Buffer.from(textOf(outputs["certificate_authority"]), "base64").toString();
+  return { name, endpoint, caPem, region: getNetwork(entity, payload).region };
+}

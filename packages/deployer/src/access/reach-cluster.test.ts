@@ -1,0 +1,67 @@
+import { openSimulatedCluster } from "@cloudwright/kube/testing";
+import { Secret } from "@cloudwright/platform";
+import { terraformFaults } from "@cloudwright/terraform";
+import { expect, test } from "vitest";
+import type { ClusterAddress } from "../cloud.ts";
+import { createDeployer } from "../create-deployer.ts";
+import { createClusterCloud, createClusterTask } from "../testing/cluster-task.ts";
+import type { OpenCloud } from "../cloud.ts";
+
+const binaries = { get: () => Promise.reject(new Error(terraformFaults.no_binary.code)) };
+const quick = { reachMs: 0, nodesMs: 10_000 };
+const deploy = (openCloud: OpenCloud, patience = quick) => createDeployer({ binaries, openCloud, patience });
+
+test("M130 access waits for the API and the nodes that the pools ask for, and says what is there", async () => {
+  const cluster = await openSimulatedCluster([{ name: "a" }]);
+  const said: string[] = [];
+  const asked: ClusterAddress[] = [];
+  const openCloud = createClusterCloud(cluster.access, {
+    openCluster: async (address) => {
+      asked.push(address);
+      return cluster.access;
+    },
+  });
+  const task = createClusterTask("cluster.access", {
+    outputs: { ready_nodes: 2 },
+    progress: (_percent, message) => {
+      said.push(message);
+      if (message === "1 of 2 nodes ready") void cluster.host.setNodes("one", [{ name: "a" }, { name: "b" }]);
+    },
+  });
+  await expect(deploy(openCloud).handle(task)).resolves.toEqual({
+    outcome: "done",
+    outputs: { readyNodes: 2, serverVersion: "v1.34.1" },
+  });
+  expect(asked).toEqual([{ name: "dev-1", region: "eu-west-1", endpoint: "https://cluster.test", caPem: "pem" }]);
+  expect(said.slice(-2)).toEqual(["1 of 2 nodes ready", "2 of 2 nodes ready"]);
+  await cluster.close();
+});
+
+test("M130 nodes that never come are a fault that says how many there are, and is tried again", async () => {
+  const cluster = await openSimulatedCluster();
+  const task = createClusterTask("cluster.access", { outputs: { ready_nodes: 3 } });
+  await expect(deploy(createClusterCloud(cluster.access), { ...quick, nodesMs: 20 }).handle(task)).rejects.toMatchObject({
+    code: "kube.not_in_time",
+    retry: "backoff",
+    message: expect.stringContaining("0 of 3 nodes ready"),
+  });
+  await cluster.close();
+});
+
+test("M130 a cluster that does not answer is tried again, one that refuses us is not", async () => {
+  const nobody = createClusterCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
+  const task = createClusterTask("cluster.access");
+  await expect(deploy(nobody).handle(task)).rejects.toMatchObject({ code: "kube.unreachable", retry: "backoff" });
+  const cluster = await openSimulatedCluster();
+  const stranger = createClusterCloud({ ...cluster.access, token: async () => new Secret("wrong") });
+  await expect(deploy(stranger).handle(task)).rejects.toMatchObject({ code: "kube.denied", retry: "never" });
+  await cluster.close();
+});
+
+test("M130 without an address in the outputs there is no cluster to open, and a stop is no failure", async () => {
+  const openCloud = createClusterCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
+  const empty = createClusterTask("cluster.access", { outputs: { endpoint: "" } });
+  await expect(deploy(openCloud).handle(empty)).rejects.toMatchObject({ code: "deployer.no_cluster" });
+  const stopped = createClusterTask("cluster.access", { signal: AbortSignal.abort() });
+  await expect(deploy(openCloud).handle(stopped)).resolves.toEqual({ outcome: "cancelled" });
+});

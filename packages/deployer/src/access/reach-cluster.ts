@@ -1,0 +1,55 @@
+import type { KubeClient } from "@cloudwright/kube";
+import { Fault, systemClock, type Clock } from "@cloudwright/platform";
+import { numberOf, objectOf } from "../read-spec.ts";
+import { renderNodePools } from "../kubernetes/node-pools.ts";
+import type { DeployedAccount, DeployerTask, JsonObject } from "../task.ts";
+import type { OpenCloud } from "../cloud.ts";
+import { awaitNodes } from "./await-nodes.ts";
+import { withCluster } from "./open-cluster.ts";
+import { patienceWith, type Patience } from "./patience.ts";
+
+/** What work in clusters needs. */
+export interface ClusterDeps {
+  readonly openCloud: OpenCloud;
+  readonly patience?: Partial<Patience>;
+  readonly clock?: Clock;
+}
+
+/** Waits until a cluster that was built answers and has its nodes, and says what it is. */
+export async function reachCluster(deps: ClusterDeps, task: DeployerTask, account: DeployedAccount): Promise<JsonObject> {
+  const { reachMs, nodesMs } = patienceWith(account, deps.patience);
+  const clock = deps.clock ?? systemClock;
+  return withCluster(deps, task, account, async ({ client, address }) => {
+    task.progress(5, `ask ${new URL(address.endpoint).host}`);
+    await awaitApi(client, clock, reachMs, task.signal);
+    const serverVersion = await client.getVersion(task.signal);
+    const wanted = countWanted(task, address.region);
+    const tell = (message: string): void => task.progress(50, message);
+    const readyNodes = await awaitNodes(client, wanted, tell, { deadlineMs: nodesMs, signal: task.signal, clock });
+    return { readyNodes, serverVersion };
+  });
+}
+
+const pauseMs = 2000;
+
+/** Asks until the API says that it is ready. What it refuses for good is not asked for again. */
+export async function awaitApi(client: KubeClient, clock: Clock, reachMs: number, signal: AbortSignal): Promise<void> {
+  const until = clock.now() + reachMs;
+  for (;;) {
+    try {
+      return await client.requireReady(signal);
+    } catch (error) {
+      const isPassing = error instanceof Fault && error.retry === "backoff";
+      if (!isPassing || signal.aborted || clock.now() + pauseMs > until) throw error;
+      await clock.sleep(pauseMs, signal);
+    }
+  }
+}
+
+/** The nodes that all pools ask for; what a run has built counts more than what was asked of it. */
+function countWanted({ payload }: DeployerTask, region: string): number {
+  const { outputs, entity, nodePools } = payload;
+  if (typeof outputs["ready_nodes"] === "number") return outputs["ready_nodes"];
+  const pools = Object.values(renderNodePools(entity, nodePools, region));
+  return pools.reduce<number>((sum, pool) => sum + numberOf(objectOf(pool)["desired"]), 0);
+}

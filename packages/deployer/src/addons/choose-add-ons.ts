@@ -1,0 +1,71 @@
+import { objectOf, textOf } from "../read-spec.ts";
+import type { Json, JsonObject } from "../task.ts";
+import type { AddOn, AddOnStatus } from "./add-on.ts";
+
+/** An add-on that a cluster is to have. */
+export interface WantedAddOn {
+  readonly addOn: AddOn;
+  readonly version: string;
+  readonly values: JsonObject;
+  /** The cluster asks for it; without that it is one of the defaults, and what it lacks is no fault of the cluster's. */
+  readonly isAsked: boolean;
+}
+
+/** What a cluster is to have, in order, and what it asks for in vain. */
+export interface Choice {
+  readonly wanted: readonly WantedAddOn[];
+  readonly refused: readonly AddOnStatus[];
+}
+
+/** Chooses from the catalogue what the spec of a cluster asks for, and the defaults of its cloud. */
+export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: JsonObject): Choice {
+  const known = new Map(catalogue.filter(({ clouds }) => clouds?.includes(cloud) ?? true).map((addOn) => [addOn.name, addOn]));
+  const asked = new Map(listAsked(spec).map((each) => [each.name, each]));
+  const refused: AddOnStatus[] = [];
+  const wanted: WantedAddOn[] = [];
+  for (const { name, version } of asked.values()) {
+    if (known.has(name)) continue;
+    const names = [...known.keys()].toSorted().join(", ");
+    refused.push({ name, version, phase: "FAILED", message: `the catalogue has no such add-on; it has ${names}` });
+  }
+  for (const addOn of [...known.values()].toSorted((one, other) => one.order - other.order)) {
+    const own = asked.get(addOn.name);
+    if (own === undefined && !isDefault(addOn, spec)) continue;
+    const version = own?.version || addOn.version;
+    const values = parseConfiguration(own?.configuration ?? "");
+    const wrong =
+      values === undefined
+        ? "its configuration is no JSON object"
+        : addOn.isFixed === true && version !== addOn.version
+          ? `there is no version but ${addOn.version}`
+          : undefined;
+    if (wrong === undefined) {
+      wanted.push({ addOn, version, values: values ?? {}, isAsked: own !== undefined || addOn.wanted !== "always" });
+    } else refused.push({ name: addOn.name, version, phase: "FAILED", message: wrong });
+  }
+  return { wanted, refused };
+}
+
+function listAsked(spec: JsonObject): { name: string; version: string; configuration: string }[] {
+  const all = Array.isArray(spec["addOns"]) ? spec["addOns"].map((each) => objectOf(each)) : [];
+  return all.map((each) => ({
+    name: textOf(each["name"]),
+    version: textOf(each["version"]),
+    configuration: textOf(each["configuration"]),
+  }));
+}
+
+function isDefault({ wanted }: AddOn, spec: JsonObject): boolean {
+  if (typeof wanted === "string") return wanted === "always";
+  return wanted.when.split(".").reduce<Json | undefined>((place, key) => objectOf(place)[key], spec) === true;
+}
+
+function parseConfiguration(text: string): JsonObject | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const value = JSON.parse(text) as Json;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

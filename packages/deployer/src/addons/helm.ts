@@ -1,0 +1,132 @@
+import type { KubeAccess, KubeObject } from "@cloudwright/kube";
+import { Fault } from "@cloudwright/platform";
+import type { Spawn } from "@cloudwright/terraform";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { parseAllDocuments } from "yaml";
+import { deployerFaults } from "../faults.ts";
+import type { JsonObject } from "../task.ts";
+import type { Chart } from "./add-on.ts";
+
+/** The program helm, on one cluster. */
+export interface Helm {
+  /** Fetches a packed chart; answers where it is. */
+  pull(chart: Chart, version: string): Promise<string>;
+  /** `deployed`, `failed`, `pending-upgrade`...; undefined when there is no such release. */
+  findStatus(chart: Chart): Promise<string | undefined>;
+  install(chart: Chart, file: string, values: JsonObject, timeoutMs: number): Promise<void>;
+  /** Takes back what was cut off. */
+  rollback(chart: Chart): Promise<void>;
+  /** False when there was none. */
+  uninstall(release: { readonly name: string; readonly namespace: string }): Promise<boolean>;
+  /** The objects of a release. */
+  listObjects(chart: Chart): Promise<readonly KubeObject[]>;
+}
+
+/** What helm is run with. */
+export interface HelmOptions {
+  readonly path: string;
+  readonly access: KubeAccess;
+  readonly directory: string;
+  readonly signal: AbortSignal;
+  log(line: string): void;
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs helm. The token reaches it by its environment alone, and nothing that others have configured for helm or kubectl is used. */
+export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOptions): Helm {
+  const { path, access, signal, log } = options;
+  const home = join(options.directory, "helm");
+  const inNamespace = ({ namespace }: { readonly namespace: string }): string[] => ["--namespace", namespace];
+
+  async function ask(args: readonly string[]): Promise<Ran> {
+    signal.throwIfAborted();
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    const authority = join(home, "authority.pem");
+    await writeFile(authority, access.caPem, { mode: 0o600 });
+    const token = (await access.token()).reveal();
+    const env = {
+      HELM_KUBEAPISERVER: access.server,
+      HELM_KUBECAFILE: authority,
+      HELM_KUBETOKEN: token,
+      KUBECONFIG: join(home, "none"),
+      HELM_CACHE_HOME: join(home, "cache"),
+      HELM_CONFIG_HOME: join(home, "config"),
+      HELM_DATA_HOME: join(home, "data"),
+    };
+    const child = await spawn(path, args, { cwd: home, env });
+    child.stdin.end();
+    const [stdout, stderr, { code }] = await Promise.all([text(child.stdout), text(child.stderr), child.ended]);
+    signal.throwIfAborted();
+    return { code, stdout, stderr: stderr.replaceAll(token, "[secret]") };
+  }
+
+  async function run(args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await ask(args);
+    for (const line of stderr.split("\n")) if (line.trim() !== "") log(`helm: ${line}`);
+    if (code === 0) return stdout;
+    const said = stderr.split("\n").findLast((line) => line.trim() !== "") ?? `it ended with ${code}`;
+    throw new Fault(deployerFaults.helm_failed, `helm ${args[0]}: ${said.replace(/^Error: /, "")}`);
+  }
+
+  return {
+    async pull({ name, repository = "" }, version) {
+      const folder = join(home, "charts", name);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const from = repository.startsWith("oci://") ? [`${repository}/${name}`] : [name, "--repo", repository];
+      await run(["pull", ...from, "--version", version, "--destination", folder]);
+      const found = (await readdir(folder)).find((file) => file.endsWith(".tgz"));
+      if (found === undefined) throw new Fault(deployerFaults.helm_failed, `helm pull: ${name} ${version} left no chart`);
+      return join(folder, found);
+    },
+    async findStatus(chart) {
+      const { code, stdout, stderr } = await ask(["status", chart.release, ...inNamespace(chart), "--output", "json"]);
+      if (code === 0) return (JSON.parse(stdout) as { info: { status: string } }).info.status;
+      if (/release: not found/.test(stderr)) return undefined;
+      throw new Fault(deployerFaults.helm_failed, `helm status: ${stderr.trim().split("\n").at(-1) ?? ""}`);
+    },
+    async install(chart, file, values, timeoutMs) {
+      const valuesFile = join(home, `${chart.release}.values.json`);
+      await writeFile(valuesFile, JSON.stringify(values), { mode: 0o600 });
+      await run([
+        "upgrade",
+        "--install",
+        chart.release,
+        file,
+        ...inNamespace(chart),
+        "--create-namespace",
+        "--values",
+        valuesFile,
+        "--history-max",
+        "5",
+        "--timeout",
+        `${Math.ceil(timeoutMs / 1000)}s`,
+      ]);
+    },
+    rollback: async (chart) => void (await run(["rollback", chart.release, ...inNamespace(chart)])),
+    async uninstall({ name, namespace }) {
+      const { code, stderr } = await ask(["uninstall", name, ...inNamespace({ namespace })]);
+      if (code === 0) return true;
+      if (/not found/.test(stderr)) return false;
+      throw new Fault(deployerFaults.helm_failed, `helm uninstall: ${stderr.trim().split("\n").at(-1) ?? ""}`);
+    },
+    async listObjects(chart) {
+      const manifest = await run(["get", "manifest", chart.release, ...inNamespace(chart)]);
+      const documents = parseAllDocuments(manifest).map((document) => document.toJS() as KubeObject | null);
+      return documents.flatMap((object) => (object === null ? [] : [withNamespace(object, chart.namespace)]));
+    },
+  };
+}
+
+const clusterWide = new Set(["CustomResourceDefinition", "APIService"]);
+
+function withNamespace(object: KubeObject, namespace: string): KubeObject {
+  if (object.metadata.namespace !== undefined || clusterWide.has(object.kind)) return object;
+  return { ...object, metadata: { ...object.metadata, namespace } };
+}

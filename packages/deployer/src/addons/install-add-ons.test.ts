@@ -1,0 +1,190 @@
+import { kubeFaults, type KubeObject } from "@cloudwright/kube";
+import { openSimulatedCluster } from "@cloudwright/kube/testing";
+import { createManualClock, Fault } from "@cloudwright/platform";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createDeployer } from "../create-deployer.ts";
+import { createClusterCloud, createClusterTask } from "../testing/cluster-task.ts";
+import type { DeployerOutcome, JsonObject } from "../task.ts";
+import type { AddOn } from "./add-on.ts";
+
+type Cluster = Awaited<ReturnType<typeof openSimulatedCluster>>;
+let cluster: Cluster;
+beforeEach(async () => {
+  cluster = await openSimulatedCluster([{ name: "a" }]);
+});
+afterEach(() => cluster.close());
+
+const binaries = { get: () => Promise.reject(new Error("no terraform is needed")) };
+const patience = { reachMs: 0, addOnMs: 5000 };
+async function install(
+  spec: JsonObject = {},
+  catalogue: readonly AddOn[] = [],
+  outputs: JsonObject = {},
+): Promise<DeployerOutcome> {
+  const openCloud = createClusterCloud(cluster.access);
+  const deployer = createDeployer({ binaries, openCloud, patience, addOns: { catalogue }, clock: impatient });
+  return deployer.handle(createClusterTask("cluster.addons", { spec, outputs }));
+}
+// Pauses between attempts are no part of what is tested.
+const impatient = {
+  ...createManualClock(),
+  sleep: (ms: number, signal?: AbortSignal) => (ms > 4000 ? never(signal) : Promise.resolve()),
+};
+const never = (signal?: AbortSignal): Promise<void> =>
+  new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
+
+const statusOf = (outcome: DeployerOutcome): Record<string, string> => {
+  const outputs = outcome.outcome === "cancelled" ? {} : outcome.outputs;
+  const all = (outputs?.["addOns"] ?? []) as { name: string; phase: string }[];
+  return Object.fromEntries(all.map(({ name, phase }) => [name, phase]));
+};
+const map = (name: string, data: Record<string, string> = {}): KubeObject => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "kube-system" },
+  data,
+});
+const addOn = (name: string, objects: readonly KubeObject[], order = 200): AddOn => ({
+  name,
+  order,
+  version: "1",
+  wanted: "asked",
+  install: { by: "manifests", render: () => objects },
+});
+const asks = (...names: string[]): JsonObject => ({ addOns: names.map((name) => ({ name, version: "", configuration: "" })) });
+const findMap = (name: string) => cluster.client.find({ apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system", name });
+const classes = async (): Promise<Record<string, string | undefined>> => {
+  const { items } = await cluster.client.list({ apiVersion: "storage.k8s.io/v1", kind: "StorageClass" });
+  const annotation = "storageclass.kubernetes.io/is-default-class";
+  return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.annotations?.[annotation]]));
+};
+
+test("M131 M135 a plain cluster gets its defaults without helm; what needs helm or a newer configuration waits and says so", async () => {
+  const outcome = await install();
+  expect(outcome).toMatchObject({ outcome: "done" });
+  expect(statusOf(outcome)).toEqual({
+    "storage-class": "READY",
+    "aws-load-balancer-controller": "WAITING",
+    "pod-identities": "WAITING",
+    "metrics-server": "READY",
+  });
+  expect(await classes()).toEqual({ gp2: "false", gp3: "true" });
+  const again = await install();
+  expect(statusOf(again)).toEqual(statusOf(outcome));
+});
+
+test("M131 a default that somebody has chosen stays the default, and a class called gp3 that is not ours stays as it is", async () => {
+  await install();
+  const gp2 = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", name: "gp2" };
+  const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
+  await cluster.client.patch(gp2, { metadata: { annotations } });
+  await install();
+  expect(await classes()).toEqual({ gp2: "true", gp3: "false" });
+  await cluster.client.patch({ ...gp2, name: "gp3" }, { metadata: { labels: { "app.kubernetes.io/managed-by": "gitops" } } });
+  expect(statusOf(await install())["storage-class"]).toBe("WAITING");
+  expect(statusOf(await install(asks("storage-class")))["storage-class"]).toBe("FAILED");
+});
+
+test("M131 what a storage class is told can be changed", async () => {
+  await install();
+  const configuration = JSON.stringify({ parameters: { iops: "4000" }, reclaimPolicy: "Retain" });
+  await install({ addOns: [{ name: "storage-class", version: "", configuration }] });
+  const found = await cluster.client.get({ apiVersion: "storage.k8s.io/v1", kind: "StorageClass", name: "gp3" });
+  expect(found).toMatchObject({ parameters: { type: "gp3", iops: "4000" }, reclaimPolicy: "Retain" });
+});
+
+test("M235 an add-on of a user's catalogue is installed in its order, and what it has no more or is wanted no more is pruned", async () => {
+  await cluster.client.apply(map("others"));
+  const [one, two] = [addOn("mine", [map("mine-1"), map("mine-2")]), addOn("mine", [map("mine-2")])];
+  expect(Object.keys(statusOf(await install(asks("mine"), [one]))).at(-1)).toBe("mine");
+  expect((await findMap("mine-1"))?.metadata.labels).toMatchObject({ "app.kubernetes.io/managed-by": "cloudwright" });
+  await install(asks("mine"), [two]);
+  expect(await findMap("mine-1")).toBeUndefined();
+  expect(await findMap("mine-2")).toBeDefined();
+  await install({}, [two]);
+  expect([await findMap("mine-2"), (await findMap("others"))?.metadata.name]).toEqual([undefined, "others"]);
+  const kept = (await findMap("cloudwright-addons"))?.["data"] as object;
+  expect(Object.keys(kept).toSorted()).toEqual(["metrics-server", "storage-class"]);
+});
+
+test("M235 what was ours and belongs to others by now is not pruned", async () => {
+  const mine = addOn("mine", [map("taken")]);
+  await install(asks("mine"), [mine]);
+  const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system", name: "taken" };
+  await cluster.client.patch(ref, { metadata: { labels: { "app.kubernetes.io/managed-by": "gitops" } } });
+  await install({}, [mine]);
+  expect(await findMap("taken")).toBeDefined();
+});
+
+test("M135 an add-on that never becomes ready is FAILED by name, and the others are installed", async () => {
+  const labels = { app: "sick" };
+  const mishap = { "cloudwright.dev/simulated-mishap": "CrashLoopBackOff" };
+  const sick: KubeObject = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "sick", namespace: "kube-system" },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels, annotations: mishap }, spec: { containers: [{ name: "a", image: "a" }] } },
+    },
+  };
+  const openCloud = createClusterCloud(cluster.access);
+  const catalogue = [addOn("sick", [sick], 5), addOn("well", [map("well")])];
+  const deployer = createDeployer({ binaries, openCloud, patience: { reachMs: 0, addOnMs: 300 }, addOns: { catalogue } });
+  const outcome = await deployer.handle(createClusterTask("cluster.addons", { spec: asks("sick", "well") }));
+  expect(outcome).toMatchObject({
+    outcome: "failed",
+    fault: { code: "deployer.add_ons_failed", permanent: false, message: expect.stringContaining("sick") },
+  });
+  expect(statusOf(outcome)).toMatchObject({ sick: "FAILED", well: "READY", "storage-class": "READY" });
+});
+
+test("M135 what is asked for and cannot be had fails for good: an unknown name, a wrong configuration, a chart without helm", async () => {
+  const spec = {
+    aws: { karpenter: { enabled: true } },
+    addOns: [
+      { name: "nobody-knows", version: "1", configuration: "" },
+      { name: "metrics-server", version: "", configuration: "[" },
+      { name: "storage-class", version: "9", configuration: "" },
+    ],
+  };
+  await install();
+  const outcome = await install(spec, [], { karpenter_role_arn: "arn" });
+  expect(outcome).toMatchObject({ outcome: "failed", fault: { code: "deployer.add_ons_refused", permanent: true } });
+  expect(statusOf(outcome)).toEqual({
+    "aws-load-balancer-controller": "WAITING",
+    karpenter: "FAILED",
+    "pod-identities": "WAITING",
+    "nobody-knows": "FAILED",
+    "metrics-server": "FAILED",
+    "storage-class": "FAILED",
+  });
+  // What was there before is not removed for a wrong word.
+  expect(await classes()).toMatchObject({ gp3: "true" });
+});
+
+test("M135 one add-on is tried again by itself when what stood in its way may pass", async () => {
+  let tries = 0;
+  const late: AddOn = {
+    ...addOn("late", []),
+    install: {
+      by: "manifests",
+      render: () => {
+        tries += 1;
+        if (tries < 3) throw new Fault(kubeFaults.unreachable, "not yet");
+        return [map("late")];
+      },
+    },
+  };
+  expect(statusOf(await install(asks("late"), [late]))["late"]).toBe("READY");
+  expect(tries).toBe(3);
+});
+
+test("M134 pod identities are there when EKS has installed their agent; a cluster without nodes waits for them", async () => {
+  const outputs = { addon_versions: { "eks-pod-identity-agent": "v1.3.0-eksbuild.1" } };
+  expect(statusOf(await install({}, [], outputs))["pod-identities"]).toBe("READY");
+  await cluster.host.setNodes("one", []);
+  const outcome = await install({}, [], outputs);
+  expect(outcome).toMatchObject({ outcome: "done" });
+  expect(statusOf(outcome)["metrics-server"]).toBe("WAITING");
+});

@@ -1,0 +1,111 @@
+import { kubeFaults } from "@cloudwright/kube";
+import { describeError, Fault, systemClock, type Clock } from "@cloudwright/platform";
+import { countReadyNodes } from "../access/await-nodes.ts";
+import { withCluster } from "../access/open-cluster.ts";
+import { patienceWith } from "../access/patience.ts";
+import { awaitApi, type ClusterDeps } from "../access/reach-cluster.ts";
+import { deployerFaults } from "../faults.ts";
+import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "../task.ts";
+import type { AddOn, AddOnStatus, Site } from "./add-on.ts";
+import { ownCatalogue } from "./catalogue.ts";
+import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
+import { installChart, type ChartSources } from "./install-chart.ts";
+import { installManifests } from "./install-manifests.ts";
+import { openInventory, type Inventory } from "./inventory.ts";
+import { lookAtManaged } from "./look-at-managed.ts";
+import { removeUnwanted } from "./remove-unwanted.ts";
+
+/** What the installation of add-ons works with. */
+export interface AddOnDeps extends ClusterDeps {
+  readonly addOns?: ChartSources & {
+    /** Entries beside the product's own; one of the same name takes its place. */
+    readonly catalogue?: readonly AddOn[];
+  };
+}
+
+interface Result extends AddOnStatus {
+  /** Trying again cannot help. */
+  readonly isFinal: boolean;
+}
+
+/** Installs what a cluster is to have, one after the other; one that fails keeps none of the others from being installed. */
+export async function installAddOns(deps: AddOnDeps, task: DeployerTask, account: DeployedAccount): Promise<DeployerOutcome> {
+  const clock = deps.clock ?? systemClock;
+  const { reachMs, addOnMs } = patienceWith(account, deps.patience);
+  const { catalogue = [], ...sources } = deps.addOns ?? {};
+  const entries = [...new Map([...ownCatalogue, ...catalogue].map((each) => [each.name, each])).values()];
+  const { wanted, refused } = chooseAddOns(entries, account.cloud, task.payload.entity.spec);
+  const results = await withCluster(deps, task, account, async (cluster) => {
+    await awaitApi(cluster.client, clock, reachMs, task.signal);
+    const site: Site = { ...cluster, account, task, readyNodes: await countReadyNodes(cluster.client, task.signal) };
+    const inventory = await openInventory(site.client, task.signal);
+    // What is asked for in a wrong way stays as it is.
+    const kept = new Set([...wanted.map(({ addOn }) => addOn.name), ...refused.map(({ name }) => name)]);
+    const done: Result[] = (await removeUnwanted(site, inventory, sources, kept)).map((each) => ({ ...each, isFinal: false }));
+    for (const [index, each] of wanted.entries()) {
+      const { name } = each.addOn;
+      task.progress(Math.round((index / wanted.length) * 100), `${name}, ${index + 1} of ${wanted.length} add-ons`);
+      const result = await installOne(clock, task, each, () => install(site, inventory, sources, each, addOnMs));
+      task.log(`${name} ${result.version}: ${result.phase}${result.message === "" ? "" : `, ${result.message}`}`);
+      done.push(result);
+    }
+    return done;
+  });
+  return conclude([...results, ...refused.map((each) => ({ ...each, isFinal: true }))]);
+}
+
+async function install(
+  site: Site,
+  inventory: Inventory,
+  sources: ChartSources,
+  wanted: WantedAddOn,
+  deadlineMs: number,
+): Promise<Pick<AddOnStatus, "phase" | "message"> & { readonly version?: string }> {
+  const { install: how } = wanted.addOn;
+  switch (how.by) {
+    case "manifests":
+      return installManifests(site, inventory, how, wanted, deadlineMs);
+    case "chart":
+      return installChart(site, inventory, sources, how, wanted, deadlineMs);
+    case "cloud":
+      return lookAtManaged(site, how, wanted, deadlineMs);
+  }
+}
+
+const tries = 3;
+const pauseMs = 2000;
+
+/** Tries one add-on again by itself when what kept it from being installed may pass. What was waited for in vain is not waited for again. */
+async function installOne(
+  clock: Clock,
+  task: DeployerTask,
+  { addOn, version }: WantedAddOn,
+  act: () => ReturnType<typeof install>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const stand = await act();
+      return { name: addOn.name, version, ...stand, isFinal: stand.phase === "FAILED" };
+    } catch (error) {
+      task.signal.throwIfAborted();
+      const isPassing = error instanceof Fault && error.retry === "backoff";
+      const isLate = error instanceof Fault && error.code === kubeFaults.not_in_time.code;
+      if (!isPassing || isLate || attempt === tries) {
+        return { name: addOn.name, version, phase: "FAILED", message: describeError(error), isFinal: !isPassing };
+      }
+      task.log(`${addOn.name}: attempt ${attempt} failed: ${describeError(error)}`);
+      await clock.sleep(pauseMs * attempt, task.signal);
+    }
+  }
+}
+
+function conclude(results: readonly Result[]): DeployerOutcome {
+  const addOns = results.map(({ name, version, phase, message }): JsonObject => ({ name, version, phase, message }));
+  const failed = results.filter(({ phase }) => phase === "FAILED");
+  if (failed.length === 0) return { outcome: "done", outputs: { addOns } };
+  const isFinal = failed.every((each) => each.isFinal);
+  const { code, help } = isFinal ? deployerFaults.add_ons_refused : deployerFaults.add_ons_failed;
+  const said = failed.map(({ name, message }) => `${name}: ${message}`).join("; ");
+  const message = `${failed.length} of ${results.length} add-ons failed: ${said}`;
+  return { outcome: "failed", fault: { code, message, help, permanent: isFinal }, outputs: { addOns } };
+}

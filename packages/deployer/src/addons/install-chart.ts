@@ -1,0 +1,122 @@
+import { Fault } from "@cloudwright/platform";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { deployerFaults } from "../faults.ts";
+import { objectOf } from "../read-spec.ts";
+import type { JsonObject } from "../task.ts";
+import type { AddOnStatus, Installation, Site } from "./add-on.ts";
+import { awaitReady, refsOf } from "./await-ready.ts";
+import type { WantedAddOn } from "./choose-add-ons.ts";
+import { createHelm, type Helm } from "./helm.ts";
+import type { Inventory } from "./inventory.ts";
+
+/** Where charts and the program for them are. */
+export interface ChartSources {
+  /** The program helm; charts cannot be installed without it. */
+  readonly helm?: string;
+  /** A folder with packed charts, `name-version.tgz`, which is looked into first. */
+  readonly charts?: string;
+}
+
+type Stand = Pick<AddOnStatus, "phase" | "message">;
+
+/** Installs an add-on by its chart: the pinned one, and only where something has changed. */
+export async function installChart(
+  site: Site,
+  inventory: Inventory,
+  sources: ChartSources,
+  install: Extract<Installation, { by: "chart" }>,
+  wanted: WantedAddOn,
+  deadlineMs: number,
+): Promise<Stand> {
+  const { chart } = install;
+  const { addOn, version } = wanted;
+  const helm = openHelm(site, sources);
+  const packed = findPacked(sources, chart.name, version);
+  const missing = install.findMissing?.(site) ?? findObstacle(site, helm, packed, wanted, chart.repository);
+  if (missing !== undefined) return { phase: wanted.isAsked ? "FAILED" : "WAITING", message: missing };
+  if (helm === undefined) return { phase: "WAITING", message: noHelm };
+  const file = packed ?? (await helm.pull(chart, version));
+  const had = inventory.installed.get(addOn.name);
+  const digest = createHash("sha256")
+    .update(await readFile(file))
+    .digest("hex");
+  checkDigest(wanted, digest, chart.digest, had?.version === version ? had.release?.digest : undefined);
+  const values = merge(install.values(site), wanted.values);
+  const inputs = createHash("sha256")
+    .update(JSON.stringify([digest, values]))
+    .digest("hex");
+  const status = await recover(helm, chart, await helm.findStatus(chart));
+  if (status !== "deployed" || had?.release?.inputs !== inputs) {
+    const release = { name: chart.release, namespace: chart.namespace, digest };
+    await inventory.keep(addOn.name, { version, objects: [], release: { ...release, inputs: "" } });
+    await helm.install(chart, file, values, deadlineMs);
+    await inventory.keep(addOn.name, { version, objects: [], release: { ...release, inputs } });
+  }
+  return awaitReady(site, refsOf(await helm.listObjects(chart)), deadlineMs);
+}
+
+/** Helm on this cluster, where the agent has it. */
+export function openHelm({ access, task }: Site, { helm: path }: ChartSources): Helm | undefined {
+  if (path === undefined) return undefined;
+  const { directory, signal } = task;
+  return createHelm({ spawn: task.spawn }, { path, access, directory, signal, log: (line) => task.log(line) });
+}
+
+/** Said where charts are to be dealt with and cannot. */
+export const noHelm = "no helm on the agent";
+
+function findPacked({ charts }: ChartSources, name: string, version: string): string | undefined {
+  if (charts === undefined) return undefined;
+  const file = join(charts, `${name}-${version}.tgz`);
+  return existsSync(file) ? file : undefined;
+}
+
+function findObstacle(
+  { account }: Site,
+  helm: Helm | undefined,
+  packed: string | undefined,
+  { isAsked }: WantedAddOn,
+  repository: string | undefined,
+): string | undefined {
+  if (helm === undefined) return noHelm;
+  if (packed !== undefined) return undefined;
+  if (repository === undefined) return "its chart is not in the agent's folder of charts, and comes from nowhere else";
+  // What nobody has asked for is not worth a download where nothing runs.
+  if (account.simulated && !isAsked) return "simulated: its chart is pulled when the cluster asks for it by name";
+  return undefined;
+}
+
+function checkDigest(
+  { addOn, version }: WantedAddOn,
+  digest: string,
+  pinned: string | undefined,
+  before: string | undefined,
+): void {
+  const expected = (version === addOn.version ? pinned : undefined) ?? before;
+  if (expected === undefined || expected === digest) return;
+  throw new Fault(deployerFaults.bad_chart, `the chart of ${addOn.name} ${version} has the digest ${digest}, not ${expected}`);
+}
+
+// An agent that was killed may have left a release half installed, which helm then refuses to touch.
+async function recover(
+  helm: Helm,
+  chart: { readonly release: string; readonly namespace: string } & Parameters<Helm["rollback"]>[0],
+  status: string | undefined,
+): Promise<string | undefined> {
+  if (status === undefined || !status.startsWith("pending-")) return status;
+  if (status === "pending-install") await helm.uninstall({ name: chart.release, namespace: chart.namespace });
+  else await helm.rollback(chart);
+  return undefined;
+}
+
+function merge(own: JsonObject, given: JsonObject): JsonObject {
+  const merged = { ...own };
+  for (const [key, value] of Object.entries(given)) {
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    merged[key] = isObject ? merge(objectOf(merged[key]), value) : value;
+  }
+  return merged;
+}

@@ -1,0 +1,31 @@
+import { describeRef } from "@cloudwright/kube";
+import type { AddOnStatus, Installation, Site } from "./add-on.ts";
+import { awaitReady, refsOf } from "./await-ready.ts";
+import type { WantedAddOn } from "./choose-add-ons.ts";
+import type { Inventory } from "./inventory.ts";
+import { applyAll, findForeign, markOwn, prune, unite } from "./own-objects.ts";
+
+/** Applies the objects of an add-on, removes what it has no more, and waits for it. What is to be ours is written down before it is made. */
+export async function installManifests(
+  site: Site,
+  inventory: Inventory,
+  install: Extract<Installation, { by: "manifests" }>,
+  { addOn, version, values, isAsked }: WantedAddOn,
+  deadlineMs: number,
+): Promise<Pick<AddOnStatus, "phase" | "message">> {
+  const { client, task } = site;
+  const { signal } = task;
+  await install.prepare?.(site);
+  const objects = (await install.render(site, version, values)).map((object) => markOwn(object, addOn.name));
+  const foreign = await findForeign(client, objects, signal);
+  if (foreign !== undefined) {
+    return { phase: isAsked ? "FAILED" : "WAITING", message: `${describeRef(foreign)} is there already and is not ours` };
+  }
+  const had = inventory.installed.get(addOn.name)?.objects ?? [];
+  const has = refsOf(objects);
+  await inventory.keep(addOn.name, { version, objects: unite(had, has) });
+  await applyAll(client, objects, deadlineMs, signal);
+  await prune(client, had, has, (line) => task.log(line), signal);
+  await inventory.keep(addOn.name, { version, objects: has });
+  return awaitReady(site, has, deadlineMs);
+}

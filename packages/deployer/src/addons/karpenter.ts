@@ -1,0 +1,33 @@
+import { textOf } from "../read-spec.ts";
+import type { AddOn } from "./add-on.ts";
+
+/** Makes and removes nodes by what pods ask for. */
+export const karpenter: AddOn = {
+  name: "karpenter",
+  order: 30,
+  version: "1.6.3",
+  clouds: ["aws"],
+  wanted: { when: "aws.karpenter.enabled" },
+  install: {
+    by: "chart",
+    chart: {
+      name: "karpenter",
+      repository: "oci://public.ecr.aws/karpenter",
+      release: "karpenter",
+      namespace: "kube-system",
+    },
+    values: ({ address, task, readyNodes }) => ({
+      replicas: Math.min(2, Math.max(1, readyNodes)),
+      settings: {
+        clusterName: address.name,
+        clusterEndpoint: address.endpoint,
+        interruptionQueue: textOf(task.payload.outputs["karpenter_queue_name"]),
+      },
+      serviceAccount: { create: true, name: "karpenter" },
+    }),
+    findMissing: ({ task }) =>
+      textOf(task.payload.outputs["karpenter_role_arn"]) === ""
+        ? "the cluster's configuration has no role for it; v1.0.0 and later have"
+        : undefined,
+  },
+};

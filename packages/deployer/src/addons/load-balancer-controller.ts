@@ -1,0 +1,34 @@
+import { textOf } from "../read-spec.ts";
+import type { AddOn } from "./add-on.ts";
+
+/** Makes load balancers of AWS for Ingresses and for Services of the type LoadBalancer. */
+export const loadBalancerController: AddOn = {
+  name: "aws-load-balancer-controller",
+  order: 20,
+  version: "1.13.4",
+  clouds: ["aws"],
+  wanted: "always",
+  install: {
+    by: "chart",
+    chart: {
+      name: "aws-load-balancer-controller",
+      repository: "https://aws.github.io/eks-charts",
+      release: "aws-load-balancer-controller",
+      namespace: "kube-system",
+    },
+    // Its role reaches it by pod identity, which goes by the name of the service account.
+    values: ({ address, task, readyNodes }) => ({
+      clusterName: address.name,
+      region: address.region,
+      vpcId: textOf(task.payload.outputs["vpc_id"]),
+      replicaCount: Math.min(2, Math.max(1, readyNodes)),
+      serviceAccount: { create: true, name: "aws-load-balancer-controller" },
+      // Otherwise each upgrade makes new certificates, and calls fail until all have them.
+      keepTLSSecret: true,
+    }),
+    findMissing: ({ task }) =>
+      textOf(task.payload.outputs["load_balancer_controller_role_arn"]) === ""
+        ? "the cluster's configuration has no role for it; v1.0.0 and later have"
+        : undefined,
+  },
+};

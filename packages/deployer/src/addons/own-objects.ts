@@ -1,0 +1,97 @@
+import {
+  describeRef,
+  kubeFaults,
+  refOf,
+  waitForObject,
+  isReady,
+  type KubeClient,
+  type KubeObject,
+  type KubeRef,
+} from "@cloudwright/kube";
+import { Fault } from "@cloudwright/platform";
+import { ownLabels } from "./inventory.ts";
+
+const label = "app.kubernetes.io/managed-by";
+const partOf = "cloudwright.dev/add-on";
+
+/** An object as it is applied for an add-on. */
+export function markOwn(object: KubeObject, addOn: string): KubeObject {
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...ownLabels, [partOf]: addOn } } };
+}
+
+/** The first of these objects that is there already and not ours. Namespaces are shared. */
+export async function findForeign(
+  client: KubeClient,
+  objects: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<KubeRef | undefined> {
+  for (const object of objects.filter(({ kind }) => kind !== "Namespace")) {
+    const found = await client.find(refOf(object), signal);
+    if (found !== undefined && !isOwn(found)) return refOf(object);
+  }
+  return undefined;
+}
+
+function isOwn({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[label] === ownLabels[label];
+}
+
+const first = ["Namespace", "CustomResourceDefinition"];
+
+/** Applies objects, those that others depend on first. */
+export async function applyAll(
+  client: KubeClient,
+  objects: readonly KubeObject[],
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const rank = ({ kind }: KubeObject): number => (first.includes(kind) ? first.indexOf(kind) : first.length);
+  for (const object of objects.toSorted((one, other) => rank(one) - rank(other))) {
+    await applyOrReplace(client, object, signal);
+    // Objects of a kind can only be applied once it is served.
+    if (object.kind === "CustomResourceDefinition") {
+      await waitForObject(client, refOf(object), (now) => (now === undefined ? "gone" : isReady(now)), { deadlineMs, signal });
+    }
+  }
+}
+
+// What a storage class says cannot be changed, and no volume depends on it once it is made.
+async function applyOrReplace(client: KubeClient, object: KubeObject, signal: AbortSignal): Promise<void> {
+  try {
+    await client.apply(object, { signal });
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== kubeFaults.invalid.code || object.kind !== "StorageClass") throw error;
+    await client.delete(refOf(object), {}, signal);
+    await client.apply(object, { signal });
+  }
+}
+
+/** Deletes what an add-on had and has no more, the last first; what is not ours by now stays. */
+export async function prune(
+  client: KubeClient,
+  had: readonly KubeRef[],
+  has: readonly KubeRef[],
+  log: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const kept = new Set(has.map(keyOf));
+  for (const ref of had.toReversed()) {
+    if (kept.has(keyOf(ref))) continue;
+    const found = await client.find(ref, signal);
+    if (found === undefined || !isOwn(found)) continue;
+    const { uid } = found.metadata;
+    await client.delete(ref, uid === undefined ? {} : { uid }, signal);
+    log(`${describeRef(ref)} is no longer wanted and was deleted`);
+  }
+}
+
+/** Objects of both, each once. */
+export function unite(one: readonly KubeRef[], other: readonly KubeRef[]): KubeRef[] {
+  return [...new Map([...one, ...other].map((ref) => [keyOf(ref), ref])).values()];
+}
+
+// Another version of the same kind names the same object.
+function keyOf({ apiVersion, kind, namespace = "", name }: KubeRef): string {
+  return JSON.stringify([apiVersion.split("/").slice(0, -1), kind, namespace, name]);
+}

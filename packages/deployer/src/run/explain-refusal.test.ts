@@ -1,0 +1,36 @@
+import { Fault } from "@cloudwright/platform";
+import { terraformFaults } from "@cloudwright/terraform";
+import { expect, test } from "vitest";
+import { deployerFaults } from "../faults.ts";
+import { explainRefusal } from "./explain-refusal.ts";
+
+const failed = (message: string): Fault => new Fault(terraformFaults.failed, message);
+const said = "creating EC2 VPC: operation error EC2: CreateVpc, https response error StatusCode: 400, RequestID: 1, api error";
+
+test.each([
+  [`${said} UnauthorizedOperation: You are not authorized to perform this operation.`, deployerFaults.cloud_denies],
+  ["putting S3 Bucket Policy: AccessDenied: Access Denied", deployerFaults.cloud_denies],
+  [`${said} VpcLimitExceeded: The maximum number of VPCs has been reached.`, deployerFaults.quota_exhausted],
+  ["creating IAM Role (x): LimitExceeded: Cannot exceed quota for RolesPerAccount: 1000", deployerFaults.quota_exhausted],
+  ["api error ExpiredToken: The security token included in the request is expired", deployerFaults.credentials_refused],
+  ["api error InvalidClientTokenId: The security token is invalid", deployerFaults.credentials_refused],
+])("M046 %s has a name, and is not tried again", (message, definition) => {
+  const fault = explainRefusal(failed(message)) as Fault;
+  expect(fault).toMatchObject({ code: definition.code, retry: "never", message });
+});
+
+test.each([
+  `${said} RequestLimitExceeded: Request limit exceeded.`,
+  "api error ThrottlingException: Rate exceeded",
+  "api error InternalError: An internal error has occurred",
+  "api error EntityAlreadyExists: Role with name x already exists.",
+  "InvalidParameterException: The role defined for the cluster cannot be assumed",
+])("M046 %s stays what may be tried again", (message) => {
+  const fault = failed(message);
+  expect(explainRefusal(fault)).toBe(fault);
+});
+
+test("M046 what is no failure of Terraform keeps its own name", () => {
+  const fault = new Fault(deployerFaults.bad_spec, "AccessDenied");
+  expect(explainRefusal(fault)).toBe(fault);
+});

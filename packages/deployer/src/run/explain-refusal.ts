@@ -1,0 +1,29 @@
+import { Fault, type FaultDefinition } from "@cloudwright/platform";
+import { terraformFaults } from "@cloudwright/terraform";
+import { deployerFaults } from "../faults.ts";
+
+/**
+ * The clouds' own codes for refusals that no second try changes. What providers try again themselves (throttling, roles that are not known
+ * everywhere yet) and what a new plan puts right (names of our own that exist) are not among them.
+ */
+const refusals: readonly (readonly [FaultDefinition, RegExp])[] = [
+  [
+    deployerFaults.credentials_refused,
+    /\b(InvalidClientTokenId|SignatureDoesNotMatch|ExpiredToken(Exception)?|UnrecognizedClientException|AuthFailure|InvalidAccessKeyId|RequestExpired)\b|no valid credential sources/i,
+  ],
+  [
+    deployerFaults.cloud_denies,
+    /\b(UnauthorizedOperation|AccessDenied(Exception)?|OptInRequired|AuthorizationFailed|PERMISSION_DENIED)\b|UnauthorizedAccess/,
+  ],
+  [
+    deployerFaults.quota_exhausted,
+    /\b((?!Request|Bandwidth)[A-Z][A-Za-z]*LimitExceeded(Exception)?|LimitExceeded(Exception)?|ServiceQuotaExceeded(Exception)?|TooManyBuckets|QuotaExceeded|QUOTA_EXCEEDED)\b/,
+  ],
+];
+
+/** What Terraform failed with, named by what the cloud has said; whatever else it was stays as it is. */
+export function explainRefusal(error: unknown): unknown {
+  if (!(error instanceof Fault) || error.code !== terraformFaults.failed.code) return error;
+  const found = refusals.find(([, words]) => words.test(error.message));
+  return found === undefined ? error : new Fault(found[0], error.message, { cause: error });
+}

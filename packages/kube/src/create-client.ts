@@ -1,0 +1,156 @@
+import { Fault } from "@cloudwright/platform";
+import { applyObject, type ApplyOptions } from "./apply.ts";
+import { createDiscovery, pathOf } from "./discovery.ts";
+import { kubeFaults } from "./faults.ts";
+import { describeRef, type KubeKind, type KubeObject, type KubeRef } from "./kube-object.ts";
+import { readError } from "./read-error.ts";
+import { createTransport, type KubeAccess } from "./transport.ts";
+import { readWatch, type KubeEvent } from "./watch-events.ts";
+
+/** Which objects of a kind. */
+export interface KubeSelection {
+  /** All namespaces when left out. */
+  readonly namespace?: string;
+  readonly labels?: string;
+  readonly fields?: string;
+}
+
+/** Some objects, and from where a watch goes on. */
+export interface KubeList {
+  readonly items: readonly KubeObject[];
+  readonly resourceVersion: string;
+}
+
+/** How an object goes. */
+export interface DeleteOptions {
+  /** Only the one with this uid: another that took its name stays. */
+  readonly uid?: string;
+  /** What belongs to it goes first, meanwhile, or stays. */
+  readonly dependents?: "Foreground" | "Background" | "Orphan";
+  readonly graceSeconds?: number;
+}
+
+/** The API of one cluster. Everything that fails is a Fault; calls that a signal ends reject with its reason. */
+export interface KubeClient {
+  /** `v1.34.1`. */
+  getVersion(signal?: AbortSignal): Promise<string>;
+  /** Resolves when the API says that it is ready; a fault says what it answers instead. */
+  requireReady(signal?: AbortSignal): Promise<void>;
+  isServed(kind: KubeKind, signal?: AbortSignal): Promise<boolean>;
+  find(ref: KubeRef, signal?: AbortSignal): Promise<KubeObject | undefined>;
+  get(ref: KubeRef, signal?: AbortSignal): Promise<KubeObject>;
+  list(kind: KubeKind, which?: KubeSelection, signal?: AbortSignal): Promise<KubeList>;
+  /** Changes since a version, until the server ends the watch. */
+  watch(kind: KubeKind, which: KubeSelection, resourceVersion: string, signal?: AbortSignal): AsyncGenerator<KubeEvent>;
+  /** Server-side apply: what of the object is ours becomes so, what is others' stays theirs. */
+  apply(object: KubeObject, options?: ApplyOptions): Promise<KubeObject>;
+  /** A merge patch; undefined when there is no such object. */
+  patch(ref: KubeRef, change: object, signal?: AbortSignal): Promise<KubeObject | undefined>;
+  /** False when there was none. */
+  delete(ref: KubeRef, options?: DeleteOptions, signal?: AbortSignal): Promise<boolean>;
+  close(): void;
+}
+
+/** Opens the API of a cluster; lists are read in pages. */
+export function createKubeClient(access: KubeAccess, pageSize = 500): KubeClient {
+  const transport = createTransport(access);
+  const discovery = createDiscovery(transport);
+
+  async function resourcePath(ref: KubeRef, signal: AbortSignal | undefined): Promise<string> {
+    const resource = await discovery.get(ref, signal);
+    return pathOf(resource, ref.namespace ?? (resource.isNamespaced ? "default" : undefined), ref.name);
+  }
+
+  const client: KubeClient = {
+    async getVersion(signal) {
+      const body = await transport.call({ method: "GET", path: "/version", signal, what: "ask for the version" });
+      const { gitVersion } = body as { gitVersion?: unknown };
+      if (typeof gitVersion === "string") return gitVersion;
+      throw new Fault(kubeFaults.bad_answer, "ask for the version: the answer names none");
+    },
+    async requireReady(signal) {
+      await transport.call({ method: "GET", path: "/readyz", signal, what: "ask whether the API is ready" });
+    },
+    isServed: async (kind, signal) => (await discovery.find(kind, signal)) !== undefined,
+    async find(ref, signal) {
+      const resource = await discovery.find(ref, signal);
+      if (resource === undefined) return undefined;
+      const what = `get ${describeRef(ref)}`;
+      const { status, body } = await transport.ask({ method: "GET", path: await resourcePath(ref, signal), signal, what });
+      if (status === 404) return undefined;
+      if (status !== 200) throw readError(what, status, body);
+      return body as KubeObject;
+    },
+    async get(ref, signal) {
+      const found = await client.find(ref, signal);
+      if (found !== undefined) return found;
+      throw new Fault(kubeFaults.not_found, `there is no ${describeRef(ref)}`);
+    },
+    async list(kind, which = {}, signal) {
+      const path = pathOf(await discovery.get(kind, signal), which.namespace);
+      const items: KubeObject[] = [];
+      for (let more: string | undefined; ;) {
+        const query = { labelSelector: which.labels, fieldSelector: which.fields, limit: pageSize, continue: more };
+        const page = (await transport.call({ method: "GET", path, query, signal, what: `list ${kind.kind}` })) as {
+          items?: readonly Omit<KubeObject, keyof KubeKind>[];
+          metadata: { resourceVersion: string; continue?: string };
+        };
+        // Items of a list do not say what they are.
+        for (const item of page.items ?? []) items.push({ ...item, ...pickKind(kind) } as KubeObject);
+        more = page.metadata.continue || undefined;
+        if (more === undefined) return { items, resourceVersion: page.metadata.resourceVersion };
+      }
+    },
+    async *watch(kind, which, resourceVersion, signal) {
+      const path = pathOf(await discovery.get(kind, signal), which.namespace);
+      const query = {
+        labelSelector: which.labels,
+        fieldSelector: which.fields,
+        watch: true,
+        allowWatchBookmarks: true,
+        timeoutSeconds: 240,
+        resourceVersion,
+      };
+      const what = `watch ${kind.kind}`;
+      yield* readWatch(what, await transport.stream({ method: "GET", path, query, signal, what }));
+    },
+    async apply(object, options = {}) {
+      const { namespace, name } = object.metadata;
+      const ref = { ...pickKind(object), name, ...(namespace === undefined ? {} : { namespace }) };
+      return applyObject(transport, await resourcePath(ref, options.signal), object, options);
+    },
+    async patch(ref, change, signal) {
+      const what = `change ${describeRef(ref)}`;
+      const contentType = "application/merge-patch+json";
+      const path = await resourcePath(ref, signal);
+      const query = { fieldManager: "cloudwright" };
+      const { status, body } = await transport.ask({ method: "PATCH", path, query, body: change, contentType, signal, what });
+      if (status === 404) return undefined;
+      if (status !== 200) throw readError(what, status, body);
+      return body as KubeObject;
+    },
+    async delete(ref, { uid, dependents = "Background", graceSeconds } = {}, signal) {
+      if (!(await client.isServed(ref, signal))) return false;
+      const what = `delete ${describeRef(ref)}`;
+      const options = {
+        apiVersion: "v1",
+        kind: "DeleteOptions",
+        propagationPolicy: dependents,
+        ...(uid === undefined ? {} : { preconditions: { uid } }),
+        ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
+      };
+      const path = await resourcePath(ref, signal);
+      const { status, body } = await transport.ask({ method: "DELETE", path, body: options, signal, what });
+      // A conflict is about the uid: the one that was meant is gone.
+      if (status === 404 || (status === 409 && uid !== undefined)) return false;
+      if (status >= 300) throw readError(what, status, body);
+      return true;
+    },
+    close: () => transport.close(),
+  };
+  return client;
+}
+
+function pickKind({ apiVersion, kind }: KubeKind): KubeKind {
+  return { apiVersion, kind };
+}

@@ -1,0 +1,65 @@
+import { Fault } from "@cloudwright/platform";
+import { kubeFaults } from "./faults.ts";
+import type { KubeKind } from "./kube-object.ts";
+import { readError } from "./read-error.ts";
+import type { Transport } from "./transport.ts";
+
+/** Where the objects of a kind are. */
+export interface KubeResource {
+  /** `/apis/apps/v1`. */
+  readonly base: string;
+  /** `deployments`. */
+  readonly plural: string;
+  readonly isNamespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+/** Knows which kinds a cluster serves, by asking it. */
+export interface Discovery {
+  /** Undefined when the cluster serves no such kind. */
+  find(kind: KubeKind, signal?: AbortSignal): Promise<KubeResource | undefined>;
+  get(kind: KubeKind, signal?: AbortSignal): Promise<KubeResource>;
+}
+
+type Served = ReadonlyMap<string, KubeResource>;
+
+/** Asks each version of a group once, and again for a kind that was not there: it may have been defined meanwhile. */
+export function createDiscovery(transport: Transport): Discovery {
+  const known = new Map<string, Served>();
+
+  async function load(apiVersion: string, signal: AbortSignal | undefined): Promise<Served> {
+    const base = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const what = `list the kinds of ${apiVersion}`;
+    const { status, body } = await transport.ask({ method: "GET", path: base, signal, what });
+    if (status === 404) return new Map();
+    if (status !== 200) throw readError(what, status, body);
+    const { resources } = body as { resources?: readonly { name: string; kind: string; namespaced: boolean; verbs: string[] }[] };
+    const served = (resources ?? [])
+      .filter(({ name }) => !name.includes("/"))
+      .map(({ name, kind, namespaced, verbs }): [string, KubeResource] => [
+        kind,
+        { base, plural: name, isNamespaced: namespaced, verbs },
+      ]);
+    const all = new Map(served);
+    known.set(apiVersion, all);
+    return all;
+  }
+
+  const discovery: Discovery = {
+    async find({ apiVersion, kind }, signal) {
+      return known.get(apiVersion)?.get(kind) ?? (await load(apiVersion, signal)).get(kind);
+    },
+    async get(kind, signal) {
+      const found = await discovery.find(kind, signal);
+      if (found !== undefined) return found;
+      throw new Fault(kubeFaults.not_found, `the cluster serves no ${kind.kind} of ${kind.apiVersion}`);
+    },
+  };
+  return discovery;
+}
+
+/** The path of one object or, without a name, of all of a namespace or of the whole cluster. */
+export function pathOf({ base, plural, isNamespaced }: KubeResource, namespace?: string, name?: string): string {
+  const within = isNamespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+  return `${base}${within}/${plural}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
+}

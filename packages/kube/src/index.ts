@@ -1,0 +1,12 @@
+/**
+ * The Kubernetes API of one cluster: find, list, watch, apply, delete, and wait until something has become so. It knows what all kinds have in common,
+ * and of a few what ready means; it knows no entity of the product, no cloud, and not where its tokens come from.
+ */
+export * from "./faults.ts";
+export { fieldManager, type ApplyOptions } from "./apply.ts";
+export { createKubeClient, type DeleteOptions, type KubeClient, type KubeList, type KubeSelection } from "./create-client.ts";
+export { describeRef, refOf, type KubeKind, type KubeObject, type KubeRef } from "./kube-object.ts";
+export { isNodeReady, isReady } from "./readiness.ts";
+export type { KubeAccess } from "./transport.ts";
+export { waitForObject, waitForObjects, waitUntilGone, type Look, type WaitOptions } from "./wait-for.ts";
+export type { KubeEvent } from "./watch-events.ts";

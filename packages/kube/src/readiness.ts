@@ -1,0 +1,49 @@
+import { describeRef, refOf, type KubeObject } from "./kube-object.ts";
+import type { Look } from "./wait-for.ts";
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly message?: string;
+  readonly reason?: string;
+}
+
+/** A condition of an object. */
+export function findCondition(object: KubeObject, type: string): Condition | undefined {
+  return (object.status?.conditions as readonly Condition[] | undefined)?.find((condition) => condition.type === type);
+}
+
+/** Whether a node takes pods. */
+export function isNodeReady(node: KubeObject): boolean {
+  return node.metadata.deletionTimestamp === undefined && findCondition(node, "Ready")?.status === "True";
+}
+
+/** Whether an object has become what it is meant to be; of kinds that become nothing it is enough to be there. */
+export function isReady(object: KubeObject): Look {
+  const what = describeRef(refOf(object));
+  const { status = {}, spec = {}, metadata } = object;
+  const isSeen = metadata.generation === undefined || (status.observedGeneration ?? 0) >= metadata.generation;
+  const count = (has: number | undefined, wanted: number, word: string): Look =>
+    isSeen && (has ?? 0) >= wanted ? true : `${what}: ${has ?? 0} of ${wanted} ${word}`;
+  switch (object.kind) {
+    case "Deployment":
+      if (isSeen && (status.updatedReplicas ?? 0) < (spec.replicas ?? 1)) {
+        return `${what}: ${status.updatedReplicas ?? 0} of ${spec.replicas ?? 1} pods are new`;
+      }
+      return count(status.availableReplicas, spec.replicas ?? 1, "pods are available");
+    case "StatefulSet":
+      return count(status.readyReplicas, spec.replicas ?? 1, "pods are ready");
+    case "DaemonSet":
+      return count(status.numberAvailable, status.desiredNumberScheduled ?? 0, "pods are available");
+    case "Job":
+      return count(status.succeeded, spec.completions ?? 1, "pods have succeeded");
+    case "CustomResourceDefinition":
+      return findCondition(object, "Established")?.status === "True" ? true : `${what} is not established`;
+    case "APIService":
+      return findCondition(object, "Available")?.status === "True" ? true : `${what} is not available`;
+    case "Node":
+      return isNodeReady(object) ? true : `${what} is not ready`;
+    default:
+      return true;
+  }
+}
