@@ -16,6 +16,8 @@ import { createAppRouter } from "./routes.tsx";
 const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 5000, refetchOnWindowFocus: false } } });
 const router = createAppRouter(queries);
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("content") ?? "";
+// What locks the page behind a dialog makes a style sheet too, and looks for the nonce here.
+(globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
 
 watchSignOut(() => {
   if (queries.getQueryData(sessionQuery.queryKey) == null) return;

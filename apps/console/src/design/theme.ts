@@ -3,7 +3,7 @@ import { createTheme, type CSSVariablesResolver } from "@mantine/core";
 /** Colours, type and roundness of the console. */
 export const theme = createTheme({
   primaryColor: "blue",
-  primaryShade: { light: 7, dark: 6 },
+  primaryShade: 7,
   fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "JetBrains Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace',
   fontSizes: { xs: "12px", sm: "13px", md: "14px", lg: "16px", xl: "20px" },

@@ -49,7 +49,7 @@ export function Shell(): ReactNode {
             </Link>
             <ProjectSwitcher project={project} />
             <div style={{ flex: 1 }} />
-            <button type="button" className="cw-searchbox" onClick={search.open} aria-label="Search and commands">
+            <button type="button" className="cw-searchbox" onClick={search.open}>
               <Icon name="search" size={15} />
               <span>Search or jump to</span>
               <Kbd size="xs">Ctrl K</Kbd>
@@ -176,10 +176,9 @@ function UserMenu(): ReactNode {
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
-        <ActionIcon variant="light" radius="xl" size={32} aria-label={`Signed in as ${user}`}>
-          <span aria-hidden="true" style={{ fontWeight: 650, fontSize: 13 }}>
-            {user.slice(0, 2).toUpperCase()}
-          </span>
+        <ActionIcon variant="light" radius="xl" size={32}>
+          <span style={{ fontWeight: 650, fontSize: 13 }}>{user.slice(0, 2).toUpperCase()}</span>
+          <span className="cw-visually-hidden">: signed in as {user}</span>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

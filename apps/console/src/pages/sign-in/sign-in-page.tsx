@@ -26,16 +26,21 @@ export function SignInPage(): ReactNode {
       setBusy(false);
     }
   };
-  // A link carries its token behind the `#`, which browsers send to nobody. It is taken out of the address before it is used.
-  const token = useRef(/^#token=([\w.-]+)$/.exec(location.hash)?.[1]);
+  const latest = useRef(enter);
+  latest.current = enter;
   useEffect(() => {
     document.title = "Sign in · Cloudwright";
-    const once = token.current;
-    if (once === undefined) return;
-    token.current = undefined;
-    history.replaceState(null, "", location.pathname);
-    void enter({ token: once });
-  });
+    // A link carries its token behind the `#`, which browsers send to nobody. It is taken out of the address before it is used.
+    const follow = (): void => {
+      const token = /^#token=([\w.-]+)$/.exec(location.hash)?.[1];
+      if (token === undefined) return;
+      history.replaceState(history.state, "", location.pathname);
+      void latest.current({ token });
+    };
+    follow();
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  }, []);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void enter({ key: key.trim() });
