@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { FeatureReporter } from "./scripts/feature-reporter.ts";
 
@@ -6,12 +5,13 @@ const anywhere = "{packages,apps,scripts,e2e,bench}";
 const exclude = [...configDefaults.exclude, "**/dist/**", "**/gen/**", "**/fixtures/**"];
 
 // Suites of one project share a process: modules load once, which is most of the time of a run. A suite cleans up after itself.
-// Most of them wait for children and databases, so that two at a time pay even where there is one core; four share one PostgreSQL well.
+// They wait for children, leases and databases three fifths of their time, so that four at a time pay on two cores already; four share one
+// PostgreSQL well.
 const shared = {
   isolate: false,
   exclude,
   environment: "node",
-  maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+  maxWorkers: 4,
   // For machines under load: what holds is seen at once, what does not is worth the wait.
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -48,15 +48,14 @@ export default defineConfig({
   },
 });
 
-// A story starts whole servers of its own, so only one runs at a time and each gets a fresh process.
+// A story starts whole servers of its own and mostly waits for them: three at a time, each in a fresh process.
 function story(name: string) {
   return {
     ...shared,
     name,
     isolate: true,
     pool: "forks" as const,
-    fileParallelism: false,
-    maxWorkers: 1,
+    maxWorkers: 3,
     testTimeout: 300_000,
     hookTimeout: 300_000,
   };

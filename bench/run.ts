@@ -14,6 +14,7 @@ import { describeMachine } from "./machine.ts";
 import { taskThroughput } from "./p3-tasks.ts";
 import { leaseDelay } from "./p5-lease-delay.ts";
 import { idleFleet } from "./p6-idle.ts";
+import { quickstart } from "./quickstart.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
 import { simulatedClouds } from "./simulator.ts";
@@ -35,6 +36,7 @@ const benchmarks: readonly Benchmark[] = [
   fleet,
   stateDoor,
   terraformRuns,
+  quickstart,
   simulatedClouds,
 ];
 

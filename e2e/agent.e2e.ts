@@ -79,10 +79,14 @@ test("M005 M044 an agent joins by a token, works, and is refused once it was del
   expect(agent.output.text).not.toContain(token);
 
   await calls.send("DELETE", "/v1/projects/system/agents/agent-a");
+  // It waits for work: what comes now is not for it any more.
+  await createNetwork("two");
   await waitUntil("the agent is refused", () => agent.output.text.includes("task_client.refused"));
   const second = startAgent("agent-b", token);
   expect(await second.ended).toBe(1);
   expect(second.output.text).toContain("task_client.join_refused");
+  startAgent("agent-b", await issueToken());
+  await waitUntil("network two runs", async () => (await phaseOf("two")) === "RUNNING");
 });
 
 test("M049 an operation that is cancelled ends the agent's program, also one that ignores it", async () => {

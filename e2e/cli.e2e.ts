@@ -153,9 +153,9 @@ describe("with a cluster", () => {
 
     test("M017 a cluster without access has no kubeconfig, and nothing is on standard output", async () => {
       expect(await cloud("k8s", "kubeconfig", "demo-cluster")).toMatchObject({
-        code: 6,
+        code: 4,
         out: "",
-        err: expect.stringContaining("cli.no_kubeconfig") as string,
+        err: expect.stringContaining("api.cluster_not_ready") as string,
       });
     });
 

@@ -55,8 +55,8 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
       .click();
   const phaseOf = (name: string): Promise<string | null> =>
     page.locator("h1", { hasText: name }).locator(".cw-phase").textContent();
-  const seePhase = (name: string, phase: string): Promise<void> =>
-    waitUntil(`${name} is shown as ${phase}`, async () => (await phaseOf(name).catch(() => "")) === phase);
+  const seePhase = (name: string, phase: string, withinMs = 90_000): Promise<void> =>
+    waitUntil(`${name} is shown as ${phase}`, async () => (await phaseOf(name).catch(() => "")) === phase, withinMs);
 
   test("M015 M006 one signs in by key or by a link that works once, and nothing of it can be read by a script", async () => {
     const stranger = await browser.open();
@@ -118,6 +118,22 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("link", { name: "Show network" }).click();
     await seePhase("main", "Running");
     await see("simulated");
+  });
+
+  test("M015 M031 a cluster is made by a form until it runs, and scaled", async () => {
+    await page.goto("/p/default/new/cluster");
+    await page.getByLabel("Name", { exact: true }).fill("dev");
+    await see("The server accepts this.");
+    await click("Create cluster");
+    await page.getByRole("heading", { name: /create cluster dev/i }).waitFor();
+    await seePhase("dev", "Done", 180_000);
+    await page.getByRole("link", { name: "Show cluster" }).click();
+    await seePhase("dev", "Running");
+    await click("Scale");
+    await page.getByLabel("Workers in the default pool").fill("3");
+    await page.getByRole("dialog").getByRole("button", { name: "Scale" }).click();
+    await page.getByRole("heading", { name: /update cluster dev/i }).waitFor();
+    await seePhase("dev", "Done", 180_000);
   });
 
   test("M077 what the simulated cloud is told to refuse fails in sight, and is tried again", async () => {

@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** Dozens of servers and agents are started from the same sources: compiled once, each costs half the processor time. */
+const compiled = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 
 /** How a control plane is started. */
 export interface ServerOptions {
@@ -51,6 +53,8 @@ export function spawnServer(options: ServerOptions): ServerProcess {
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
     // Few stories look at it, and none should wait while it is built.
     CLOUDWRIGHT_CONSOLE: "off",
+    NODE_COMPILE_CACHE: compiled,
+    CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0",
     ...options.environment,
   };
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));

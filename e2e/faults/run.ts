@@ -30,22 +30,23 @@ if (!setups.every((setup) => setup in houses)) refuse("--setup is embedded or re
 
 const obstacle = findDiskObstacle();
 if (obstacle !== undefined) note(`no full disks, since this machine gives no small one: ${obstacle}`);
-const reports: Record<string, SetupReport["counts"]> = {};
-let held = true;
-for (const setup of setups) {
+// Side by side: each mostly waits, for its faults and until it has settled.
+const reports = await Promise.all(setups.map(async (setup) => ({ setup, report: await put(setup) })));
+const held = reports.every(({ report }) => report.broken.length === 0);
+const counts = Object.fromEntries(reports.map(({ setup, report }) => [setup, report.counts]));
+console.log(JSON.stringify({ seed, minutes, held, ...counts }));
+process.exit(held ? 0 : 1);
+
+async function put(setup: keyof typeof houses): Promise<SetupReport> {
   note(`${setup}: seed ${seed}, ${minutes} minutes`);
   const house = await houses[setup]({ smallDisk: obstacle === undefined });
   const options = { seed, withinMs: minutes * 60_000, provisionings, note: (line: string) => note(`${setup}: ${line}`) };
   const report = await runSetup(house, options);
   for (const line of report.broken) note(`${setup}: BROKEN: ${line}`);
-  reports[setup] = report.counts;
-  const good = report.broken.length === 0;
-  held &&= good;
-  if (good && !values.keep) await house.remove();
+  if (report.broken.length === 0 && !values.keep) await house.remove();
   else note(`${setup}: everything it wrote is kept in ${house.directory}`);
+  return report;
 }
-console.log(JSON.stringify({ seed, minutes, held, ...reports }));
-process.exit(held ? 0 : 1);
 
 function note(line: string): void {
   process.stderr.write(`${(performance.now() / 1000).toFixed(1).padStart(6)} s ${line}\n`);

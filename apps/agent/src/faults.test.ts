@@ -6,7 +6,7 @@ import {
   startFakeServer,
   type FakeServer,
 } from "@cloudwright/task-client/testing";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isAlive, listChildren, spawnAgent, type AgentProcess } from "./testing/agent-process.ts";
@@ -189,4 +189,14 @@ test("M068 an agent without a Terraform says so in one line, and offers to do no
   const bare = start("agent-a", { ...nothing, CLOUDWRIGHT_LOG_LEVEL: "warn" });
   await expect.poll(() => server.polls.at(-1)?.types).toEqual([]);
   expect(bare.stderr() + bare.stdout()).toContain("no terraform");
+});
+
+test("M068 an agent that is asked to fetch a Terraform takes the one that is there", async () => {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "terraform"), `#!/bin/sh\necho '{"terraform_version":"1.9.8"}'\n`, { mode: 0o755 });
+  const own = { PATH: bin, CLOUDWRIGHT_HOME: folder };
+  const agent = spawnAgent(server, cleanup, own, ["fetch-terraform"]);
+  await expect(agent.ended).resolves.toMatchObject({ code: 0 });
+  expect(agent.stdout()).toContain(`Terraform 1.9.8 is ${join(bin, "terraform")}`);
 });

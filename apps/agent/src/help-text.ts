@@ -1,9 +1,10 @@
 /** What `--help` prints. */
-export const helpText = `cloudwright-agent [run|join|deployer] [--demo] [--help]
+export const helpText = `cloudwright-agent [run|join|deployer|fetch-terraform] [--demo] [--help]
 
   run        join if need be, then lease tasks and do them (unless said otherwise)
   join       join with the one-time token and end
   deployer   serve handlers to agents over gRPC
+  fetch-terraform   download and verify a Terraform into the home, where there is none on PATH
 
   --demo     demonstration handlers stand for all task types; nothing real is done
 

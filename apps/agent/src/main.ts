@@ -1,5 +1,6 @@
 import { createLogger, createShutdown, describeError, Fault, processEnvironment, readAgentConfig } from "@cloudwright/platform";
 import { parseArgs } from "node:util";
+import { fetchTerraform } from "./fetch-terraform.ts";
 import { helpText } from "./help-text.ts";
 import { joinOnly } from "./join-only.ts";
 import { runAgent } from "./run-agent.ts";
@@ -18,7 +19,7 @@ try {
     process.stdout.write(helpText);
     process.exit(0);
   }
-  const commands = { run: runAgent, join: joinOnly, deployer: runDeployer };
+  const commands = { run: runAgent, join: joinOnly, deployer: runDeployer, "fetch-terraform": fetchTerraform };
   if (positionals.length > 1 || !(command in commands)) {
     process.stderr.write(`cloudwright-agent: "${positionals.join(" ")}" is not a command\n\n${helpText}`);
     process.exit(2);

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { loadPlugins } from "./load-plugins.ts";
 import { createOpenCloud } from "./simulated-cloud.ts";
 
-const anyTerraform = ">= 1.9, < 2.0";
+/** The versions that can be worked with. */
+export const anyTerraform = ">= 1.9, < 2.0";
 
 /** The deployer that runs Terraform here, `below` the agent's directory; undefined, with a line that says why, where there is no Terraform. */
 export async function createOwnDeployer(

@@ -2,8 +2,10 @@ import type { OpenCloud, OwnedThing, StateAccess } from "@cloudwright/deployer";
 import { Fault, type AgentConfig } from "@cloudwright/platform";
 import {
   awsProvider,
+  createAwsProvider,
   createFileInventory,
   createFileMishaps,
+  createWireClusters,
   createWireInventory,
   createWireMishaps,
   listTagged,
@@ -16,20 +18,18 @@ import {
   type Mishaps,
   type ResidentOptions,
   type ResidentProvider,
+  type WireClusters,
 } from "@cloudwright/simulator";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-const providers = {
-  "registry.terraform.io/hashicorp/aws": awsProvider,
-  // For plug-ins that want to be tried without a cloud.
-  "registry.terraform.io/cloudwright/sim": simProvider,
-};
+import { createSimulatedLeftovers } from "./simulated-leftovers.ts";
 
 /** What a simulated cloud is made of, for the time of one run. */
 interface Substance {
   readonly inventory: Inventory;
   readonly mishaps: Mishaps;
+  /** Absent where clusters answer nowhere. */
+  readonly clusters?: WireClusters;
   close(): void;
 }
 
@@ -41,14 +41,23 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
   const folder = join(directory, "simulated");
   const open = simulator === "files" ? createFiles(folder) : openWire;
   return async ({ uid: tenant }, access) => {
-    const { inventory, mishaps, close } = open(access);
+    const { inventory, mishaps, clusters, close } = open(access);
+    const providers = {
+      // Of each run, since it asks with the run's credential where clusters answer.
+      "registry.terraform.io/hashicorp/aws": clusters === undefined ? awsProvider : createAwsProvider(clusters),
+      // For plug-ins that want to be tried without a cloud.
+      "registry.terraform.io/cloudwright/sim": simProvider,
+    };
     const resident = await startNear(folder, { providers, tenant, inventory, mishaps });
     return {
       providers: { reattach: resident.reattach },
       listOwned: async (entityUid) =>
         (await listTagged(inventory, tenant, { key: "cloudwright:entity", value: entityUid })).map(describeThing),
-      openCluster: async ({ name }) => {
-        throw new Fault(simulatorFaults.bad_cluster_id, `nobody serves the Kubernetes API of ${name} yet`);
+      leftovers: createSimulatedLeftovers(inventory, tenant),
+      openCluster: async ({ name, region, endpoint, caPem }) => {
+        if (clusters === undefined)
+          throw new Fault(simulatorFaults.clusters_unserved, `the cloud of ${name} is kept in files: its API answers nowhere`);
+        return { server: endpoint, caPem, token: () => clusters.getToken({ tenant, region, name }) };
       },
       async close() {
         close();
@@ -66,6 +75,7 @@ function openWire(access: StateAccess): Substance {
   return {
     inventory: createWireInventory(options, door),
     mishaps: createWireMishaps(options, door),
+    clusters: createWireClusters(options),
     close: () => gone.abort(),
   };
 }

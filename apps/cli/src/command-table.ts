@@ -74,6 +74,12 @@ export const commandTable: readonly CommandEntry[] = [
   ...verbFirst,
   ...kindFirst,
   {
+    name: "quickstart",
+    summary: "start a server here and build a simulated cluster",
+    group: more,
+    load: async () => (await import("./commands/quickstart.ts")).configureQuickstart,
+  },
+  {
     name: "run",
     aliases: ["runs"],
     summary: "runs of Terraform: their plans, approvals and logs",

@@ -42,11 +42,40 @@ export const cliFaults = defineFaults("cli", {
     when: "config.yaml has no context of that name",
     help: "Run `cloud context list` to see them, or `cloud login --name NAME` to make one.",
   },
-  no_kubeconfig: {
+  bad_kubeconfig: {
+    kind: "invalid",
+    when: "the file that a kubeconfig is to be merged into is no kubeconfig, or cannot be read or written",
+    help: "Correct the file that the message names, or name another with --file.",
+  },
+  unknown_vpc: {
+    kind: "not_found",
+    when: "--vpc gives the cloud's id of something that is nobody's network here",
+    help: "Adopt it first, nothing of it is changed: `cloud network create NAME --account ACCOUNT --region REGION --existing-id VPC --existing-private-subnet-ids SUBNET,SUBNET`.",
+  },
+  no_clone: {
+    kind: "invalid",
+    when: "the quick start was asked for where there is no control plane to start",
+    help: "Run it in a clone, after `npm ci`: `npm run quickstart`.",
+  },
+  no_terraform: {
+    kind: "invalid",
+    when: "there is no Terraform on this machine that the quick start can build with",
+    help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` works, or let `npm run agent -- fetch-terraform` download and verify one.",
+  },
+  port_taken: {
+    kind: "conflict",
+    when: "another program listens where the control plane is to serve",
+    help: "End that program, or choose another place: `CLOUDWRIGHT_LISTEN=127.0.0.1:8490 npm run quickstart`.",
+  },
+  server_not_ready: {
     kind: "unavailable",
-    retry: "backoff",
-    when: "the cluster has no access yet, so that there is no kubeconfig to print",
-    help: "Wait until it is RUNNING: `cloud cluster get NAME --watch`.",
+    when: "the control plane that was started ended or did not get ready",
+    help: "Its log says why: `server.log` in the home.",
+  },
+  not_simulated: {
+    kind: "conflict",
+    when: "the account that the quick start would use is a real one",
+    help: "Rename that account, or run the quick start in another home: `CLOUDWRIGHT_HOME=DIRECTORY npm run quickstart`.",
   },
   wait_failed: {
     kind: "internal",

@@ -17,6 +17,7 @@ const byOperation: Readonly<Record<string, readonly Verb[]>> = {
   rotate: ["rotate"],
   cancel: ["cancel"],
   retry: ["retry"],
+  kubeconfig: ["kubeconfig"],
 };
 
 /** Commands for operations that belong to no entity. */

@@ -31,6 +31,7 @@ import { controlPlaneFaults } from "./faults.ts";
 import { claimHome, writeServerFile } from "./home.ts";
 import { loadPolicies } from "./policies.ts";
 import { startPruning } from "./pruning.ts";
+import { startSimulatedKubernetes } from "./simulated-kubernetes/serve-clusters.ts";
 import { readVersion } from "./version.ts";
 
 /** Starts everything, top to bottom, and registers how each part is closed again. */
@@ -71,6 +72,8 @@ export async function startControlPlane(
     ...(roles.has("api") ? (["users"] as const) : []),
     ...(roles.has("tasks") ? (["agents"] as const) : []),
   ]);
+  const serves = roles.has("api") || roles.has("tasks");
+  const kubernetes = { serve: roles.has("api"), listen: config.kubernetesListen };
   const api: ApiDeps = {
     pool,
     feed,
@@ -85,6 +88,9 @@ export async function startControlPlane(
     served,
     judge: policies.judge,
     checkOverrides,
+    ...(serves && {
+      simulatedKubernetes: await startSimulatedKubernetes({ pool, keyRing, clock, log, shutdown }, kubernetes),
+    }),
   };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
   if (key !== undefined) writeAdminKey(config.home, key);
@@ -97,7 +103,7 @@ export async function startControlPlane(
     startEngine({ ...api, pool: own, shutdown }, engine, policies);
   }
 
-  if (!roles.has("api") && !roles.has("tasks")) {
+  if (!serves) {
     print(`Cloudwright ${version} runs ${[...roles].join(", ")} without serving anything; home ${config.home}`);
     return;
   }

@@ -27,6 +27,8 @@ export function startEmbeddedAgent(
     while (!shutdown.signal.aborted) {
       try {
         const identity = await prepareIdentity(deps, directory);
+        // Told to stop meanwhile: nobody would ever end what is started now.
+        if (shutdown.signal.aborted) break;
         child = spawn(process.execPath, [program], {
           stdio: ["pipe", "inherit", "inherit"],
           env: {

@@ -1,5 +1,6 @@
 import { getKind, type KindName } from "@cloudwright/contract/kinds";
 import type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
+import type { KubeconfigJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
 import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
 import type {
@@ -16,6 +17,7 @@ import {
   scope,
   type Agents,
   type ApiKeys,
+  type Clusters,
   type InCluster,
   type InProject,
   type Nowhere,
@@ -52,7 +54,7 @@ export interface Client {
   readonly environments: Writable<InProject, EntityByKind["Environment"]>;
   readonly accounts: Pausable<InProject, EntityByKind["Account"]>;
   readonly networks: Pausable<InProject, EntityByKind["Network"]>;
-  readonly clusters: Pausable<InProject, EntityByKind["Cluster"]>;
+  readonly clusters: Clusters;
   readonly nodePools: Pausable<InCluster, EntityByKind["NodePool"]>;
   readonly storages: Pausable<InProject, EntityByKind["Storage"]>;
   readonly agents: Agents;
@@ -96,7 +98,17 @@ export function createClient(options: ClientOptions): Client {
     environments: inProject("Environment"),
     accounts: inProject("Account"),
     networks: inProject("Network"),
-    clusters: inProject("Cluster"),
+    clusters: {
+      ...inProject<Clusters>("Cluster"),
+      kubeconfig: async (project, name, { signal, role = "" as const } = {}) =>
+        transport.send<KubeconfigJson>({
+          method: "POST",
+          path: inside(project, `clusters/${pathSegment(name)}:kubeconfig`),
+          body: { role },
+          signal,
+          replayable: true,
+        }),
+    },
     nodePools: scope(2, inCluster),
     storages: inProject("Storage"),
     agents: {

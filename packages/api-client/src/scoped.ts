@@ -1,4 +1,5 @@
 import type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
+import type { KubeconfigJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity.ts";
@@ -42,6 +43,16 @@ export interface ApiKeys
     Omit<Readable<Nowhere, EntityByKind["ApiKey"]>, "watch">,
     Pick<Writable<Nowhere, EntityByKind["ApiKey"]>, "create" | "delete"> {
   rotate(name: string, options?: CallOptions): Promise<Stored<EntityByKind["ApiKey"]>>;
+}
+
+/** Clusters give access to themselves. */
+export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
+  /** A kubeconfig, with as many rights as the caller may have unless said. Treat it as a secret. */
+  kubeconfig(
+    project: string,
+    name: string,
+    options?: CallOptions & { readonly role?: "admin" | "viewer" | undefined },
+  ): Promise<KubeconfigJson>;
 }
 
 /** Agents join by a token that an administrator makes for them. */

@@ -3,6 +3,8 @@ import type { EntityJson } from "@cloudwright/contract";
 /** What an operation answers: JSON text, ready for REST and read back into a message by the other doors. */
 export interface Answer {
   readonly body: string;
+  /** True for what nobody on the way may keep. */
+  readonly secret?: boolean;
   /** True where something new came into being. */
   readonly created?: boolean;
   /** The entity's resourceVersion, for ETag. */

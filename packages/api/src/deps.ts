@@ -3,6 +3,7 @@ import type { ChangeFeed, KeyRing, Pool, Signal, Versions } from "@cloudwright/s
 import type { CheckOverrides, Judge } from "./judge.ts";
 import type { Tokens } from "./identity/tokens.ts";
 import type { Served } from "./served.ts";
+import type { SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";
 
 /** What the operations work with. */
 export interface ApiDeps {
@@ -22,6 +23,8 @@ export interface ApiDeps {
   /** Asked before an entity is written and when a plan comes. */
   readonly judge: Judge;
   readonly checkOverrides: CheckOverrides;
+  /** Absent where simulated clusters answer nowhere. */
+  readonly simulatedKubernetes?: SimulatedKubernetes;
 }
 
 /** How long agents hold tasks, and how many at once. */

@@ -162,6 +162,18 @@ export const apiFaults = defineFaults("api", {
     when: "something is asked of the simulated cloud of an account that is a real one",
     help: "Use an account with `spec.simulated: true`; what exists in a real cloud is changed with that cloud's own tools.",
   },
+  clusters_not_served: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a simulated cluster's Kubernetes API is asked for, and no replica serves such APIs",
+    help: "Start a replica with the role api; it serves the simulated clusters of all accounts.",
+  },
+  cluster_not_ready: {
+    kind: "conflict",
+    retry: "backoff",
+    when: "a kubeconfig is asked for of a cluster that has none yet, or none any more",
+    help: "Wait until the cluster is RUNNING: `cloud k8s get NAME` shows what it waits for.",
+  },
   simulation_malformed: {
     kind: "invalid",
     when: "what a run asks of a simulated cloud cannot be understood",

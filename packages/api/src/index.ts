@@ -13,3 +13,4 @@ export type { CheckOverrides, Judge, JudgedChange, JudgedEntity, JudgedFinding, 
 export { issueOwnJoinToken } from "./operations/create-join-token.ts";
 export { refreshAgents } from "./refresh-agents.ts";
 export { createApiServer, type ApiServer, type ServerOptions } from "./server.ts";
+export type { SimulatedClusterDoor, SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";

@@ -10,6 +10,7 @@ import { cancelOperation } from "./operations/cancel-operation.ts";
 import { createEntity, type CreateInput } from "./operations/create-entity.ts";
 import { deleteEntity, type DeleteInput } from "./operations/delete-entity.ts";
 import { getEntity } from "./operations/get-entity.ts";
+import { getKubeconfig } from "./operations/get-kubeconfig.ts";
 import { createJoinToken } from "./operations/create-join-token.ts";
 import { finishWork } from "./operations/finish-work.ts";
 import { getDriftOperation, listDriftsOperation } from "./operations/read-drifts.ts";
@@ -31,6 +32,7 @@ import { renewWork } from "./operations/renew-work.ts";
 import { rollbackState } from "./operations/rollback-state.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
 import { unlockState } from "./operations/unlock-state.ts";
+import { upgradeCluster } from "./operations/upgrade-cluster.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
 import { simulatorOperations } from "./simulator/operations.ts";
 import { auditOf } from "./trace-call.ts";
@@ -68,7 +70,9 @@ const byKind: Readonly<Record<string, Handler>> = {
 
 /** Operations of their own; those of agents take their request as the message it is. */
 const byOperation: Readonly<Record<string, Handler>> = {
+  "Cluster upgrade": takeMessage(upgradeCluster),
   "JoinToken create": createJoinToken,
+  "Cluster kubeconfig": takeMessage(getKubeconfig),
   "Task get": getTaskOperation,
   "Task list": listTasksOperation,
   "TaskLog list": listTaskLogs,

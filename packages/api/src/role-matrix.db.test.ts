@@ -15,6 +15,7 @@ import {
   type Seeds,
 } from "./testing/seed-project.ts";
 import { seedDrift, seedRun } from "./testing/seed-run.ts";
+import { seedBuiltCluster } from "./testing/seed-built-cluster.ts";
 import { readOperation, setOperationState } from "./testing/work.ts";
 
 const project = "matrix";
@@ -36,6 +37,7 @@ beforeAll(async () => {
   entries.push(["platform", await api.createPerson("the-platform", [{ project: "system", role: "owner" }])]);
   people = Object.fromEntries(entries);
   seeds = await seedProject(api, project, { suffix: "seed", user: await api.createPerson("bystander") });
+  await seedBuiltCluster(api, getSeed(seeds, "Cluster").uid, "built");
 });
 afterAll(() => api.close());
 

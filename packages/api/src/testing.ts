@@ -10,7 +10,9 @@ import { createTokens } from "./identity/tokens.ts";
 import { openJudge, type CheckOverrides, type Judge } from "./judge.ts";
 import type { Served } from "./served.ts";
 import { createApiServer } from "./server.ts";
+import type { SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";
 import { readEventStream, type EventStream } from "./testing/event-stream.ts";
+import { createTestKubernetes } from "./testing/test-kubernetes.ts";
 import { createHttpCaller, type TestAnswer, type TestRequest } from "./testing/http-call.ts";
 
 /** Somebody who can call. */
@@ -56,6 +58,7 @@ interface TestApiOptions {
   /** Allows everything unless said. */
   readonly judge?: Judge;
   readonly checkOverrides?: CheckOverrides;
+  readonly simulatedKubernetes?: SimulatedKubernetes;
 }
 
 const host = "127.0.0.1";
@@ -90,6 +93,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       served,
       judge: options.judge ?? openJudge,
       checkOverrides: options.checkOverrides ?? (() => []),
+      simulatedKubernetes: options.simulatedKubernetes ?? createTestKubernetes(),
     };
     const server = await createApiServer(deps, {
       version: "0.0.0-test",
@@ -165,6 +169,7 @@ async function countStored(pool: Pool): Promise<Record<string, string>> {
     "drift",
     "simulated_record",
     "simulated_fault",
+    "simulated_cluster",
   ];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
   const text = `select ${counts.join(", ")}, (select sum(resource_version) from entity) as versions`;

@@ -6,6 +6,7 @@ export * from "./checks.ts";
 export * from "./cidr.ts";
 export * from "./entities.ts";
 export * from "./kinds.ts";
+export * from "./kubernetes-version.ts";
 export * from "./new-operation.ts";
 export { renderOpenApi, renderReferencePage } from "./openapi.ts";
 export * from "./operations.ts";

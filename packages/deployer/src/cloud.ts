@@ -32,6 +32,26 @@ export interface ClusterAccess {
   token(): Promise<Secret>;
 }
 
+/** Something that a cluster has made in its cloud by itself, and that no run knows. */
+export interface Leftover {
+  /** Terraform's type: `aws_lb`, `aws_network_interface`, `aws_security_group`, `aws_ebs_volume`. */
+  readonly type: string;
+  readonly id: string;
+}
+
+/**
+ * What clusters leave in an account: load balancers, their network interfaces and security groups, and volumes. They are known by the tag
+ * `kubernetes.io/cluster/<name>: owned`; what runs have made (it has the tag `cloudwright:entity`) and what the cloud makes for the cluster itself is none of it.
+ */
+export interface ClusterLeftovers {
+  /** What is there by the name that the cloud gave the cluster, in the order in which it can be removed. */
+  list(cluster: string): Promise<readonly Leftover[]>;
+  /** Removes one; what is gone already is removed. Throws why it cannot go yet. */
+  remove(leftover: Leftover): Promise<void>;
+  /** Takes the cluster's tag off a volume, so that it outlives the cluster. */
+  retain(volumeId: string): Promise<void>;
+}
+
 /** An account's cloud for the time of one run. */
 export interface Cloud {
   readonly providers: ProviderSources;
@@ -39,6 +59,8 @@ export interface Cloud {
   listOwned(entityUid: string): Promise<readonly OwnedThing[]>;
   /** Access with all rights to a cluster that was built in this account. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
+  /** What clusters have left behind; a cloud without it cannot tell. */
+  readonly leftovers?: ClusterLeftovers;
   close(): Promise<void>;
 }
 

@@ -9,10 +9,12 @@ import { deployerFaults } from "./faults.ts";
 import { renderVariables } from "./guard-stack.ts";
 import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
 import { awsKubernetes } from "./kubernetes/aws.ts";
+import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
 import { awsNetwork } from "./network/aws.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
 import { destroyStack } from "./run/destroy.ts";
+import { destroyCluster } from "./sweep/destroy-cluster.ts";
 import { explainRefusal } from "./run/explain-refusal.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
@@ -40,7 +42,7 @@ export interface Deployer {
 const ownStacks: readonly Stack[] = [awsNetwork, awsKubernetes, awsStorage];
 
 interface Action {
-  readonly act: (task: DeployerTask, subject: Subject, run: Run) => Promise<JsonObject>;
+  readonly act: (task: DeployerTask, subject: Subject, run: Run, deps: DeployerDeps) => Promise<DeployerOutcome>;
   /** It builds what the entity asks for, in the version that it asks for; the others deal with what was built. */
   readonly builds: boolean;
   /** Its working directory may stay. One that changes the state has its own, where an unsaved state is found again. */
@@ -48,11 +50,21 @@ interface Action {
 }
 
 const actions: Readonly<Record<string, Action>> = {
-  plan: { act: planStack, builds: true, warm: true },
-  apply: { act: applyStack, builds: true, warm: false },
-  destroy: { act: destroyStack, builds: false, warm: false },
-  check: { act: checkStack, builds: false, warm: true },
+  plan: { act: toEnd(planStack), builds: true, warm: true },
+  apply: { act: toEnd(applyStack), builds: true, warm: false },
+  destroy: { act: destroy, builds: false, warm: false },
+  check: { act: toEnd(checkStack), builds: false, warm: true },
 };
+
+function toEnd(act: (task: DeployerTask, subject: Subject, run: Run) => Promise<JsonObject>): Action["act"] {
+  return async (task, subject, run) => ({ outcome: "done", outputs: await act(task, subject, run) });
+}
+
+/** What runs in a cluster has made things in the cloud that no state knows. */
+async function destroy(task: DeployerTask, subject: Subject, run: Run, deps: DeployerDeps): Promise<DeployerOutcome> {
+  if (subject.stack.service === "cluster") return destroyCluster(deps, task, subject, run);
+  return { outcome: "done", outputs: await destroyStack(task, subject, run) };
+}
 
 /** What is done in a cluster that a run has built. */
 const clusterWork: Readonly<
@@ -74,10 +86,10 @@ export function createDeployer(deps: DeployerDeps): Deployer {
       try {
         const inCluster = clusterWork[task.task.type];
         if (inCluster !== undefined) return await inCluster(deps, task, requireSimulated(task));
-        return { outcome: "done", outputs: await work(deps, stacks, task) };
+        return await work(deps, stacks, task);
       } catch (error) {
-        // Whoever waits for a cluster is stopped by the signal itself.
-        if (task.signal.aborted && clusterWork[task.task.type] !== undefined) return { outcome: "cancelled" };
+        // Whoever waits for a cluster is stopped by the signal itself, a run by whoever has started its programs.
+        if (task.signal.aborted && error === task.signal.reason) return { outcome: "cancelled" };
         if (error instanceof Fault && error.code === terraformFaults.cancelled.code) return { outcome: "cancelled" };
         throw explainRefusal(error);
       }
@@ -85,10 +97,10 @@ export function createDeployer(deps: DeployerDeps): Deployer {
   };
 }
 
-async function work(deps: DeployerDeps, stacks: readonly Stack[], task: DeployerTask): Promise<JsonObject> {
+async function work(deps: DeployerDeps, stacks: readonly Stack[], task: DeployerTask): Promise<DeployerOutcome> {
   const [service = "", name = ""] = task.task.type.split(".");
   const account = requireSimulated(task);
-  if (service === "account") return { account_id: `simulated-${account.uid.slice(-12)}` };
+  if (service === "account") return { outcome: "done", outputs: { account_id: `simulated-${account.uid.slice(-12)}` } };
   const { entity, outputs } = task.payload;
   const stack = findStack(stacks, service, account.cloud);
   const wishes = name === "destroy" ? forRemoval(readInfraWishes(entity)) : readInfraWishes(entity);
@@ -101,15 +113,16 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   refuseOverrides(configuration, wishes);
   if (action === undefined) {
     // What would be refused later is refused before anything is made.
-    renderVariables(stack, task, account);
+    renderVariables(stack, task, account, configuration.version);
     await deps.binaries.get("terraform", configuration.terraform, task.signal);
-    return {};
+    if (service === "cluster") await checkUpgrade(deps, task, account);
+    return { outcome: "done", outputs: {} };
   }
   if (name === "apply") requirePlan(task);
   const subject = { stack, configuration, account, wishes };
-  const done = await withRun(deps, task, subject, action, (run) => action.act(task, subject, run));
-  if (name === "destroy") deps.warm?.drop(entity.uid);
-  return done;
+  const end = await withRun(deps, task, subject, action, (run) => action.act(task, subject, run, deps));
+  if (name === "destroy" && end.outcome === "done") deps.warm?.drop(entity.uid);
+  return end;
 }
 
 // How it was to be built does not matter to what goes, and what Terraform does not take must not keep it from going.

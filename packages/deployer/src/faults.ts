@@ -62,6 +62,34 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a plan is larger than the control plane takes",
     help: "Split the entity, or raise CLOUDWRIGHT_STATE_MIB of the control plane.",
   },
+  downgrade: {
+    kind: "invalid",
+    when: "a cluster is to have a version of Kubernetes below the one that it runs",
+    help: "Ask for the version that runs or a later one; for an older one make another cluster.",
+  },
+  removed_apis: {
+    kind: "conflict",
+    when: "objects in a cluster are written with versions of the API that the wanted version of Kubernetes has no longer",
+    help: "Write the objects that the message names with the version that took its place, or upgrade with `--allow removed-apis`.",
+  },
+  throttled: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "the cloud answers more slowly than a run asks, also after the provider has asked again many times",
+    help: "Nothing; if it lasts, find out who else makes calls in the account, or let runs make fewer at once.",
+  },
+  role_not_ready: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a role is not seen yet by the service that is to act in it, or does not trust that service",
+    help: "Nothing where the role was just made; for a role that is given, check that it exists and whom it trusts.",
+  },
+  nodes_failed: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "machines of a node group did not start or did not join the cluster",
+    help: "Read the message; choose another machine type or zone where there is no capacity, and check that nodes reach the API server.",
+  },
   cloud_denies: {
     kind: "denied",
     when: "the cloud says that the account's credentials may not do what the entity needs",
@@ -120,5 +148,11 @@ export const deployerFaults = defineFaults("deployer", {
     retry: "backoff",
     when: "helm could not pull or install a chart",
     help: "The message is helm's own; the agent's log has the rest.",
+  },
+  leftovers: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a cluster is gone, but something that it has made in its cloud by itself could not be removed",
+    help: "The operation lists what is left; remove it, or what uses it, and retry; or force the deletion, and it stays and is recorded.",
   },
 });

@@ -7,6 +7,8 @@ import type { DeployedEntity, Surroundings } from "./task.ts";
 export interface NetworkFacts {
   readonly name: string;
   readonly region: string;
+  /** What the cloud calls it; empty where nobody has said. */
+  readonly vpcId: string;
   readonly publicSubnetIds: readonly string[];
   readonly privateSubnetIds: readonly string[];
   readonly intraSubnetIds: readonly string[];
@@ -25,6 +27,7 @@ export function getNetwork({ kind, name }: DeployedEntity, { parents }: Surround
   return {
     name: network.name,
     region,
+    vpcId: textOf(outputs["network_id"]),
     publicSubnetIds: textsOf(outputs["public_subnet_ids"]),
     privateSubnetIds: textsOf(outputs["private_subnet_ids"]),
     intraSubnetIds: textsOf(outputs["intra_subnet_ids"]),

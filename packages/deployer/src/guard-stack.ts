@@ -4,9 +4,14 @@ import { deployerFaults } from "./faults.ts";
 import type { Stack } from "./stack.ts";
 import type { DeployedAccount, DeployerTask, Json, JsonObject } from "./task.ts";
 
-/** A stack's variables for a task; what goes wrong in its code is a fault. */
-export function renderVariables(stack: Stack, task: DeployerTask, account: DeployedAccount): Readonly<Record<string, Json>> {
-  return guard(stack, deployerFaults.bad_stack, () => stack.variables(task.payload.entity, account, task.payload));
+/** A stack's variables for a task and a version of its configuration; what goes wrong in its code is a fault. */
+export function renderVariables(
+  stack: Stack,
+  task: DeployerTask,
+  account: DeployedAccount,
+  version: string,
+): Readonly<Record<string, Json>> {
+  return guard(stack, deployerFaults.bad_stack, () => stack.variables(task.payload.entity, account, task.payload, version));
 }
 
 /** What a stack makes of outputs; whatever it throws is `deployer.bad_outputs`. */

@@ -12,8 +12,16 @@ export interface Stack {
   /** The folder of its configurations, where that is not the service. */
   readonly folder?: string;
   readonly cloud: string;
-  /** The configuration's variables, which are written to a file: never a secret. Refuses what the cloud cannot have, before anything is made. */
-  variables(entity: DeployedEntity, account: DeployedAccount, around: Surroundings): Readonly<Record<string, Json>>;
+  /**
+   * The variables of the configuration of that version, which are written to a file: never a secret. Refuses what the cloud cannot have, before
+   * anything is made.
+   */
+  variables(
+    entity: DeployedEntity,
+    account: DeployedAccount,
+    around: Surroundings,
+    version: string,
+  ): Readonly<Record<string, Json>>;
   /** Variables that are secret: they reach Terraform by its environment alone, and are cut out of logs. Left out: none. */
   secretVariables?(entity: DeployedEntity, account: DeployedAccount): Readonly<Record<string, Secret<Json>>>;
   /** What the provider proves itself with: variables of Terraform's environment alone, cut out of logs. Left out: none. Simulated accounts have none. */

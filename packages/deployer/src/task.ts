@@ -58,6 +58,8 @@ export interface DeployerTask {
     readonly account: DeployedAccount | null;
     /** What the entity's last apply produced. */
     readonly outputs: JsonObject;
+    /** What the change may do without asking again. */
+    readonly allow?: readonly string[];
     /** Of an apply: the plan that it applies. */
     readonly plan?: string;
   };

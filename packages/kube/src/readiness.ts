@@ -9,7 +9,7 @@ interface Condition {
 }
 
 /** A condition of an object. */
-export function findCondition(object: KubeObject, type: string): Condition | undefined {
+function findCondition(object: KubeObject, type: string): Condition | undefined {
   return (object.status?.conditions as readonly Condition[] | undefined)?.find((condition) => condition.type === type);
 }
 

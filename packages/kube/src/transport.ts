@@ -11,7 +11,7 @@ export interface KubeAccess {
   readonly server: string;
   /** Whoever may have signed its certificate. */
   readonly caPem: string;
-  /** Asked before each call, since it may be short-lived. */
+  /** Asked now and then, and when the cluster refuses the last one, since it may be short-lived. */
   token(): Promise<Secret>;
 }
 
@@ -45,6 +45,8 @@ export interface Transport {
 }
 
 const answerMs = 30_000;
+// Where it comes from may be far away; that of EKS is good for 14 minutes.
+const tokenMs = 60_000;
 
 /** Opens a way to one cluster. A token is in no fault, whatever goes wrong. */
 export function createTransport(access: KubeAccess): Transport {
@@ -52,8 +54,31 @@ export function createTransport(access: KubeAccess): Transport {
   const prefix = base.pathname.replace(/\/+$/, "");
   const agent = new Agent({ keepAlive: true, ca: access.caPem, maxSockets: 16 });
 
+  let known: { readonly token: Promise<Secret>; readonly atMs: number } | undefined;
+
+  function getToken(): Promise<Secret> {
+    const nowMs = performance.now();
+    if (known === undefined || nowMs - known.atMs > tokenMs) {
+      const token = access.token();
+      known = { token, atMs: nowMs };
+      token.catch(() => (known = undefined));
+    }
+    return known.token;
+  }
+
+  /** One that is refused may just have expired: it is asked for once more. */
   async function open(call: KubeCall): Promise<IncomingMessage> {
-    const token = (await access.token()).reveal();
+    const isOld = known !== undefined;
+    const answer = await send(call);
+    if (answer.statusCode !== 401) return answer;
+    known = undefined;
+    if (!isOld) return answer;
+    answer.resume();
+    return send(call);
+  }
+
+  async function send(call: KubeCall): Promise<IncomingMessage> {
+    const token = (await getToken()).reveal();
     const query = Object.entries(call.query ?? {}).filter(([, value]) => value !== undefined);
     const pairs = query.map(([key, value]): [string, string] => [key, String(value)]);
     const search = new URLSearchParams(pairs).toString();
@@ -88,7 +113,8 @@ export function createTransport(access: KubeAccess): Transport {
   }
 
   function toFault(call: KubeCall, error: unknown): unknown {
-    if (call.signal?.aborted || error instanceof Fault) return error;
+    if (call.signal?.aborted) return call.signal.reason;
+    if (error instanceof Fault) return error;
     return new Fault(kubeFaults.unreachable, `${call.what}: ${base.host} does not answer: ${describeError(error)}`);
   }
 

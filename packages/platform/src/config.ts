@@ -15,6 +15,8 @@ export const processEnvironment: Environment = process.env;
 export interface ServerConfig {
   readonly home: string;
   readonly listen: { readonly host: string; readonly port: number };
+  /** Where the Kubernetes APIs of simulated clusters are served; undefined for where they were, or else the usual place. */
+  readonly kubernetesListen: { readonly host: string; readonly port: number } | undefined;
   readonly databaseUrl: Secret | undefined;
   /** Keys for secrets at rest, instead of the home's key file. */
   readonly encryptionKeys: Secret | undefined;
@@ -39,7 +41,10 @@ export function readHome(environment: Environment): string {
 export function readServerConfig(environment: Environment): ServerConfig {
   return {
     home: readHome(environment),
-    listen: parseListen(environment["CLOUDWRIGHT_LISTEN"] || "127.0.0.1:8480"),
+    listen: parseListen("CLOUDWRIGHT_LISTEN", environment["CLOUDWRIGHT_LISTEN"] || "127.0.0.1:8480"),
+    kubernetesListen: environment["CLOUDWRIGHT_KUBERNETES_LISTEN"]
+      ? parseListen("CLOUDWRIGHT_KUBERNETES_LISTEN", environment["CLOUDWRIGHT_KUBERNETES_LISTEN"])
+      : undefined,
     databaseUrl: readDatabaseUrl(environment["DATABASE_URL"]),
     encryptionKeys: readSecret(environment["CLOUDWRIGHT_ENCRYPTION_KEYS"]),
     requestsPerSecond: parsePositive("CLOUDWRIGHT_REQUESTS_PER_SECOND", environment["CLOUDWRIGHT_REQUESTS_PER_SECOND"] || "500"),
@@ -50,11 +55,11 @@ export function readServerConfig(environment: Environment): ServerConfig {
   };
 }
 
-function parseListen(text: string): { host: string; port: number } {
+function parseListen(name: string, text: string): { host: string; port: number } {
   const match = /^(?<host>\[[0-9a-fA-F:.]+\]|[^:\s]+):(?<port>\d{1,5})$/.exec(text);
   const port = Number(match?.groups?.["port"]);
   if (match?.groups === undefined || port > 65535) {
-    throw new Fault(platformFaults.bad_configuration, `CLOUDWRIGHT_LISTEN is "${text}", not an address such as 127.0.0.1:8480`);
+    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not an address such as 127.0.0.1:8480`);
   }
   return { host: (match.groups["host"] as string).replace(/^\[|\]$/g, ""), port };
 }

@@ -58,6 +58,11 @@ export const simulatorFaults = defineFaults("simulator", {
     when: "the control plane does not do what a run asks of a simulated cloud",
     help: "Read the code in the message; use an agent of the same release as the control plane.",
   },
+  clusters_unserved: {
+    kind: "unavailable",
+    when: "somebody wants to enter a simulated cluster in a cloud that an agent keeps in files, whose clusters answer nowhere",
+    help: "Let the control plane keep the cloud: leave CLOUDWRIGHT_AGENT_SIMULATOR out, or set it to `server`.",
+  },
   bad_cluster_id: {
     kind: "invalid",
     when: "the id of a simulated cluster is not one label of a host name",

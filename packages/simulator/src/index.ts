@@ -23,7 +23,9 @@ export { googleProvider } from "./google/google-provider.ts";
 export { listTagged } from "./inventory/list-tagged.ts";
 export { createFileInventory } from "./inventory/file-inventory.ts";
 export { createMemoryInventory } from "./inventory/memory-inventory.ts";
-export { openWireDoor, type WireDoor, type WireOptions } from "./inventory/wire-door.ts";
+export { createWireClusters, type WireClusters } from "./inventory/wire-clusters.ts";
+export { openWireDoor, type WireDoor } from "./inventory/wire-door.ts";
+export type { WireOptions } from "./inventory/wire-sender.ts";
 export { createWireInventory } from "./inventory/wire-inventory.ts";
 export {
   namesOnly,
@@ -36,8 +38,12 @@ export type { KubeObject } from "./kubernetes/cluster/kube-object.ts";
 export type { SimulatedNode } from "./kubernetes/cluster/set-nodes.ts";
 export type { ClusterRole } from "./kubernetes/host/cluster-access.ts";
 export {
-  startKubernetesHost,
+  createClusterCredentials,
+  type ClusterCredentials,
   type ClusterEndpoint,
+} from "./kubernetes/host/cluster-credentials.ts";
+export {
+  startKubernetesHost,
   type ClusterOptions,
   type KubernetesHost,
   type KubernetesHostOptions,

@@ -47,7 +47,8 @@ async function configureKindCreate(command: Command, kind: Kind): Promise<void> 
   addMetadataFlags(command);
   addSpecFlags(command, listSpecFlags(kind.kind));
   // The word of the first design for a network; scripts use it.
-  if (kind.kind === "Cluster") command.option("--vpc <name>", "the same as --network");
+  if (kind.kind === "Cluster")
+    command.option("--vpc <name>", "the same as --network; takes the cloud's id (vpc-...) of one of your networks, too");
   addClusterFlag(command, kind);
   addExamples(
     command,
@@ -86,17 +87,18 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
   if (given.length !== 1)
     throw new Fault(cliFaults.usage, given.length === 0 ? "the new entity needs a name" : "the name is given twice");
   const { name, cluster } = parseName(kind, given[0] as string, flags["cluster"] as string | undefined);
-  const values = kind.kind === "Cluster" ? useVpc(flags) : flags;
+  const values = kind.kind === "Cluster" ? await useVpc(session, flags) : flags;
   const spec = await readSpec(session.world, listSpecFlags(kind.kind), values);
   const entity = { metadata: { name, ...readMetadata(flags) }, spec };
   const change = await createOne(session, { kind, cluster, entity }, flags);
   if (change !== undefined) await conclude(session, change, flags);
 }
 
-function useVpc(flags: FlagValues): FlagValues {
+async function useVpc(session: Session, flags: FlagValues): Promise<FlagValues> {
   if (flags["vpc"] === undefined) return flags;
   if (flags["network"] !== undefined) throw new Fault(cliFaults.usage, "--vpc and --network are the same flag; give one");
-  return { ...flags, network: flags["vpc"] };
+  const { resolveVpc } = await import("../flags/resolve-vpc.ts");
+  return { ...flags, network: await resolveVpc(session, flags["vpc"] as string) };
 }
 
 async function createFromFiles(

@@ -76,7 +76,8 @@ async function renderDescription(session: Session, item: Item, events: readonly 
   } = status;
   const isOperation = item.kind.kind === "Operation";
   const { steps: _steps, left: _left, abandoned: _abandoned, ...ofOperation } = others as OperationStatus;
-  const rest = isOperation ? ofOperation : others;
+  const { addOns = [], ...ofEntity } = others as { readonly addOns?: readonly AddOn[] };
+  const rest = isOperation ? ofOperation : ofEntity;
   const work = isOperation ? await renderOperation(session, item.entity, { timeline: true }) : [];
   const section = async (title: string, value: object): Promise<string[]> =>
     Object.keys(value).length === 0 ? [] : [`${title}:`, ...indent((await renderYaml(value)).trimEnd().split("\n"))];
@@ -89,6 +90,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     ...(await section("Spec", spec)),
     ...(await section("Status", rest)),
     ...work,
+    ...table("Add-ons", addOnColumns(output.paint.phase), addOns),
     ...table("Conditions", conditionColumns(nowMs, output.paint.phase), conditions),
     ...table("Events", eventColumns({ nowMs, paint: output.paint, withEntity: false }), events),
   ];
@@ -107,6 +109,22 @@ async function renderNewestOperation(session: Session, { entity }: Item): Promis
     if (error instanceof Fault && error.kind === "not_found") return name;
     throw error;
   }
+}
+
+interface AddOn {
+  readonly name?: string;
+  readonly version?: string;
+  readonly phase?: string;
+  readonly message?: string;
+}
+
+function addOnColumns(paint: (text: string) => string): Column<AddOn>[] {
+  return [
+    { title: "NAME", value: ({ name = "" }) => name },
+    { title: "VERSION", value: ({ version = "" }) => version },
+    { title: "PHASE", value: ({ phase = "" }) => phase, paint },
+    { title: "MESSAGE", value: ({ message = "" }) => message },
+  ];
 }
 
 type Conditions = NonNullable<NonNullable<Item["entity"]["status"]>["conditions"]>;

@@ -1,20 +1,35 @@
 import { getKind, type Kind } from "@cloudwright/contract/kinds";
-import { Fault } from "@cloudwright/platform/fault";
+import { Option } from "commander";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
-import { getItem } from "../entities.ts";
-import { cliFaults } from "../faults.ts";
-import { renderPhase } from "../output/columns.ts";
 import { parseName, parseReferences, requireVerb, type Named, type Reference } from "../references.ts";
 
-/** `cloud k8s kubeconfig ID`: the kubeconfig and nothing else on standard output. No cluster gives access yet, so that it only says so. */
+/** `cloud k8s kubeconfig ID`: the kubeconfig and nothing else on standard output, or into a file that kubectl reads. */
 export const configureKubeconfig: Configure = (command, context) => {
-  const { kind } = context;
+  const { kind, world } = context;
   command.argument("<name...>", "name or uid of the cluster");
-  addExamples(command, "cloud k8s kubeconfig dev-cluster > kubeconfig.yaml");
-  onServer(command, context, async (session, args) => {
-    const item = await getItem(session, readCluster(kind, args));
-    const { name } = item.entity.metadata;
-    throw new Fault(cliFaults.no_kubeconfig, `cluster ${name} gives no access yet: it is ${renderPhase(item) || "PENDING"}`);
+  command.addOption(
+    new Option("--role <role>", "what it lets its holder do; as much as you may unless said").choices(["admin", "viewer"]),
+  );
+  command.option("--merge", "put it beside the others in ~/.kube/config, or the file of --file, and make it the current one");
+  command.option("--file <path>", "write it to a file that only you can read");
+  addExamples(
+    command,
+    "cloud k8s kubeconfig dev-cluster > kubeconfig.yaml",
+    "cloud k8s kubeconfig dev-cluster --role viewer --file kubeconfig.yaml",
+    "cloud k8s kubeconfig dev-cluster --merge",
+  );
+  onServer(command, context, async ({ client, output, project }, args, flags) => {
+    const { name } = readCluster(kind, args);
+    const role = flags["role"] as "admin" | "viewer" | undefined;
+    const { kubeconfig = "" } = await client.clusters.kubeconfig(project, name, { role, signal: world.signal });
+    const [path, merge] = [flags["file"] as string | undefined, flags["merge"] === true];
+    if (path === undefined && !merge) return output.line(kubeconfig.trimEnd());
+    const { keepKubeconfig } = await import("../keep-kubeconfig.ts");
+    const file = path ?? join(world.environment["HOME"] ?? homedir(), ".kube", "config");
+    await keepKubeconfig(file, kubeconfig, merge);
+    output.done(`the kubeconfig of cluster ${name} is in ${file}`);
   });
 };
 

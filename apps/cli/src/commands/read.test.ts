@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "yaml";
 import { expect, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
@@ -67,6 +69,19 @@ test("M003 describe shows conditions, spec and events", async () => {
     expect(out).toContain(text);
 });
 
+test("M135 describe shows how each add-on of a cluster stands", async () => {
+  const { run, server } = await createWorld();
+  const addOns = [
+    { name: "storage-class", version: "1.0.0", phase: "READY" },
+    { name: "karpenter", version: "1.6.3", phase: "FAILED", message: "no helm on the agent" },
+  ];
+  server.setStatus("/v1/projects/default/clusters/dev", { phase: "DEGRADED", readyNodes: 2, addOns });
+  const { out } = await run("describe", "cluster", "dev");
+  expect(out).toMatch(/Add-ons:\n +NAME +VERSION +PHASE +MESSAGE\n +storage-class +1\.0\.0 +READY/);
+  expect(out).toMatch(/karpenter +1\.6\.3 +FAILED +no helm on the agent/);
+  expect(out).toContain("readyNodes: 2");
+});
+
 test("M031 a list says phase, progress and what is being waited for", async () => {
   const { run, server } = await createWorld();
   server.setStatus("/v1/projects/default/clusters/dev", {
@@ -115,11 +130,22 @@ test("M003 colours come only on a terminal and only where they are wanted", asyn
 test("M017 a cluster without access has no kubeconfig, and nothing is on standard output", async () => {
   const { run } = await createWorld();
   expect(await run("k8s", "kubeconfig", "dev")).toMatchObject({
-    code: 6,
+    code: 4,
     out: "",
-    err: expect.stringContaining("cli.no_kubeconfig") as string,
+    err: expect.stringContaining("api.cluster_not_ready") as string,
   });
   expect((await run("k8s", "kubeconfig", "nope")).code).toBe(3);
+});
+
+test("M017 a kubeconfig is all there is on standard output, or in a file", async () => {
+  const { run, server, home } = await createWorld();
+  server.setStatus("/v1/projects/default/clusters/dev", { phase: "RUNNING" });
+  const text = "kind: Config\ncurrent-context: dev-viewer\n";
+  expect(await run("k8s", "kubeconfig", "dev", "--role", "viewer")).toEqual({ code: 0, out: text, err: "" });
+  expect(await run("k8s", "kubeconfig", "dev", "--role", "owner")).toMatchObject({ code: 2, out: "" });
+  const file = join(home, "kubeconfig");
+  expect(await run("k8s", "kubeconfig", "dev", "--role", "viewer", "--file", file)).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toBe(text);
 });
 
 test("M003 whoami, can-i, token and audit answer", async () => {

@@ -30,6 +30,20 @@ test("M004 the flags of the first design create a cluster unchanged", async () =
   });
 });
 
+test("M004 M017 --vpc takes the cloud's id of a network that is known here, and of no other", async () => {
+  const { run, server } = createFakeWorld();
+  server.put("/v1/projects/default/networks/main", { metadata: { name: "main" } });
+  server.setStatus("/v1/projects/default/networks/main", { networkId: "vpc-0abc" });
+  server.put("/v1/projects/default/networks/vpc-0def", { metadata: { name: "vpc-0def" } });
+  expect((await run("k8s", "create", "--name", "one", "--vpc", "vpc-0abc")).code).toBe(0);
+  expect((await run("k8s", "create", "--name", "two", "--vpc", "vpc-0def")).code).toBe(0);
+  const networks = ["one", "two"].map((name) => server.find(`/v1/projects/default/clusters/${name}`)?.spec);
+  expect(networks).toEqual([{ network: "main" }, { network: "vpc-0def" }]);
+  const { code, err } = await run("k8s", "create", "--name", "three", "--vpc", "vpc-0123");
+  expect(code).toBe(3);
+  expect(err).toContain("cli.unknown_vpc");
+});
+
 test("M003 numbers, switches, lists, maps and records come as the contract types them", async () => {
   expect(await sent("network create n --account a --zones x,y --zones z --aws-flow-logs --subnets-public 10.0.1.0/24")).toEqual({
     account: "a",

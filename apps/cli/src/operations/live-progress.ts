@@ -85,9 +85,9 @@ function createList(sink: Sink, all: readonly Shown[]): Listr<unknown, "default"
   });
 }
 
-/** Where standard error is no terminal after all it has no size, whatever its type says. */
+/** Where standard error is no terminal after all it has no size, whatever its type says; some terminals do not know theirs and say 0. */
 function sizeOf({ columns, rows }: Partial<NodeJS.WriteStream>): { columns?: number; rows?: number } {
-  return columns === undefined || rows === undefined ? {} : { columns, rows };
+  return columns === undefined || rows === undefined || columns === 0 || rows === 0 ? {} : { columns, rows };
 }
 
 function render(shown: Shown): void {

@@ -25,6 +25,6 @@ const red = 31;
 const colours = { green, yellow, red };
 
 function colourOf(phase: string): number {
-  if (/^(RUNNING|DONE|True|Normal|allowed|yes)\b/.test(phase)) return green;
+  if (/^(RUNNING|READY|DONE|True|Normal|allowed|yes)\b/.test(phase)) return green;
   return /^(FAILED|DEGRADED|False|Warning|denied|failed|no)\b/.test(phase) ? red : yellow;
 }

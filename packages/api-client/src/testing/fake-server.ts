@@ -9,6 +9,7 @@ import { answerStates, type FakeState } from "./fake-states.ts";
 import { actOnOperation, commitWithOperation, passes } from "./fake-work.ts";
 import {
   accepted,
+  answerKubeconfig,
   createEntity,
   encode,
   isBelow,
@@ -186,6 +187,7 @@ export function createFakeServer(): FakeServer {
         return json(200, commit("ADDED", path, createEntity(request.body as AnyEntity, path, version)));
       return problem(404, "store.not_found", `${path} does not exist`);
     }
+    if (verb === "kubeconfig") return answerKubeconfig(entity, request.body);
     if (verb === "rotate") return json(200, { ...commit("MODIFIED", at, entity), status: { key: "cw_rotated" } });
     if (verb === "cancel" || verb === "retry") {
       const acted = actOnOperation(entity, verb);

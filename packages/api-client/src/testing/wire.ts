@@ -35,6 +35,13 @@ export function page(all: readonly unknown[], query: URLSearchParams, more: obje
   return json(200, { items: all.slice(start, end), ...(end < all.length ? { nextPageToken: String(end) } : {}), ...more });
 }
 
+/** A kubeconfig, once the cluster is there. */
+export function answerKubeconfig({ metadata, status }: Stored<AnyEntity>, body: unknown): Response {
+  if (status?.phase !== "RUNNING") return problem(409, "api.cluster_not_ready", `Cluster "${metadata.name}" gives no access`);
+  const { role } = body as { role?: string };
+  return json(200, { kubeconfig: `kind: Config\ncurrent-context: ${metadata.name}-${role || "admin"}\n` });
+}
+
 /** An answer to a change that needs work: it says where to follow it. */
 export function accepted(entity: Stored<AnyEntity>): Response {
   const { project = "", operation = "" } = entity.metadata;

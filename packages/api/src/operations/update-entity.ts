@@ -19,6 +19,7 @@ import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject } from "../json-tree.ts";
 import { cloudOf, normaliseSpec } from "../normalise.ts";
 import { openOperation } from "../open-operation.ts";
+import { refuseDowngrade } from "../refuse-downgrade.ts";
 import { retryStale } from "../retry-stale.ts";
 import { saveEntity } from "../save-entity.ts";
 import { clearedSecrets, extractSecrets, sealSecrets, unsealSecrets } from "../secrets.ts";
@@ -50,7 +51,7 @@ export async function updateEntityOperation(
   operation: Operation,
   input: UpdateInput,
 ): Promise<Answer> {
-  requireAllowed(input.allow);
+  requireAllowed(operation.kind, input.allow);
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await findEntityIn(deps, call, target, input.name).catch((error: unknown) =>
@@ -62,11 +63,10 @@ export async function updateEntityOperation(
   });
 }
 
-const allowed = ["replace", "delete"];
-
-function requireAllowed(words: readonly string[]): void {
+function requireAllowed(kind: string, words: readonly string[]): void {
+  const allowed = ["replace", "delete", ...(kind === "Cluster" ? ["removed-apis"] : [])];
   if (words.every((word, index) => allowed.includes(word) && words.indexOf(word) === index)) return;
-  throw invalid("the request", [{ field: "allow", message: `must be one or both of ${allowed.join(", ")}` }]);
+  throw invalid("the request", [{ field: "allow", message: `must be of ${allowed.join(", ")}, each once` }]);
 }
 
 /** Who may not create what is missing must not learn by that right that something hidden is not missing. */
@@ -129,6 +129,7 @@ async function updateRow(
     normaliseSpec(kind, stripped["spec"] as JsonObject, sameCloud(current.spec), current.spec),
   );
   requireImmutable(kind, current.spec, spec);
+  refuseDowngrade(kind, current, spec);
 
   const environment = await resolveEnvironment(deps, target, row, wish);
   const specChanged = !isEqual(current.spec, spec) || !isEqual(former, secrets);

@@ -27,6 +27,7 @@ import { auditOf } from "../trace-call.ts";
 import { noRecord, type RecordRef } from "./read-simulated.ts";
 import { renderCloud, renderFault, renderRecord } from "./render-simulated.ts";
 import { requireSimulated, type AccountRef, type SimulatedAccount } from "./require-simulated.ts";
+import { makesClusters } from "./simulated-kubernetes.ts";
 
 /** Changes a record behind Terraform's back. */
 export async function driftRecord(
@@ -45,6 +46,7 @@ export async function driftRecord(
     const to = JSON.stringify(mergePatch(JSON.parse(row.attributes) as Json, change));
     const audit = recordOf(deps, call, operation, account);
     const written = await updateSimulatedRecord(deps.pool, key, { from: row.attributes, to }, audit);
+    if (written !== undefined) tellClusters(deps, input.type);
     return written && { body: JSON.stringify(renderRecord(written)) };
   });
 }
@@ -55,6 +57,7 @@ export async function removeRecord(deps: ApiDeps, call: Call, operation: Operati
   const key = { accountUid: account.uid, type: input.type, id: input.id };
   const row = await deleteSimulatedRecord(deps.pool, key, recordOf(deps, call, operation, account));
   if (row === undefined) throw noRecord(input);
+  tellClusters(deps, input.type);
   return { body: JSON.stringify(renderRecord(row)) };
 }
 
@@ -62,6 +65,7 @@ export async function removeRecord(deps: ApiDeps, call: Call, operation: Operati
 export async function resetCloud(deps: ApiDeps, call: Call, operation: Operation, input: AccountRef): Promise<Answer> {
   const account = await requireSimulated(deps, call, operation, input);
   await resetSimulatedCloud(deps.pool, account.uid, recordOf(deps, call, operation, account));
+  deps.simulatedKubernetes?.notify();
   return renderCloud(deps, account);
 }
 
@@ -137,6 +141,10 @@ export async function clearFaults(
   const cleared = await deleteSimulatedFaults(deps.pool, account.uid, uid, recordOf(deps, call, operation, account));
   if (uid !== undefined && cleared === 0) throw notFound("SimulatedFault", uid);
   return renderCloud(deps, account);
+}
+
+function tellClusters({ simulatedKubernetes }: ApiDeps, type: string): void {
+  if (makesClusters(type)) simulatedKubernetes?.notify();
 }
 
 function recordOf(deps: ApiDeps, call: Call, operation: Operation, { project, name, uid }: SimulatedAccount): AuditWrite {

@@ -187,6 +187,55 @@ describe("M009 who may", () => {
   });
 });
 
+describe("M130 the Kubernetes API of a cluster", () => {
+  const dev = { region: "eu-west-1", name: "dev-1" };
+  const ask = (run: SimulatingRun, body: object, door = "clusters", accountUid = run.accountUid): Promise<TestAnswer> => {
+    const authorization = `Basic ${Buffer.from(`${run.username}:${run.password}`).toString("base64")}`;
+    return api.send({
+      method: "POST",
+      path: `/v1/simulator/${accountUid}/${door}`,
+      body: body as never,
+      headers: { authorization },
+    });
+  };
+  const record = { do: "create", type: "aws_eks_cluster", id: dev.name, attributes: {} };
+
+  test("is told before the cluster is there, and is the same however often it is asked for", async () => {
+    const run = await start();
+    const first = await ask(run, dev);
+    expect(first).toMatchObject({ status: 200, headers: { "cache-control": "no-store" } });
+    const { endpoint } = first.body as unknown as { endpoint: string };
+    expect(endpoint).toMatch(/^https:\/\/clusters\/dev-1-[0-9a-f]{12}$/);
+    await run.must(record);
+    expect((await ask(run, dev)).body).toEqual(first.body);
+    const id = endpoint.split("/").at(-1) ?? "";
+    expect((await ask(run, dev, "clusters/tokens")).body).toEqual({ token: `admin of ${id}` });
+  });
+
+  test("of a cluster that was deleted and is made again is another one", async () => {
+    const run = await start();
+    const first = await ask(run, dev);
+    await run.must(record);
+    await query("update simulated_cluster set seen = true, object_version = 7 where account_uid = $1", run.accountUid);
+    expect((await ask(run, dev)).body).toEqual(first.body);
+    await run.must({ do: "delete", type: record.type, id: record.id });
+    const { endpoint, caPem } = (await ask(run, dev)).body as unknown as { endpoint: string; caPem: string };
+    const before = first.body as unknown as { endpoint: string; caPem: string };
+    expect([endpoint === before.endpoint, caPem === before.caPem]).toEqual([true, false]);
+    const text = "select seen, object_version::int as version from simulated_cluster where account_uid = $1";
+    expect(await query(text, run.accountUid)).toEqual([{ seen: false, version: 0 }]);
+  });
+
+  test("M009 is told to the account's own runs only, and nothing is made for others", async () => {
+    const [run, other] = [await start(), await start()];
+    expect(seen(await ask(run, dev, "clusters", other.accountUid))).toEqual([401, "api.run_ended"]);
+    expect(seen(await ask(run, dev, "clusters/tokens", other.accountUid))).toEqual([401, "api.run_ended"]);
+    expect(seen(await ask(run, { region: "", name: "x" }))).toEqual([400, "api.simulation_malformed"]);
+    const text = "select from simulated_cluster where account_uid = any ($1)";
+    expect(await query(text, [run.accountUid, other.accountUid])).toEqual([]);
+  });
+});
+
 test("M032 what cannot be understood is refused, and nothing of it done", async () => {
   const run = await start();
   const bad: never[][] = [

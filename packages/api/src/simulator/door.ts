@@ -1,17 +1,22 @@
 import { Fault, isUid } from "@cloudwright/platform";
-import { simulate } from "@cloudwright/store";
+import { simulate, type SimulatingRun } from "@cloudwright/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ApiDeps } from "../deps.ts";
 import { refuseOtherMethods } from "../doors/rest/refuse-methods.ts";
 import { readRun } from "../doors/terraform-state/admit-run.ts";
 import { apiFaults } from "../faults.ts";
 import type { Gatekeeper } from "../gatekeeper.ts";
+import { openCluster, type ClusterQuestion } from "./open-cluster.ts";
 import { parseBatch } from "./parse-batch.ts";
+import { makesClusters } from "./simulated-kubernetes.ts";
 
 const url = "/v1/simulator/:account/batch";
+const clustersUrl = "/v1/simulator/:account/clusters";
+const tokensUrl = "/v1/simulator/:account/clusters/tokens";
 
 /**
- * Serves the simulated clouds to runs: one path that takes several questions and changes at once. A run proves itself as at the state
+ * Serves the simulated clouds to runs: one path that takes several questions and changes at once, and two for the Kubernetes APIs of clusters
+ * made there: where one answers, and a token for it. A run proves itself as at the state
  * door, and reaches the cloud of its own task's account only, for exactly as long as it holds the task's lease.
  */
 export function registerSimulatorRoutes(
@@ -28,23 +33,39 @@ export function registerSimulatorRoutes(
         void reply.header("www-authenticate", 'Basic realm="simulated cloud"');
       next();
     });
-    scope.post(url, async (request, reply) => {
-      const { account } = request.params as { account: string };
-      const run = isUid(account) ? readRun(request) : undefined;
-      if (run === undefined) return turnAway(deps, request);
-      const simulated = await simulate(deps.pool, account, run, parseBatch(request.body));
-      if ("answers" in simulated)
-        return reply.type("application/json").send(`{"answers":${simulated.answers},"faults":${simulated.faults}}`);
-      if (simulated.refused === "real")
-        throw new Fault(apiFaults.not_simulated, `account ${account} is a real one: it has no simulated cloud`);
-      if (simulated.refused === "lapsed")
-        throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has run out and was not renewed yet`);
-      return turnAway(deps, request);
+    const serve = (path: string, answer: (account: string, run: SimulatingRun, body: unknown) => Promise<Served>): void => {
+      scope.post(path, async (request, reply) => {
+        const { account } = request.params as { account: string };
+        const run = isUid(account) ? readRun(request) : undefined;
+        if (run === undefined) return turnAway(deps, request);
+        const served = await answer(account, run, request.body);
+        if ("body" in served) return reply.type("application/json").send(served.body);
+        if (served.refused === "real")
+          throw new Fault(apiFaults.not_simulated, `account ${account} is a real one: it has no simulated cloud`);
+        if (served.refused === "lapsed")
+          throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has run out and was not renewed yet`);
+        return turnAway(deps, request);
+      });
+    };
+    serve(url, async (account, run, body) => {
+      const batch = parseBatch(body);
+      const simulated = await simulate(deps.pool, account, run, batch);
+      if ("refused" in simulated) return simulated;
+      if (batch.request !== undefined && batch.acts.some(({ type }) => makesClusters(type ?? "")))
+        deps.simulatedKubernetes?.notify();
+      return { body: `{"answers":${simulated.answers},"faults":${simulated.faults}}` };
     });
+    const describe: ClusterQuestion = ({ endpoint, caPem }) => ({ endpoint, caPem });
+    serve(clustersUrl, (account, run, body) => openCluster(deps, account, run, body, describe));
+    const enter: ClusterQuestion = ({ tokenFor }) => ({ token: tokenFor("admin").reveal() });
+    serve(tokensUrl, (account, run, body) => openCluster(deps, account, run, body, enter));
     done();
   });
-  refuseOtherMethods(app, url, new Set(["POST"]));
+  for (const path of [url, clustersUrl, tokensUrl]) refuseOtherMethods(app, path, new Set(["POST"]));
 }
+
+/** What a run is answered, or why it may not ask. */
+type Served = { readonly body: string } | { readonly refused: "ended" | "real" | "lapsed" };
 
 /** A credential of another account is answered as one that nobody made. */
 async function turnAway(deps: { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> }, { ip, id }: FastifyRequest): Promise<never> {

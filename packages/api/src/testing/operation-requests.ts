@@ -29,6 +29,7 @@ const leastRequests: Readonly<Record<string, JsonObject>> = {
   GetSimulatedRecordRequest: record,
   DriftSimulatedRecordRequest: { ...record, attributes: { size: 2 } },
   RemoveSimulatedRecordRequest: record,
+  UpgradeClusterRequest: { version: "1.34" },
   FailSimulatedCallRequest: { kind: "crash", operation: "create" },
 };
 

@@ -4,7 +4,7 @@ import { terraformFaults } from "@cloudwright/terraform";
 import { expect, test } from "vitest";
 import type { ClusterAddress } from "../cloud.ts";
 import { createDeployer } from "../create-deployer.ts";
-import { createClusterCloud, createClusterTask } from "../testing/cluster-task.ts";
+import { openTestCloud, createClusterTask } from "../testing/cluster-task.ts";
 import type { OpenCloud } from "../cloud.ts";
 
 const binaries = { get: () => Promise.reject(new Error(terraformFaults.no_binary.code)) };
@@ -15,7 +15,7 @@ test("M130 access waits for the API and the nodes that the pools ask for, and sa
   const cluster = await openSimulatedCluster([{ name: "a" }]);
   const said: string[] = [];
   const asked: ClusterAddress[] = [];
-  const openCloud = createClusterCloud(cluster.access, {
+  const openCloud = openTestCloud(cluster.access, {
     openCluster: async (address) => {
       asked.push(address);
       return cluster.access;
@@ -39,8 +39,15 @@ test("M130 access waits for the API and the nodes that the pools ask for, and sa
 
 test("M130 nodes that never come are a fault that says how many there are, and is tried again", async () => {
   const cluster = await openSimulatedCluster();
-  const task = createClusterTask("cluster.access", { outputs: { ready_nodes: 3 } });
-  await expect(deploy(createClusterCloud(cluster.access), { ...quick, nodesMs: 20 }).handle(task)).rejects.toMatchObject({
+  // The time is up as soon as somebody has looked.
+  const { promise: looked, resolve: look } = Promise.withResolvers<void>();
+  const clock = { now: () => 0, sleep: () => looked };
+  const task = createClusterTask("cluster.access", {
+    outputs: { ready_nodes: 3 },
+    progress: (_percent, message) => (message === "0 of 3 nodes ready" ? look() : undefined),
+  });
+  const deployer = createDeployer({ binaries, openCloud: openTestCloud(cluster.access), clock });
+  await expect(deployer.handle(task)).rejects.toMatchObject({
     code: "kube.not_in_time",
     retry: "backoff",
     message: expect.stringContaining("0 of 3 nodes ready"),
@@ -49,17 +56,17 @@ test("M130 nodes that never come are a fault that says how many there are, and i
 });
 
 test("M130 a cluster that does not answer is tried again, one that refuses us is not", async () => {
-  const nobody = createClusterCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
+  const nobody = openTestCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
   const task = createClusterTask("cluster.access");
   await expect(deploy(nobody).handle(task)).rejects.toMatchObject({ code: "kube.unreachable", retry: "backoff" });
   const cluster = await openSimulatedCluster();
-  const stranger = createClusterCloud({ ...cluster.access, token: async () => new Secret("wrong") });
+  const stranger = openTestCloud({ ...cluster.access, token: async () => new Secret("wrong") });
   await expect(deploy(stranger).handle(task)).rejects.toMatchObject({ code: "kube.denied", retry: "never" });
   await cluster.close();
 });
 
 test("M130 without an address in the outputs there is no cluster to open, and a stop is no failure", async () => {
-  const openCloud = createClusterCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
+  const openCloud = openTestCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
   const empty = createClusterTask("cluster.access", { outputs: { endpoint: "" } });
   await expect(deploy(openCloud).handle(empty)).rejects.toMatchObject({ code: "deployer.no_cluster" });
   const stopped = createClusterTask("cluster.access", { signal: AbortSignal.abort() });

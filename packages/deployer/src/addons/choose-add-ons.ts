@@ -1,3 +1,4 @@
+import { isManagedAddOn } from "../kubernetes/managed-add-ons.ts";
 import { objectOf, textOf } from "../read-spec.ts";
 import type { Json, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus } from "./add-on.ts";
@@ -23,14 +24,15 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: J
   const asked = new Map(listAsked(spec).map((each) => [each.name, each]));
   const refused: AddOnStatus[] = [];
   const wanted: WantedAddOn[] = [];
-  for (const { name, version } of asked.values()) {
-    if (known.has(name)) continue;
+  for (const { name, version, isDisabled } of asked.values()) {
+    // What EKS installs itself, and Terraform carries, nobody has to know here.
+    if (known.has(name) || isDisabled || (cloud === "aws" && isManagedAddOn(name))) continue;
     const names = [...known.keys()].toSorted().join(", ");
     refused.push({ name, version, phase: "FAILED", message: `the catalogue has no such add-on; it has ${names}` });
   }
   for (const addOn of [...known.values()].toSorted((one, other) => one.order - other.order)) {
     const own = asked.get(addOn.name);
-    if (own === undefined && !isDefault(addOn, spec)) continue;
+    if (own?.isDisabled === true || (own === undefined && !isDefault(addOn, spec))) continue;
     const version = own?.version || addOn.version;
     const values = parseConfiguration(own?.configuration ?? "");
     const wrong =
@@ -46,12 +48,13 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: J
   return { wanted, refused };
 }
 
-function listAsked(spec: JsonObject): { name: string; version: string; configuration: string }[] {
+function listAsked(spec: JsonObject): { name: string; version: string; configuration: string; isDisabled: boolean }[] {
   const all = Array.isArray(spec["addOns"]) ? spec["addOns"].map((each) => objectOf(each)) : [];
   return all.map((each) => ({
     name: textOf(each["name"]),
     version: textOf(each["version"]),
     configuration: textOf(each["configuration"]),
+    isDisabled: each["disabled"] === true,
   }));
 }
 

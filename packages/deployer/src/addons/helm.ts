@@ -45,9 +45,11 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
   const home = join(options.directory, "helm");
   const inNamespace = ({ namespace }: { readonly namespace: string }): string[] => ["--namespace", namespace];
 
+  const makeHome = (): Promise<unknown> => mkdir(home, { recursive: true, mode: 0o700 });
+
   async function ask(args: readonly string[]): Promise<Ran> {
     signal.throwIfAborted();
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    await makeHome();
     const authority = join(home, "authority.pem");
     await writeFile(authority, access.caPem, { mode: 0o600 });
     const token = (await access.token()).reveal();
@@ -92,6 +94,7 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
       throw new Fault(deployerFaults.helm_failed, `helm status: ${stderr.trim().split("\n").at(-1) ?? ""}`);
     },
     async install(chart, file, values, timeoutMs) {
+      await makeHome();
       const valuesFile = join(home, `${chart.release}.values.json`);
       await writeFile(valuesFile, JSON.stringify(values), { mode: 0o600 });
       await run([

@@ -3,7 +3,7 @@ import { openSimulatedCluster } from "@cloudwright/kube/testing";
 import { createManualClock, Fault } from "@cloudwright/platform";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createDeployer } from "../create-deployer.ts";
-import { createClusterCloud, createClusterTask } from "../testing/cluster-task.ts";
+import { openTestCloud, createClusterTask } from "../testing/cluster-task.ts";
 import type { DeployerOutcome, JsonObject } from "../task.ts";
 import type { AddOn } from "./add-on.ts";
 
@@ -21,7 +21,7 @@ async function install(
   catalogue: readonly AddOn[] = [],
   outputs: JsonObject = {},
 ): Promise<DeployerOutcome> {
-  const openCloud = createClusterCloud(cluster.access);
+  const openCloud = openTestCloud(cluster.access);
   const deployer = createDeployer({ binaries, openCloud, patience, addOns: { catalogue }, clock: impatient });
   return deployer.handle(createClusterTask("cluster.addons", { spec, outputs }));
 }
@@ -128,7 +128,7 @@ test("M135 an add-on that never becomes ready is FAILED by name, and the others 
       template: { metadata: { labels, annotations: mishap }, spec: { containers: [{ name: "a", image: "a" }] } },
     },
   };
-  const openCloud = createClusterCloud(cluster.access);
+  const openCloud = openTestCloud(cluster.access);
   const catalogue = [addOn("sick", [sick], 5), addOn("well", [map("well")])];
   const deployer = createDeployer({ binaries, openCloud, patience: { reachMs: 0, addOnMs: 300 }, addOns: { catalogue } });
   const outcome = await deployer.handle(createClusterTask("cluster.addons", { spec: asks("sick", "well") }));

@@ -26,11 +26,9 @@ export async function findForeign(
   objects: readonly KubeObject[],
   signal: AbortSignal,
 ): Promise<KubeRef | undefined> {
-  for (const object of objects.filter(({ kind }) => kind !== "Namespace")) {
-    const found = await client.find(refOf(object), signal);
-    if (found !== undefined && !isOwn(found)) return refOf(object);
-  }
-  return undefined;
+  const owned = objects.filter(({ kind }) => kind !== "Namespace").map(refOf);
+  const found = await Promise.all(owned.map((ref) => client.find(ref, signal)));
+  return owned.find((_ref, index) => found[index] !== undefined && !isOwn(found[index]));
 }
 
 function isOwn({ metadata }: KubeObject): boolean {

@@ -16,11 +16,39 @@ const inNetwork = (outputs: JsonObject = built, pools: Surroundings["nodePools"]
   parents: [{ kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs }],
   nodePools: pools,
 });
-const render = (spec: JsonObject, around = inNetwork()) => awsKubernetes.variables(entity(spec), account, around);
+const render = (spec: JsonObject, around = inNetwork(), version = "v1.0.0") =>
+  awsKubernetes.variables(entity(spec), account, around, version);
 const pool = (name: string, spec: JsonObject) => ({ uid: name, name, spec });
 
-test("M120 M122 a cluster without wishes has two workers in private subnets and its control plane in intra ones", () => {
+const usualAddOns = { "vpc-cni": {}, "kube-proxy": {}, coredns: {}, "aws-ebs-csi-driver": {}, "eks-pod-identity-agent": {} };
+
+test("M120 M122 M124 a cluster without wishes has two workers in private subnets and its control plane in intra ones", () => {
   expect(render({})).toEqual({
+    cluster_name: "dev",
+    region: "eu-west-1",
+    cluster_version: null,
+    vpc_id: null,
+    controlplane_subnet_ids: ["i-a", "i-b"],
+    private_subnet_ids: ["p-a", "p-b"],
+    public_subnet_ids: [],
+    public_access: true,
+    public_access_cidrs: [],
+    service_cidr: null,
+    log_types: [],
+    kms_key_arn: null,
+    roles: {},
+    access_entries: {},
+    addons: usualAddOns,
+    pod_identities: {},
+    karpenter: { enabled: false },
+    node_pools: { default: { instance_type: "t3.medium", min: 2, desired: 2, max: 2 } },
+    owner: { project: "default", entity: "uid-1" },
+    tags: { team: "a" },
+  });
+});
+
+test("M069 a cluster of v0.1.0 is told the variables of v0.1.0, and what only v1.0.0 has is refused with the way to it", () => {
+  expect(render({}, inNetwork(), "v0.1.0")).toEqual({
     name: "dev",
     region: "eu-west-1",
     kubernetes_version: null,
@@ -33,28 +61,78 @@ test("M120 M122 a cluster without wishes has two workers in private subnets and 
     owner: { project: "default", entity: "uid-1" },
     tags: { team: "a" },
   });
+  for (const aws of [{ karpenter: { enabled: true } }, { kmsKeyArn: "arn" }, { podIdentities: [{}] }, { logRetentionDays: 0 }]) {
+    expect(() => render({ aws }, inNetwork(), "v0.1.0")).toThrow(expect.objectContaining({ code: "deployer.not_supported" }));
+  }
 });
 
-test("M120 everything that is rendered is a variable of the configuration, and all that has no default is rendered", () => {
-  const text = readFileSync(join(ownConfigurations, "kubernetes/aws/v0.1.0/variables.tf"), "utf8");
-  const declared = text.split(/^variable /m).slice(1);
-  const names = declared.map((block) => /^"(\w+)"/.exec(block)?.[1]);
-  const required = declared.filter((block) => !/^ {2}default/m.test(block)).map((block) => /^"(\w+)"/.exec(block)?.[1]);
-  const rendered = Object.keys(render({}));
-  expect(names).toEqual(expect.arrayContaining(rendered));
-  expect(rendered).toEqual(expect.arrayContaining(required));
+test.each(["v0.1.0", "v1.0.0"])(
+  "M120 all that is rendered for %s is a variable of it, and all without a default is rendered",
+  (version) => {
+    const text = readFileSync(join(ownConfigurations, "kubernetes/aws", version, "variables.tf"), "utf8");
+    const declared = text.split(/^variable /m).slice(1);
+    const names = declared.map((block) => /^"(\w+)"/.exec(block)?.[1]);
+    const required = declared.filter((block) => !/^ {2}default/m.test(block)).map((block) => /^"(\w+)"/.exec(block)?.[1]);
+    const rendered = Object.keys(render({}, inNetwork(), version));
+    expect(names).toEqual(expect.arrayContaining(rendered));
+    expect(rendered).toEqual(expect.arrayContaining(required));
+  },
+);
+
+test("M034 M126 M127 M132 M134 roles, a key, entries, identities and Karpenter are taken over as they are given", () => {
+  const arn = (name: string): string => `arn:aws:iam::123456789012:role/${name}`;
+  const variables = render({
+    aws: {
+      karpenter: { enabled: true },
+      eksRoleArn: arn("eks"),
+      nodeRoleArn: arn("nodes"),
+      karpenterNodeRoleArn: arn("karpenter-nodes"),
+      kmsKeyArn: "arn:aws:kms:eu-west-1:123456789012:key/k",
+      logRetentionDays: 0,
+      accessEntries: [
+        { principalArn: arn("ops"), policy: "cluster-admin" },
+        { principalArn: arn("dev"), groups: ["devs"] },
+      ],
+      podIdentities: [{ namespace: "apps", serviceAccount: "web", roleArn: arn("web") }],
+    },
+  });
+  expect(variables).toMatchObject({
+    karpenter: { enabled: true },
+    roles: { cluster: arn("eks"), nodes: arn("nodes"), karpenter_nodes: arn("karpenter-nodes") },
+    kms_key_arn: "arn:aws:kms:eu-west-1:123456789012:key/k",
+    log_retention_days: 0,
+    access_entries: {
+      [arn("ops")]: { policy: "cluster-admin", namespaces: [], groups: [] },
+      [arn("dev")]: { namespaces: [], groups: ["devs"] },
+    },
+    pod_identities: { "apps/web": arn("web") },
+  });
+});
+
+test("M128 the list of managed add-ons can be changed by their names in EKS; those of others are left to others", () => {
+  const addOns = [
+    { name: "coredns", version: "v1.12.4-eksbuild.1", configuration: '{"replicaCount":3}' },
+    { name: "vpc-cni", disabled: true },
+    { name: "snapshot-controller" },
+    { name: "metrics-server", version: "3.13.0" },
+  ];
+  const { "vpc-cni": _left, ...others } = usualAddOns;
+  expect(render({ addOns })["addons"]).toEqual({
+    ...others,
+    coredns: { version: "v1.12.4-eksbuild.1", configuration: '{"replicaCount":3}' },
+    "snapshot-controller": {},
+  });
 });
 
 test.each(["1.29", "1.29.0", "v1.29.0"])("M120 the version %s is the minor version that EKS knows", (version) => {
-  expect(render({ version })["kubernetes_version"]).toBe("1.29");
+  expect(render({ version })["cluster_version"]).toBe("1.29");
 });
 
 test("M121 who can reach the API is taken over, and a private one is private", () => {
-  expect(render({ endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] } })["endpoint"]).toEqual({
-    public: true,
-    public_cidrs: ["192.0.2.0/24"],
-  });
-  expect(render({ endpoint: {} })["endpoint"]).toEqual({ public: false });
+  const open = { endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] } };
+  expect(render(open)).toMatchObject({ public_access: true, public_access_cidrs: ["192.0.2.0/24"] });
+  expect(render(open, inNetwork(), "v0.1.0")["endpoint"]).toEqual({ public: true, public_cidrs: ["192.0.2.0/24"] });
+  expect(render({ endpoint: {} })).toMatchObject({ public_access: false, public_access_cidrs: [] });
 });
 
 test("M125 pools of their own stand beside the cluster's workers, with what they ask for", () => {
@@ -88,7 +166,8 @@ test.each([
   [{ version: "2.0" }, inNetwork(), "deployer.bad_spec"],
   [{ networking: { podCidr: "192.168.0.0/16" } }, inNetwork(), "deployer.bad_spec"],
   [{ controlPlaneNodes: 3 }, inNetwork(), "deployer.bad_spec"],
-  [{ aws: { karpenter: { enabled: true } } }, inNetwork(), "deployer.not_supported"],
+  [{ addOns: [{ name: "coredns", version: "1.12" }] }, inNetwork(), "deployer.bad_spec"],
+  [{ addOns: [{ name: "coredns", configuration: "[]" }] }, inNetwork(), "deployer.bad_spec"],
   [{}, inNetwork({ ...built, intra_subnet_ids: [], private_subnet_ids: ["p"], public_subnet_ids: ["o"] }), "deployer.bad_spec"],
   [{}, { parents: [], nodePools: [] }, "deployer.bad_spec"],
   [{ workers: 1 }, inNetwork(built, [pool("default", { max: 1 })]), "deployer.bad_spec"],
@@ -112,9 +191,24 @@ test("M070 outputs become the status, and others are a fault", () => {
     node_group_names: ["default"],
     ready_nodes: 2,
   };
-  const output = (value: string | number | string[]) => ({ isSensitive: false, type: "dynamic", value: new Secret(value) });
+  const output = (value: string | number | string[] | JsonObject) => ({
+    isSensitive: false,
+    type: "dynamic",
+    value: new Secret(value),
+  });
   const outputs = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, output(value)]));
   expect(awsKubernetes.status(outputs)).toEqual(values);
+  const more = ["region", "vpc_id", "kms_key_arn", "ebs_csi_role_arn", "load_balancer_controller_role_arn", "karpenter_role_arn"];
+  const names = [...more, "karpenter_node_role_arn", "karpenter_node_role_name", "karpenter_queue_name"];
+  const added = {
+    ...Object.fromEntries(names.map((name) => [name, name])),
+    worker_subnet_ids: ["subnet-1"],
+    addon_versions: { a: "v1" },
+  };
+  const now = Object.fromEntries(Object.entries(added).map(([name, value]) => [name, output(value)]));
+  expect(awsKubernetes.status({ ...outputs, ...now, kubernetes: output("x") })).toEqual({ ...values, ...added });
+  const { vpc_id: _lacking, ...rest } = now;
+  expect(() => awsKubernetes.status({ ...outputs, ...rest })).toThrow(expect.objectContaining({ code: "deployer.bad_outputs" }));
   expect(() => awsKubernetes.status({ ...outputs, ready_nodes: output("2") })).toThrow(
     expect.objectContaining({ code: "deployer.bad_outputs" }),
   );
@@ -124,16 +218,36 @@ test("M032 what has no tags is found by what it names", () => {
   const tagged = new Map([
     ["dev-1-cluster", 'aws_iam_role.cluster["made"]'],
     ["dev-1-nodes", 'aws_iam_role.nodes["made"]'],
+    ["dev-1-karpenter", 'aws_iam_role.karpenter["made"]'],
+    ["key-1", 'aws_kms_key.secrets["made"]'],
+    ["https://queue", 'aws_sqs_queue.karpenter["made"]'],
+    ["dev-1-spot", 'aws_cloudwatch_event_rule.karpenter["spot"]'],
+    ["dev-1:arn:aws:iam::1:role/a", 'aws_eks_access_entry.this["arn:aws:iam::1:role/a"]'],
+    ["dev-1:arn:aws:iam::1:role/b", 'aws_eks_access_entry.admin["arn:aws:iam::1:role/b"]'],
     ["dev-1", "aws_eks_cluster.this"],
   ]);
   const policy = "arn:aws:iam::aws:policy/AmazonEKS_CNI_Policy";
   const find = (type: string, ...names: string[]) => awsKubernetes.findUntagged({ type, names }, tagged);
-  expect(find("aws_iam_role_policy_attachment", "dev-1-cluster", policy)).toBe('aws_iam_role_policy_attachment.cluster["made"]');
-  expect(find("aws_iam_role_policy_attachment", "dev-1-nodes", policy)).toBe(
+  const found = [
+    find("aws_iam_role_policy_attachment", "dev-1-cluster", policy),
+    find("aws_iam_role_policy_attachment", "dev-1-nodes", policy),
+    find("aws_iam_role_policy", "dev-1-karpenter"),
+    find("aws_kms_alias", "key-1"),
+    find("aws_sqs_queue_policy", "https://queue"),
+    find("aws_cloudwatch_event_target", "dev-1-spot"),
+    find("aws_eks_access_policy_association", "dev-1", "arn:aws:iam::1:role/a"),
+    find("aws_eks_access_policy_association", "dev-1", "arn:aws:iam::1:role/b"),
+    find("aws_route", "dev-1"),
+  ];
+  expect(found).toEqual([
+    'aws_iam_role_policy_attachment.cluster["made"]',
     'aws_iam_role_policy_attachment.nodes["AmazonEKS_CNI_Policy"]',
-  );
-  expect(find("aws_eks_access_policy_association", "dev-1", "arn:aws:iam::1:role/a")).toBe(
-    'aws_eks_access_policy_association.admin["arn:aws:iam::1:role/a"]',
-  );
-  expect(find("aws_route", "dev-1")).toBeUndefined();
+    'aws_iam_role_policy.karpenter["made"]',
+    'aws_kms_alias.secrets["made"]',
+    'aws_sqs_queue_policy.karpenter["made"]',
+    'aws_cloudwatch_event_target.karpenter["spot"]',
+    'aws_eks_access_policy_association.this["arn:aws:iam::1:role/a"]',
+    'aws_eks_access_policy_association.admin["arn:aws:iam::1:role/b"]',
+    undefined,
+  ]);
 });

@@ -9,7 +9,7 @@ function createNetwork(spec: JsonObject): DeployedEntity {
   const named = { kind: "Network", uid: "uid-1", name: "net", project: "default", environment: "" };
   return { ...named, labels: { team: "a" }, spec: { region: "eu-west-1", ...spec } };
 }
-const render = (spec: JsonObject) => awsNetwork.variables(createNetwork(spec), account, { parents: [], nodePools: [] });
+const render = (spec: JsonObject) => awsNetwork.variables(createNetwork(spec), account, { parents: [], nodePools: [] }, "v0.1.0");
 
 test("M063 a network without wishes has the usual range, three zones and its owner's tags", () => {
   const variables = render({});

@@ -22,11 +22,16 @@ export async function adoptLost(
   const owned = await cloud.listOwned(payload.entity.uid);
   if (owned.length === 0) return;
   const text = await readState();
-  const known = new Set(
-    text === undefined ? [] : parseState(text).resources.map(({ resourceType, id }) => `${resourceType} ${id}`),
-  );
+  const resources = text === undefined ? [] : parseState(text).resources;
+  const known = new Set(resources.map(({ resourceType, id }) => `${resourceType} ${id}`));
+  const taken = new Set(resources.flatMap(({ address, deposedKey }) => (deposedKey === undefined ? [address] : [])));
   const lost = owned.filter(({ type, id }) => !known.has(`${type} ${id}`));
   for (const { address, id } of listAdoptions(stack, owned, lost)) {
+    // A successor that was being made beside what it replaces: it is taken over once that is gone.
+    if (taken.has(address)) {
+      log(`${address}: ${id} was made by a run that was cut off; another one stands for it now`);
+      continue;
+    }
     log(`${address}: ${id} was made by a run that was cut off; it is taken over`);
     getValue(await terraform.import(address, id));
   }

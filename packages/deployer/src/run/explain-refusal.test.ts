@@ -20,11 +20,17 @@ test.each([
 });
 
 test.each([
-  `${said} RequestLimitExceeded: Request limit exceeded.`,
-  "api error ThrottlingException: Rate exceeded",
+  [`${said} RequestLimitExceeded: Request limit exceeded.`, deployerFaults.throttled],
+  ["api error ThrottlingException: Rate exceeded", deployerFaults.throttled],
+  ["InvalidParameterException: The role defined for the cluster cannot be assumed", deployerFaults.role_not_ready],
+  ["unexpected state 'CREATE_FAILED'. last error: i-1: NodeCreationFailure: no nodes joined", deployerFaults.nodes_failed],
+])("M046 %s has a name, and is tried again", (message, definition) => {
+  expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "backoff", message });
+});
+
+test.each([
   "api error InternalError: An internal error has occurred",
   "api error EntityAlreadyExists: Role with name x already exists.",
-  "InvalidParameterException: The role defined for the cluster cannot be assumed",
 ])("M046 %s stays what may be tried again", (message) => {
   const fault = failed(message);
   expect(explainRefusal(fault)).toBe(fault);

@@ -3,8 +3,8 @@ import { terraformFaults } from "@cloudwright/terraform";
 import { deployerFaults } from "../faults.ts";
 
 /**
- * The clouds' own codes for refusals that no second try changes. What providers try again themselves (throttling, roles that are not known
- * everywhere yet) and what a new plan puts right (names of our own that exist) are not among them.
+ * The clouds' own codes for refusals: first those that no second try changes, then those that pass by themselves. What a new plan puts right
+ * (names of our own that exist) is not among them.
  */
 const refusals: readonly (readonly [FaultDefinition, RegExp])[] = [
   [
@@ -18,6 +18,15 @@ const refusals: readonly (readonly [FaultDefinition, RegExp])[] = [
   [
     deployerFaults.quota_exhausted,
     /\b((?!Request|Bandwidth)[A-Z][A-Za-z]*LimitExceeded(Exception)?|LimitExceeded(Exception)?|ServiceQuotaExceeded(Exception)?|TooManyBuckets|QuotaExceeded|QUOTA_EXCEEDED)\b/,
+  ],
+  [deployerFaults.nodes_failed, /\b(NodeCreationFailure|AsgInstanceLaunchFailures|InsufficientInstanceCapacity)\b/],
+  [
+    deployerFaults.role_not_ready,
+    /\b(could not|cannot) be assumed\b|were not found in the trust relationships|Invalid IAM Instance Profile|MalformedPolicyDocument: Invalid principal/,
+  ],
+  [
+    deployerFaults.throttled,
+    /\b(Throttl(ing|ed)(Exception)?|TooManyRequests(Exception)?|RequestLimitExceeded|BandwidthLimitExceeded|SlowDown|RATE_LIMIT_EXCEEDED)\b/,
   ],
 ];
 

@@ -66,7 +66,7 @@ export async function withRun<Result>(
   const { configuration, account, stack } = subject;
   const binary = await deps.binaries.get("terraform", configuration.terraform, task.signal);
   const external = findExternalBackend(deps, subject, task);
-  const variables = renderVariables(stack, task, account);
+  const variables = renderVariables(stack, task, account, configuration.version);
   const door = await task.openState();
   if (task.resumed && external === undefined) await releaseOwnLock(door);
   const cloud = await deps.openCloud(account, door);

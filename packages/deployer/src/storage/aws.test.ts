@@ -18,7 +18,7 @@ const around: Surroundings = {
   ],
   nodePools: [],
 };
-const render = (spec: JsonObject) => awsStorage.variables(entity(spec), account, around);
+const render = (spec: JsonObject) => awsStorage.variables(entity(spec), account, around, "v0.1.0");
 
 test("M137 a bucket lies in the region of the network, and is kept while it holds something unless said otherwise", () => {
   expect(render({ bucket: { versioning: true } })).toEqual({

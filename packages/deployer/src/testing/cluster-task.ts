@@ -21,7 +21,7 @@ export function createClusterTask(type: string, options: TestTaskOptions = {}): 
 }
 
 /** A cloud in which nothing is built and all clusters are this one. */
-export function createClusterCloud(access: KubeAccess, own: Partial<Cloud> = {}): OpenCloud {
+export function openTestCloud(access: KubeAccess, own: Partial<Cloud> = {}): OpenCloud {
   return async () => ({
     providers: { reattach: {} },
     listOwned: async () => [],

@@ -1,15 +1,20 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import type { Spawn } from "@cloudwright/terraform";
-import type { DeployedAccount, DeployerTask, JsonObject, StateAccess } from "../task.ts";
+import type { DeployedAccount, DeployerTask, JsonObject, StateAccess, Surroundings } from "../task.ts";
 
 /** What a task of a test says; the rest is as a network in a simulated AWS account has it. */
 export interface TestTaskOptions {
   readonly uid?: string;
   readonly entityUid?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly parents?: Surroundings["parents"];
+  readonly nodePools?: Surroundings["nodePools"];
   readonly account?: Partial<DeployedAccount> | null;
   readonly spec?: JsonObject;
   readonly outputs?: JsonObject;
   readonly plan?: string;
+  readonly allow?: readonly string[];
   readonly directory?: string;
   readonly resumed?: boolean;
   readonly signal?: AbortSignal;
@@ -17,7 +22,6 @@ export interface TestTaskOptions {
   readonly openState?: () => Promise<StateAccess>;
   readonly log?: (line: string) => void;
   readonly progress?: (percent: number, message: string) => void;
-  readonly parents?: DeployerTask["payload"]["parents"];
 }
 
 const never = (): never => {
@@ -28,16 +32,18 @@ const never = (): never => {
 export function createTestTask(type: string, options: TestTaskOptions = {}): DeployerTask {
   const { uid = createUid(systemClock.now()), entityUid = "entity", account = {}, spec = {}, outputs = {}, plan } = options;
   const whole = { uid: "0199-account", name: "acc", cloud: "aws", simulated: true, spec: {} };
-  const named = { kind: "Network", uid: entityUid, name: "net", project: "default", environment: "", labels: {} };
+  const { kind = "Network", name = "net", parents = [], nodePools = [] } = options;
+  const named = { kind, uid: entityUid, name, project: "default", environment: "", labels: {} };
   return {
     task: { uid, type },
     payload: {
       entity: { ...named, spec: { region: "eu-west-1", ...spec } },
       account: account === null ? null : { ...whole, ...account },
-      parents: options.parents ?? [],
-      nodePools: [],
+      parents,
+      nodePools,
       outputs,
       ...(plan === undefined ? {} : { plan }),
+      ...(options.allow === undefined ? {} : { allow: options.allow }),
     },
     directory: options.directory ?? "/nowhere",
     resumed: options.resumed ?? false,

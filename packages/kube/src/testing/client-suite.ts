@@ -1,8 +1,8 @@
 import { Secret } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKubeClient } from "../create-client.ts";
+import { createKubeClient, type KubeClient } from "../create-client.ts";
 import type { KubeObject } from "../kube-object.ts";
-import { waitForObject, waitForObjects, waitUntilGone } from "../wait-for.ts";
+import { waitForObject, waitForObjects, waitUntilGone, type WaitOptions } from "../wait-for.ts";
 import type { TestCluster } from "./test-cluster.ts";
 
 const config = (name: string, data: Record<string, string>): KubeObject => ({
@@ -121,7 +121,8 @@ export function describeClient(name: string, skipReason: string | undefined, ope
     test("M130 a deadline names what is missing, and a signal ends the wait with its reason", async () => {
       const { client } = cluster;
       const never = () => "the sun does not rise";
-      await expect(waitForObjects(client, maps, {}, never, { deadlineMs: 50 })).rejects.toMatchObject({
+      const late = createLateClient(client);
+      await expect(waitForObjects(late.client, maps, {}, never, late.options)).rejects.toMatchObject({
         code: "kube.not_in_time",
         message: expect.stringContaining("the sun does not rise"),
       });
@@ -137,7 +138,8 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       const object = config("held", {});
       await client.apply({ ...object, metadata: { ...object.metadata, finalizers: ["example.org/held"] } });
       await client.delete(ref("held"));
-      await expect(waitUntilGone(client, ref("held"), { deadlineMs: 50 })).rejects.toMatchObject({
+      const late = createLateClient(client);
+      await expect(waitUntilGone(late.client, ref("held"), late.options)).rejects.toMatchObject({
         code: "kube.not_in_time",
         message: expect.stringContaining("example.org/held"),
       });
@@ -145,6 +147,17 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       await waitUntilGone(client, ref("held"), soon);
     });
   });
+}
+
+/** A client for which the time is up as soon as it has listed something. */
+function createLateClient(client: KubeClient): { readonly client: KubeClient; readonly options: WaitOptions } {
+  const { promise: listed, resolve: end } = Promise.withResolvers<void>();
+  const list: KubeClient["list"] = async (...which) => {
+    const found = await client.list(...which);
+    end();
+    return found;
+  };
+  return { client: { ...client, list }, options: { deadlineMs: 1000, clock: { now: () => 0, sleep: () => listed } } };
 }
 
 async function applyAs({ access }: TestCluster, manager: string, object: KubeObject): Promise<void> {

@@ -123,7 +123,7 @@ describe("M048 every change runs", () => {
     const [running] = await house.work(() => undefined);
     expect(running?.type).toBe("cluster.apply");
     const first = (await house.get(cluster)).metadata.operation ?? "";
-    await house.update(cluster, { version: "1.36" });
+    await house.update(cluster, { version: "1.35.2" });
     await house.settle();
     expect((await house.operation(first)).status).toMatchObject({ state: "CANCELLED" });
     expect(await house.query("select state from task_state where uid = $1", [running?.uid])).toEqual([{ state: "leased" }]);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cloudwright/contract";
+import { compareKubernetesVersions, type JsonObject } from "@cloudwright/contract";
 import { setConditions, type ConditionWish } from "./conditions.ts";
 import { findStatusOutputs } from "./decide-idle.ts";
 import { renderPercent, type Walked } from "./operation-status.ts";
@@ -74,9 +74,9 @@ export function hasRun({ entity }: Scope): boolean {
 
 function isUpgrade({ entity }: Scope): boolean {
   const { spec, status } = entity.object;
-  return (
-    entity.kind === "Cluster" && Boolean(status["version"]) && Boolean(spec["version"]) && spec["version"] !== status["version"]
-  );
+  const [running, wanted] = [status["version"], spec["version"]];
+  if (entity.kind !== "Cluster" || typeof running !== "string" || typeof wanted !== "string") return false;
+  return compareKubernetesVersions(wanted, running) !== 0;
 }
 
 /** What has run stays usable when a change to it fails; what is new, or to go, has failed. */

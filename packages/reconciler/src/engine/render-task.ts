@@ -5,6 +5,7 @@ import { findOutputs } from "./decide-idle.ts";
 import { cloudOf, findAccount, renderPlacement } from "./placement.ts";
 import type { Rules } from "./phase.ts";
 import type { Scope } from "./scope.ts";
+import { findVersionOnTheWay } from "./version-on-the-way.ts";
 
 /** What frees things goes before what takes them, and looking comes last. */
 const priorities: Readonly<Record<string, number>> = { destroy: 10, check: -10 };
@@ -36,6 +37,8 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
   const { entity, above, nodePools } = scope;
   const { metadata, spec } = entity.object;
   const account = findAccount(scope);
+  const version = findVersionOnTheWay(scope);
+  const allow = scope.operation?.object.spec.allow ?? [];
   return {
     action: wish.type.split(".")[1] ?? "",
     entity: {
@@ -47,7 +50,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
       generation: metadata.generation ?? 0,
       labels: { ...metadata.labels },
       annotations: { ...metadata.annotations },
-      spec,
+      spec: version === undefined ? spec : { ...spec, version },
     },
     account:
       account === undefined
@@ -76,6 +79,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
     outputs: findOutputs(scope) ?? {},
     fingerprint: wish.fingerprint,
     retries: wish.retries,
+    ...(allow.length === 0 ? {} : { allow: [...allow] }),
     ...(wish.round === undefined ? {} : { round: wish.round }),
     ...(wish.plan === undefined ? {} : { plan: wish.plan }),
     parallelism,

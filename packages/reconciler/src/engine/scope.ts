@@ -108,6 +108,7 @@ export interface OperationSpec extends JsonObject {
   force: boolean;
   retries: number;
   cancelReason: string;
+  allow?: string[];
 }
 
 /** The parts of an operation's status that are written here. */

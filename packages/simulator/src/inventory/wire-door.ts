@@ -1,18 +1,7 @@
-import { createUid, Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
+import { createUid, Fault, systemClock } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 import type { CloudRecord, RecordKey } from "./inventory.ts";
-
-/** How a run reaches the clouds that the control plane keeps: what it was given for its state will do. */
-export interface WireOptions {
-  /** Where the server is, or where the run's state is on it. */
-  readonly address: string;
-  readonly username: string;
-  readonly password: Secret;
-  readonly fetch?: typeof globalThis.fetch;
-  readonly clock?: Clock;
-  /** Aborted when nobody waits for answers any more. */
-  readonly signal?: AbortSignal;
-}
+import { createWireSender, type WireOptions } from "./wire-sender.ts";
 
 /** One thing that is asked of a cloud. */
 export type WireAct =
@@ -40,74 +29,38 @@ const maxActs = 500;
 const maxCharacters = 400_000;
 // Every call asks whether it goes wrong, and nearly none does: asking each time would be two requests of three.
 const knownForMs = 100;
-const giveUpAfterMs = 60_000;
-const attemptMs = 20_000;
-const firstPauseMs = 50;
-const longestPauseMs = 5_000;
 
 /**
  * Opens the door. What is asked within one turn of the event loop goes together: Terraform asks for ten things at a time. Changes are
  * sent under a name by which the server knows them again, so that one whose answer was lost is safely sent once more.
  */
 export function openWireDoor(options: WireOptions): WireDoor {
-  const { fetch = globalThis.fetch, clock = systemClock, signal } = options;
-  const base = options.address.replace(/\/(v1\/states\/[^/]+)?$/, "");
-  const authorization = `Basic ${Buffer.from(`${options.username}:${options.password.reveal()}`).toString("base64")}`;
+  const { clock = systemClock } = options;
+  const send = createWireSender(options);
   const queues = new Map<string, Waiting[]>();
   const calmUntilMs = new Map<string, number>();
 
   const flush = (): void => {
     for (const [tenant, waiting] of queues) {
-      const url = `${base}/v1/simulator/${encodeURIComponent(tenant)}/batch`;
       // Apart, so that the server need not remember for long what was only looked at.
-      for (const part of split(waiting.filter(({ act }) => isReading(act)))) void carry(tenant, url, part, undefined);
+      for (const part of split(waiting.filter(({ act }) => isReading(act)))) void carry(tenant, part, undefined);
       for (const part of split(waiting.filter(({ act }) => !isReading(act)).toSorted(byPlace)))
-        void carry(tenant, url, part, createUid(clock.now()));
+        void carry(tenant, part, createUid(clock.now()));
     }
     queues.clear();
   };
 
-  const carry = async (tenant: string, url: string, part: readonly Waiting[], request: string | undefined): Promise<void> => {
+  const carry = async (tenant: string, part: readonly Waiting[], request: string | undefined): Promise<void> => {
     try {
       const body = JSON.stringify({ ...(request === undefined ? {} : { request }), acts: part.map(({ act }) => act) });
-      const { answers, faults, sentAtMs } = await send(url, body);
+      const { body: answered, sentAtMs } = await send(tenant, "batch", body);
+      const { answers, faults } = answered as Answered;
       calmUntilMs.set(tenant, faults ? 0 : sentAtMs + knownForMs);
       if (answers.length !== part.length)
         throw new Fault(simulatorFaults.door_refused, `${answers.length} answers came to ${part.length} questions`);
       part.forEach(({ resolve }, index) => resolve(answers[index]));
     } catch (error) {
       for (const { reject } of part) reject(error);
-    }
-  };
-
-  /** Sends until there is an answer that counts, for as long as it can be hoped for. */
-  const send = async (url: string, body: string): Promise<Answered & { readonly sentAtMs: number }> => {
-    const startedMs = clock.now();
-    for (let tries = 0; ; tries += 1) {
-      signal?.throwIfAborted();
-      const sentAtMs = clock.now();
-      const outcome = await attempt(url, body);
-      if ("answers" in outcome) return { ...outcome, sentAtMs };
-      if (!outcome.again) throw new Fault(simulatorFaults[outcome.reason], outcome.why);
-      if (clock.now() - startedMs > giveUpAfterMs) throw new Fault(simulatorFaults.door_unavailable, outcome.why);
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** tries) * (0.75 + Math.random() / 2);
-      await clock.sleep(Math.max(pauseMs, outcome.afterMs), signal);
-    }
-  };
-
-  const attempt = async (url: string, body: string): Promise<Outcome> => {
-    try {
-      const timeout = AbortSignal.timeout(attemptMs);
-      const response = await fetch(url, {
-        method: "POST",
-        headers: { authorization, "content-type": "application/json" },
-        body,
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-      });
-      return await readOutcome(response);
-    } catch (error) {
-      signal?.throwIfAborted();
-      return { again: true, afterMs: 0, why: `the control plane does not answer: ${describe(error)}` };
     }
   };
 
@@ -129,35 +82,6 @@ interface Answered {
   readonly answers: readonly unknown[];
   /** Whether anything is planned to go wrong. */
   readonly faults: boolean;
-}
-
-type Outcome =
-  | Answered
-  | { readonly again: true; readonly afterMs: number; readonly why: string }
-  | { readonly again: false; readonly reason: "door_closed" | "door_refused"; readonly why: string };
-
-async function readOutcome(response: Response): Promise<Outcome> {
-  const { status, headers } = response;
-  if (status === 200) return (await response.json()) as Answered;
-  const text = await response.text();
-  const why = `the control plane answered ${status} ${codeOf(text)}`;
-  if (status === 401) return { again: false, reason: "door_closed", why };
-  if (status !== 429 && status < 500) return { again: false, reason: "door_refused", why };
-  return { again: true, afterMs: 1000 * (Number(headers.get("retry-after")) || 0), why };
-}
-
-function codeOf(text: string): string {
-  try {
-    return (JSON.parse(text) as { code?: string }).code ?? "";
-  } catch {
-    return "";
-  }
-}
-
-/** Of the cause, which says more than "fetch failed", and neither quotes what was sent. */
-function describe(error: unknown): string {
-  const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
-  return cause?.code ?? cause?.message ?? message ?? "no reason given";
 }
 
 function isReading({ do: verb }: WireAct): boolean {

@@ -1,5 +1,6 @@
 import type { CloudRecord, Inventory } from "./inventory.ts";
-import { openWireDoor, type WireDoor, type WireOptions } from "./wire-door.ts";
+import { openWireDoor, type WireDoor } from "./wire-door.ts";
+import type { WireOptions } from "./wire-sender.ts";
 
 /** The cloud that the control plane keeps for all agents; the tenant is the account's uid. */
 export function createWireInventory(options: WireOptions, door: WireDoor = openWireDoor(options)): Inventory {

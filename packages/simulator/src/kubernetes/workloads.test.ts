@@ -70,7 +70,7 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     const pods = await kubectl.ok("get pods -A --no-headers -o wide");
     expect(pods.match(/1\/1 +Running/g)).toHaveLength(6);
     expect(await kubectl.ok("get storageclass --no-headers")).toMatch(
-      /^gp2 +ebs\.csi\.aws\.com +Delete +WaitForFirstConsumer +true/,
+      /^gp2 \(default\) +ebs\.csi\.aws\.com +Delete +WaitForFirstConsumer +true/,
     );
     expect(await kubectl.ok("describe node node-a")).toMatch(/ProviderID: +aws:\/\/\/us-east-1a\/i-a/);
     expect(await kubectl.ok("get serviceaccount,configmap -n default -o name")).toBe(

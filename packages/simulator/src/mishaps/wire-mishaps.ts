@@ -1,4 +1,5 @@
-import { openWireDoor, type WireDoor, type WireOptions } from "../inventory/wire-door.ts";
+import { openWireDoor, type WireDoor } from "../inventory/wire-door.ts";
+import type { WireOptions } from "../inventory/wire-sender.ts";
 import type { Mishap, Mishaps } from "./mishap.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { Secret } from "@cloudwright/platform";
 import { applyChange, findIn, listIn, type RecordTable } from "../inventory/record-table.ts";
-import type { WireAct, WireOptions } from "../inventory/wire-door.ts";
+import type { WireAct } from "../inventory/wire-door.ts";
+import type { WireOptions } from "../inventory/wire-sender.ts";
 import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
 import type { MishapControl, Operation } from "../mishaps/mishap.ts";
 

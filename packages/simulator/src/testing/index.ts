@@ -3,4 +3,5 @@ export { describeInventory } from "./inventory-suite.ts";
 export { createSimulatedCloud, getBundle, requirement, tools, type LaunchMode, type SimulatedCloud } from "./simulated-cloud.ts";
 export { createTerraformStack, type Run, type TerraformEvent, type TerraformStack } from "./terraform-stack.ts";
 export { describeKubernetesObjects } from "./kubernetes-objects-suite.ts";
+export { createKubectl, kubectlTool, type Kubectl } from "./kubectl.ts";
 export { findRealServer, startRealServer } from "./real-api-server.ts";

@@ -52,3 +52,12 @@ export async function simulate(
   if (row === undefined) throw new Error("a statement without a row");
   return row.refused === "" ? { answers: row.answers, faults: row.faults } : { refused: row.refused };
 }
+
+/** Like `simulate`, for the control plane itself: what its simulated clusters do in their accounts' clouds. */
+export async function askSimulatedCloud(database: Database, accountUid: string, act: SimulatedAct): Promise<unknown> {
+  const own = { name: "ask-simulated-cloud", text: "select simulate($1, null, $2) -> 0 as answer" };
+  const { rows } = await retryCollisions(() =>
+    database.query<{ answer: unknown }>({ ...own, values: [accountUid, JSON.stringify([act])] }),
+  );
+  return rows[0]?.answer ?? undefined;
+}

@@ -137,6 +137,7 @@ function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInpu
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, operation: Operation, answer: Answer): FastifyReply {
+  if (answer.secret === true) void reply.header("cache-control", "no-store");
   if (answer.version !== undefined) void reply.header("etag", `"${answer.version}"`);
   const { created = false, operation: followed } = answer;
   if (created || followed !== undefined) {

@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/cluster.proto.
  */
 export const file_cloudwright_v1_cluster: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9jbHVzdGVyLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQ2x1c3RlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQ2x1c3RlclN0YXR1c0IEmLUYASKpBgoLQ2x1c3RlclNwZWMSKQoHbmV0d29yaxgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdOZXR3b3JrEk0KB3ZlcnNpb24YAiABKAlCPLpIOXI3MjVeKHY/MVwuKDB8WzEtOV1bMC05XXswLDJ9KShcLigwfFsxLTldWzAtOV17MCwyfSkpPyk/JBIgCgd3b3JrZXJzGAMgASgFQgq6SAcaBRjoBygASAGIAQESHgoNaW5zdGFuY2VfdHlwZRgEIAEoCUIHukgEcgIYQBIxCghlbmRwb2ludBgFIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJFbmRwb2ludBI1CgpuZXR3b3JraW5nGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQ2x1c3Rlck5ldHdvcmtpbmcSMAoHYWRkX29ucxgHIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFkZE9uQgi6SAWSAQIQQBIqChNjb250cm9sX3BsYW5lX25vZGVzGAggASgFQg26SAoaCDAAMAEwAzAFEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQ2x1c3RlckgAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcENsdXN0ZXJIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQ2x1c3RlckgAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxDbHVzdGVySAA6pgG6SKIBGp8BChpjbHVzdGVyLmVuZHBvaW50X3JlYWNoYWJsZRIrYW4gZW5kcG9pbnQgd2l0aCBwdWJsaWNDaWRycyBtdXN0IGJlIHB1YmxpYxpUIWhhcyh0aGlzLmVuZHBvaW50KSB8fCB0aGlzLmVuZHBvaW50LnB1YmxpYyB8fCBzaXplKHRoaXMuZW5kcG9pbnQucHVibGljX2NpZHJzKSA9PSAwQgcKBWNsb3VkQgoKCF93b3JrZXJzIkgKD0NsdXN0ZXJFbmRwb2ludBIOCgZwdWJsaWMYASABKAgSJQoMcHVibGljX2NpZHJzGAIgAygJQg+6SAySAQkQKCIFcgPoAQEiXQoRQ2x1c3Rlck5ldHdvcmtpbmcSIQoIcG9kX2NpZHIYASABKAlCD7pICNgBAXID8AEBoLUYARIlCgxzZXJ2aWNlX2NpZHIYAiABKAlCD7pICNgBAXID8AEBoLUYASJ7CgVBZGRPbhI2CgRuYW1lGAEgASgJQii6SCVyIzIhXlthLXpdKFstYS16MC05XXswLDYxfVthLXowLTldKT8kEhgKB3ZlcnNpb24YAiABKAlCB7pIBHICGEASIAoNY29uZmlndXJhdGlvbhgDIAEoCUIJukgGcgQYgIAEItcCCgpBd3NDbHVzdGVyEiwKCWthcnBlbnRlchgBIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLkthcnBlbnRlchJfCgxla3Nfcm9sZV9hcm4YAiABKAlCSbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyQSYAoNbm9kZV9yb2xlX2FybhgDIAEoCUJJukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JBJYCglsb2dfdHlwZXMYBCADKAlCRbpIQpIBPxgBIjtyOVIDYXBpUgVhdWRpdFINYXV0aGVudGljYXRvclIRY29udHJvbGxlck1hbmFnZXJSCXNjaGVkdWxlciIcCglLYXJwZW50ZXISDwoHZW5hYmxlZBgBIAEoCCJGCgpHY3BDbHVzdGVyEjgKD3JlbGVhc2VfY2hhbm5lbBgBIAEoCUIfukgcchpSAFIFcmFwaWRSB3JlZ3VsYXJSBnN0YWJsZSJfCgxBenVyZUNsdXN0ZXISHwoOcmVzb3VyY2VfZ3JvdXAYASABKAlCB7pIBHICGFoSLgoEdGllchgCIAEoCUIgukgdchtSAFIEZnJlZVIIc3RhbmRhcmRSB3ByZW1pdW0iPAoMTG9jYWxDbHVzdGVyEiwKDGJvb3RzdHJhcHBlchgBIAEoCUIWukgTchFSAFIHa3ViZWFkbVIEcmtlMiL4AgoNQ2x1c3RlclN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSDwoHdmVyc2lvbhgKIAEoCRIQCghlbmRwb2ludBgLIAEoCRITCgtyZWFkeV9ub2RlcxgMIAEoBRIWCg5zZXJ2ZXJfdmVyc2lvbhgUIAEoCRIsCgdhZGRfb25zGBUgAygLMhsuY2xvdWR3cmlnaHQudjEuQWRkT25TdGF0dXMieQoLQWRkT25TdGF0dXMSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEjoKBXBoYXNlGAMgASgJQiu6SChyJlIAUgVSRUFEWVIKSU5TVEFMTElOR1IGRkFJTEVEUgdXQUlUSU5HEg8KB21lc3NhZ2UYBCABKAkiiwEKFENyZWF0ZUNsdXN0ZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIpwCChRVcGRhdGVDbHVzdGVyUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgSLgoFYWxsb3cYCCADKAlCH7pIHJIBGRACGAEiE3IRUgdyZXBsYWNlUgZkZWxldGUicQoUTGlzdENsdXN0ZXJzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMukJCg5DbHVzdGVyU2VydmljZRKcAQoNQ3JlYXRlQ2x1c3RlchIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUNsdXN0ZXJSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlciJMirUYGQoGY3JlYXRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAik6BmVudGl0eSIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycxKLAQoKR2V0Q2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkiKtRgWCgNnZXQSB0NsdXN0ZXIaBnZpZXdlcoLT5JMCKBImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0SlQEKDExpc3RDbHVzdGVycxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdENsdXN0ZXJzUmVzcG9uc2UiQoq1GBcKBGxpc3QSB0NsdXN0ZXIaBnZpZXdlcoLT5JMCIRIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycxJpCg1XYXRjaENsdXN0ZXJzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIcirUYGAoFd2F0Y2gSB0NsdXN0ZXIaBnZpZXdlcjABEtYBCg1VcGRhdGVDbHVzdGVyEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIoUBirUYGQoGdXBkYXRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAmI6BmVudGl0eVowOgZlbnRpdHkaJi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9MiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKUAQoNRGVsZXRlQ2x1c3RlchIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkuKtRgZCgZkZWxldGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCKComL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0SmAEKDFBhdXNlQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlOKtRgYCgVwYXVzZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlWKtRgZCgZyZXN1bWUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX06cmVzdW1lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9jbHVzdGVyLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQ2x1c3RlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQ2x1c3RlclN0YXR1c0IEmLUYASKpBgoLQ2x1c3RlclNwZWMSKQoHbmV0d29yaxgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdOZXR3b3JrEk0KB3ZlcnNpb24YAiABKAlCPLpIOXI3MjVeKHY/MVwuKDB8WzEtOV1bMC05XXswLDJ9KShcLigwfFsxLTldWzAtOV17MCwyfSkpPyk/JBIgCgd3b3JrZXJzGAMgASgFQgq6SAcaBRjoBygASAGIAQESHgoNaW5zdGFuY2VfdHlwZRgEIAEoCUIHukgEcgIYQBIxCghlbmRwb2ludBgFIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJFbmRwb2ludBI1CgpuZXR3b3JraW5nGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQ2x1c3Rlck5ldHdvcmtpbmcSMAoHYWRkX29ucxgHIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFkZE9uQgi6SAWSAQIQQBIqChNjb250cm9sX3BsYW5lX25vZGVzGAggASgFQg26SAoaCDAAMAEwAzAFEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQ2x1c3RlckgAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcENsdXN0ZXJIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQ2x1c3RlckgAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxDbHVzdGVySAA6pgG6SKIBGp8BChpjbHVzdGVyLmVuZHBvaW50X3JlYWNoYWJsZRIrYW4gZW5kcG9pbnQgd2l0aCBwdWJsaWNDaWRycyBtdXN0IGJlIHB1YmxpYxpUIWhhcyh0aGlzLmVuZHBvaW50KSB8fCB0aGlzLmVuZHBvaW50LnB1YmxpYyB8fCBzaXplKHRoaXMuZW5kcG9pbnQucHVibGljX2NpZHJzKSA9PSAwQgcKBWNsb3VkQgoKCF93b3JrZXJzIkgKD0NsdXN0ZXJFbmRwb2ludBIOCgZwdWJsaWMYASABKAgSJQoMcHVibGljX2NpZHJzGAIgAygJQg+6SAySAQkQKCIFcgPoAQEiXQoRQ2x1c3Rlck5ldHdvcmtpbmcSIQoIcG9kX2NpZHIYASABKAlCD7pICNgBAXID8AEBoLUYARIlCgxzZXJ2aWNlX2NpZHIYAiABKAlCD7pICNgBAXID8AEBoLUYASKNAQoFQWRkT24SNgoEbmFtZRgBIAEoCUIoukglciMyIV5bYS16XShbLWEtejAtOV17MCw2MX1bYS16MC05XSk/JBIYCgd2ZXJzaW9uGAIgASgJQge6SARyAhhAEiAKDWNvbmZpZ3VyYXRpb24YAyABKAlCCbpIBnIEGICABBIQCghkaXNhYmxlZBgEIAEoCCK2CAoKQXdzQ2x1c3RlchIsCglrYXJwZW50ZXIYASABKAsyGS5jbG91ZHdyaWdodC52MS5LYXJwZW50ZXISYwoMZWtzX3JvbGVfYXJuGAIgASgJQk26SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8koLUYARJgCg1ub2RlX3JvbGVfYXJuGAMgASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kElgKCWxvZ190eXBlcxgEIAMoCUJFukhCkgE/GAEiO3I5UgNhcGlSBWF1ZGl0Ug1hdXRoZW50aWNhdG9yUhFjb250cm9sbGVyTWFuYWdlclIJc2NoZWR1bGVyEisKEmxvZ19yZXRlbnRpb25fZGF5cxgFIAEoBUIKukgHGgUYxRwoAEgAiAEBEmMKC2ttc19rZXlfYXJuGAYgASgJQk66SEdyRTJDXihhcm46YXdzW2Etei1dKjprbXM6W2EtejAtOS1dKzpbMC05XXsxMn06a2V5L1tBLVphLXowLTktXXsxLDY0fSk/JKC1GAESQAoOYWNjZXNzX2VudHJpZXMYByADKAsyHi5jbG91ZHdyaWdodC52MS5Bd3NBY2Nlc3NFbnRyeUIIukgFkgECEGQSYwoQZWJzX2NzaV9yb2xlX2FybhgIIAEoCUJJukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JBJ0CiFsb2FkX2JhbGFuY2VyX2NvbnRyb2xsZXJfcm9sZV9hcm4YCSABKAlCSbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyQSZQoSa2FycGVudGVyX3JvbGVfYXJuGAogASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kEmoKF2thcnBlbnRlcl9ub2RlX3JvbGVfYXJuGAsgASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kEkAKDnBvZF9pZGVudGl0aWVzGAwgAygLMh4uY2xvdWR3cmlnaHQudjEuQXdzUG9kSWRlbnRpdHlCCLpIBZIBAhBkQhUKE19sb2dfcmV0ZW50aW9uX2RheXMikQMKDkF3c0FjY2Vzc0VudHJ5EmQKDXByaW5jaXBhbF9hcm4YASABKAlCTbpISnJIMkZeYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06KHJvbGV8dXNlcikvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0kEjkKBnBvbGljeRgCIAEoCUIpukgmciRSAFINY2x1c3Rlci1hZG1pblIFYWRtaW5SBGVkaXRSBHZpZXcSHgoKbmFtZXNwYWNlcxgDIAMoCUIKukgHkgEEEGQYARIaCgZncm91cHMYBCADKAlCCrpIB5IBBBAUGAE6oQG6SJ0BGpoBChthd3NfYWNjZXNzX2VudHJ5Lm5hbWVzcGFjZXMSM25hbWVzcGFjZXMgZ28gd2l0aCB0aGUgcG9saWNpZXMgYWRtaW4sIGVkaXQgb3IgdmlldxpGc2l6ZSh0aGlzLm5hbWVzcGFjZXMpID09IDAgfHwgdGhpcy5wb2xpY3kgaW4gWydhZG1pbicsICdlZGl0JywgJ3ZpZXcnXSLyAQoOQXdzUG9kSWRlbnRpdHkSPgoJbmFtZXNwYWNlGAEgASgJQiu6SChyJjIkXlthLXowLTldKFstYS16MC05XXswLDYxfVthLXowLTldKT8kEkYKD3NlcnZpY2VfYWNjb3VudBgCIAEoCUItukgqcigyJl5bYS16MC05XShbLS5hLXowLTldezAsMjUxfVthLXowLTldKT8kElgKCHJvbGVfYXJuGAMgASgJQka6SENyQTI/XmFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0kIhwKCUthcnBlbnRlchIPCgdlbmFibGVkGAEgASgIIkYKCkdjcENsdXN0ZXISOAoPcmVsZWFzZV9jaGFubmVsGAEgASgJQh+6SBxyGlIAUgVyYXBpZFIHcmVndWxhclIGc3RhYmxlIl8KDEF6dXJlQ2x1c3RlchIfCg5yZXNvdXJjZV9ncm91cBgBIAEoCUIHukgEcgIYWhIuCgR0aWVyGAIgASgJQiC6SB1yG1IAUgRmcmVlUghzdGFuZGFyZFIHcHJlbWl1bSI8CgxMb2NhbENsdXN0ZXISLAoMYm9vdHN0cmFwcGVyGAEgASgJQha6SBNyEVIAUgdrdWJlYWRtUgRya2UyIvgCCg1DbHVzdGVyU3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgd2ZXJzaW9uGAogASgJEhAKCGVuZHBvaW50GAsgASgJEhMKC3JlYWR5X25vZGVzGAwgASgFEhYKDnNlcnZlcl92ZXJzaW9uGBQgASgJEiwKB2FkZF9vbnMYFSADKAsyGy5jbG91ZHdyaWdodC52MS5BZGRPblN0YXR1cyJ5CgtBZGRPblN0YXR1cxIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSOgoFcGhhc2UYAyABKAlCK7pIKHImUgBSBVJFQURZUgpJTlNUQUxMSU5HUgZGQUlMRURSB1dBSVRJTkcSDwoHbWVzc2FnZRgEIAEoCSKLAQoUQ3JlYXRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgiqgIKFFVwZGF0ZUNsdXN0ZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBI8CgVhbGxvdxgIIAMoCUItukgqkgEnEAMYASIhch9SB3JlcGxhY2VSBmRlbGV0ZVIMcmVtb3ZlZC1hcGlzIv4BChVVcGdyYWRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EkoKB3ZlcnNpb24YBCABKAlCObpINnI0MjJedj8xXC4oMHxbMS05XVswLTldezAsMn0pKFwuKDB8WzEtOV1bMC05XXswLDJ9KSk/JBIPCgdkcnlfcnVuGAUgASgIEjwKBWFsbG93GAYgAygJQi26SCqSAScQAxgBIiFyH1IHcmVwbGFjZVIGZGVsZXRlUgxyZW1vdmVkLWFwaXMicQoUTGlzdENsdXN0ZXJzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIm8KFEdldEt1YmVjb25maWdSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EiQKBHJvbGUYAyABKAlCFrpIE3IRUgBSBWFkbWluUgZ2aWV3ZXIiNAoKS3ViZWNvbmZpZxISCgprdWJlY29uZmlnGAEgASgJEhIKCmV4cGlyZXNfYXQYAiABKAkyzwwKDkNsdXN0ZXJTZXJ2aWNlEpwBCg1DcmVhdGVDbHVzdGVyEiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkyKtRgZCgZjcmVhdGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzEosBCgpHZXRDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiSIq1GBYKA2dldBIHQ2x1c3RlchoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKVAQoMTGlzdENsdXN0ZXJzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0Q2x1c3RlcnNSZXNwb25zZSJCirUYFwoEbGlzdBIHQ2x1c3RlchoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzEmkKDVdhdGNoQ2x1c3RlcnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHQ2x1c3RlchoGdmlld2VyMAES1gEKDVVwZGF0ZUNsdXN0ZXISJC5jbG91ZHdyaWdodC52MS5VcGRhdGVDbHVzdGVyUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIihQGKtRgZCgZ1cGRhdGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCYjoGZW50aXR5WjA6BmVudGl0eRomL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0yJi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9EpQBCg1EZWxldGVDbHVzdGVyEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiS4q1GBkKBmRlbGV0ZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKpAQoOVXBncmFkZUNsdXN0ZXISJS5jbG91ZHdyaWdodC52MS5VcGdyYWRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIleKtRgaCgd1cGdyYWRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAjM6ASoiLi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9OnVwZ3JhZGUSmAEKDFBhdXNlQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlOKtRgYCgVwYXVzZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlWKtRgZCgZyZXN1bWUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX06cmVzdW1lErcBChRHZXRDbHVzdGVyS3ViZWNvbmZpZxIkLmNsb3Vkd3JpZ2h0LnYxLkdldEt1YmVjb25maWdSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuS3ViZWNvbmZpZyJdirUYHQoKa3ViZWNvbmZpZxIHQ2x1c3RlchoGdmlld2VygtPkkwI2OgEqIjEvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTprdWJlY29uZmlnYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Cluster is a Kubernetes cluster in a Network.
@@ -369,11 +369,18 @@ export type AddOn = Message<"cloudwright.v1.AddOn"> & {
   version: string;
 
   /**
-   * JSON configuration, in the add-on's own words.
+   * JSON configuration, in the add-on's own words; `{}` takes back what was set before.
    *
    * @generated from field: string configuration = 3;
    */
   configuration: string;
+
+  /**
+   * Leave it out, though the cloud's defaults have it.
+   *
+   * @generated from field: bool disabled = 4;
+   */
+  disabled: boolean;
 };
 
 /**
@@ -393,11 +400,18 @@ export type AddOnJson = {
   version?: string;
 
   /**
-   * JSON configuration, in the add-on's own words.
+   * JSON configuration, in the add-on's own words; `{}` takes back what was set before.
    *
    * @generated from field: string configuration = 3;
    */
   configuration?: string;
+
+  /**
+   * Leave it out, though the cloud's defaults have it.
+   *
+   * @generated from field: bool disabled = 4;
+   */
+  disabled?: boolean;
 };
 
 /**
@@ -436,6 +450,62 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
    * @generated from field: repeated string log_types = 4;
    */
   logTypes: string[];
+
+  /**
+   * Days that logs of the control plane are kept, as CloudWatch offers them; 90 unless said, 0 for ever.
+   *
+   * @generated from field: optional int32 log_retention_days = 5;
+   */
+  logRetentionDays?: number | undefined;
+
+  /**
+   * Encrypt secrets with this key instead of creating one.
+   *
+   * @generated from field: string kms_key_arn = 6;
+   */
+  kmsKeyArn: string;
+
+  /**
+   * Who may enter the cluster beside whoever builds it.
+   *
+   * @generated from field: repeated cloudwright.v1.AwsAccessEntry access_entries = 7;
+   */
+  accessEntries: AwsAccessEntry[];
+
+  /**
+   * Use this role for the driver of EBS volumes instead of creating one; like all roles of pods it trusts pods.eks.amazonaws.com.
+   *
+   * @generated from field: string ebs_csi_role_arn = 8;
+   */
+  ebsCsiRoleArn: string;
+
+  /**
+   * Use this role for the load balancer controller instead of creating one.
+   *
+   * @generated from field: string load_balancer_controller_role_arn = 9;
+   */
+  loadBalancerControllerRoleArn: string;
+
+  /**
+   * Use this role for Karpenter instead of creating one.
+   *
+   * @generated from field: string karpenter_role_arn = 10;
+   */
+  karpenterRoleArn: string;
+
+  /**
+   * Use this role for the nodes that Karpenter makes instead of creating one.
+   *
+   * @generated from field: string karpenter_node_role_arn = 11;
+   */
+  karpenterNodeRoleArn: string;
+
+  /**
+   * Roles that service accounts act as.
+   *
+   * @generated from field: repeated cloudwright.v1.AwsPodIdentity pod_identities = 12;
+   */
+  podIdentities: AwsPodIdentity[];
 };
 
 /**
@@ -467,6 +537,62 @@ export type AwsClusterJson = {
    * @generated from field: repeated string log_types = 4;
    */
   logTypes?: string[];
+
+  /**
+   * Days that logs of the control plane are kept, as CloudWatch offers them; 90 unless said, 0 for ever.
+   *
+   * @generated from field: optional int32 log_retention_days = 5;
+   */
+  logRetentionDays?: number;
+
+  /**
+   * Encrypt secrets with this key instead of creating one.
+   *
+   * @generated from field: string kms_key_arn = 6;
+   */
+  kmsKeyArn?: string;
+
+  /**
+   * Who may enter the cluster beside whoever builds it.
+   *
+   * @generated from field: repeated cloudwright.v1.AwsAccessEntry access_entries = 7;
+   */
+  accessEntries?: AwsAccessEntryJson[];
+
+  /**
+   * Use this role for the driver of EBS volumes instead of creating one; like all roles of pods it trusts pods.eks.amazonaws.com.
+   *
+   * @generated from field: string ebs_csi_role_arn = 8;
+   */
+  ebsCsiRoleArn?: string;
+
+  /**
+   * Use this role for the load balancer controller instead of creating one.
+   *
+   * @generated from field: string load_balancer_controller_role_arn = 9;
+   */
+  loadBalancerControllerRoleArn?: string;
+
+  /**
+   * Use this role for Karpenter instead of creating one.
+   *
+   * @generated from field: string karpenter_role_arn = 10;
+   */
+  karpenterRoleArn?: string;
+
+  /**
+   * Use this role for the nodes that Karpenter makes instead of creating one.
+   *
+   * @generated from field: string karpenter_node_role_arn = 11;
+   */
+  karpenterNodeRoleArn?: string;
+
+  /**
+   * Roles that service accounts act as.
+   *
+   * @generated from field: repeated cloudwright.v1.AwsPodIdentity pod_identities = 12;
+   */
+  podIdentities?: AwsPodIdentityJson[];
 };
 
 /**
@@ -475,6 +601,134 @@ export type AwsClusterJson = {
  */
 export const AwsClusterSchema: GenMessage<AwsCluster, {jsonType: AwsClusterJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_cluster, 5);
+
+/**
+ * AwsAccessEntry lets a role or a user of IAM into a cluster.
+ *
+ * @generated from message cloudwright.v1.AwsAccessEntry
+ */
+export type AwsAccessEntry = Message<"cloudwright.v1.AwsAccessEntry"> & {
+  /**
+   * @generated from field: string principal_arn = 1;
+   */
+  principalArn: string;
+
+  /**
+   * What it may do, by the policies of EKS: `cluster-admin`, `admin`, `edit` or `view`; nothing but what its groups may when empty.
+   *
+   * @generated from field: string policy = 2;
+   */
+  policy: string;
+
+  /**
+   * Where that policy holds; everywhere when empty.
+   *
+   * @generated from field: repeated string namespaces = 3;
+   */
+  namespaces: string[];
+
+  /**
+   * Groups of Kubernetes that it is in.
+   *
+   * @generated from field: repeated string groups = 4;
+   */
+  groups: string[];
+};
+
+/**
+ * AwsAccessEntry lets a role or a user of IAM into a cluster.
+ *
+ * @generated from message cloudwright.v1.AwsAccessEntry
+ */
+export type AwsAccessEntryJson = {
+  /**
+   * @generated from field: string principal_arn = 1;
+   */
+  principalArn?: string;
+
+  /**
+   * What it may do, by the policies of EKS: `cluster-admin`, `admin`, `edit` or `view`; nothing but what its groups may when empty.
+   *
+   * @generated from field: string policy = 2;
+   */
+  policy?: string;
+
+  /**
+   * Where that policy holds; everywhere when empty.
+   *
+   * @generated from field: repeated string namespaces = 3;
+   */
+  namespaces?: string[];
+
+  /**
+   * Groups of Kubernetes that it is in.
+   *
+   * @generated from field: repeated string groups = 4;
+   */
+  groups?: string[];
+};
+
+/**
+ * Describes the message cloudwright.v1.AwsAccessEntry.
+ * Use `create(AwsAccessEntrySchema)` to create a new message.
+ */
+export const AwsAccessEntrySchema: GenMessage<AwsAccessEntry, {jsonType: AwsAccessEntryJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 6);
+
+/**
+ * AwsPodIdentity lets pods of a service account act as a role.
+ *
+ * @generated from message cloudwright.v1.AwsPodIdentity
+ */
+export type AwsPodIdentity = Message<"cloudwright.v1.AwsPodIdentity"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string service_account = 2;
+   */
+  serviceAccount: string;
+
+  /**
+   * The role trusts pods.eks.amazonaws.com.
+   *
+   * @generated from field: string role_arn = 3;
+   */
+  roleArn: string;
+};
+
+/**
+ * AwsPodIdentity lets pods of a service account act as a role.
+ *
+ * @generated from message cloudwright.v1.AwsPodIdentity
+ */
+export type AwsPodIdentityJson = {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace?: string;
+
+  /**
+   * @generated from field: string service_account = 2;
+   */
+  serviceAccount?: string;
+
+  /**
+   * The role trusts pods.eks.amazonaws.com.
+   *
+   * @generated from field: string role_arn = 3;
+   */
+  roleArn?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.AwsPodIdentity.
+ * Use `create(AwsPodIdentitySchema)` to create a new message.
+ */
+export const AwsPodIdentitySchema: GenMessage<AwsPodIdentity, {jsonType: AwsPodIdentityJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 7);
 
 /**
  * Karpenter scales nodes by what pods ask for.
@@ -505,7 +759,7 @@ export type KarpenterJson = {
  * Use `create(KarpenterSchema)` to create a new message.
  */
 export const KarpenterSchema: GenMessage<Karpenter, {jsonType: KarpenterJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 6);
+  messageDesc(file_cloudwright_v1_cluster, 8);
 
 /**
  * GcpCluster holds what only GKE has.
@@ -540,7 +794,7 @@ export type GcpClusterJson = {
  * Use `create(GcpClusterSchema)` to create a new message.
  */
 export const GcpClusterSchema: GenMessage<GcpCluster, {jsonType: GcpClusterJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 7);
+  messageDesc(file_cloudwright_v1_cluster, 9);
 
 /**
  * AzureCluster holds what only AKS has.
@@ -585,7 +839,7 @@ export type AzureClusterJson = {
  * Use `create(AzureClusterSchema)` to create a new message.
  */
 export const AzureClusterSchema: GenMessage<AzureCluster, {jsonType: AzureClusterJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 8);
+  messageDesc(file_cloudwright_v1_cluster, 10);
 
 /**
  * LocalCluster holds what only self-managed clusters have.
@@ -620,7 +874,7 @@ export type LocalClusterJson = {
  * Use `create(LocalClusterSchema)` to create a new message.
  */
 export const LocalClusterSchema: GenMessage<LocalCluster, {jsonType: LocalClusterJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 9);
+  messageDesc(file_cloudwright_v1_cluster, 11);
 
 /**
  * ClusterStatus is what was last observed.
@@ -777,7 +1031,7 @@ export type ClusterStatusJson = {
  * Use `create(ClusterStatusSchema)` to create a new message.
  */
 export const ClusterStatusSchema: GenMessage<ClusterStatus, {jsonType: ClusterStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 10);
+  messageDesc(file_cloudwright_v1_cluster, 12);
 
 /**
  * AddOnStatus says how one add-on stands.
@@ -850,7 +1104,7 @@ export type AddOnStatusJson = {
  * Use `create(AddOnStatusSchema)` to create a new message.
  */
 export const AddOnStatusSchema: GenMessage<AddOnStatus, {jsonType: AddOnStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 11);
+  messageDesc(file_cloudwright_v1_cluster, 13);
 
 /**
  * CreateClusterRequest holds the cluster to create.
@@ -923,7 +1177,7 @@ export type CreateClusterRequestJson = {
  * Use `create(CreateClusterRequestSchema)` to create a new message.
  */
 export const CreateClusterRequestSchema: GenMessage<CreateClusterRequest, {jsonType: CreateClusterRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 12);
+  messageDesc(file_cloudwright_v1_cluster, 14);
 
 /**
  * UpdateClusterRequest holds the cluster as it should be.
@@ -979,7 +1233,8 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
   dryRun: boolean;
 
   /**
-   * What this change may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What this change may do without asking again: `replace` or `delete` what holds data or traffic; `removed-apis`: upgrade though objects in the
+   * cluster use versions of the API that the new version removes.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1040,7 +1295,8 @@ export type UpdateClusterRequestJson = {
   dryRun?: boolean;
 
   /**
-   * What this change may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What this change may do without asking again: `replace` or `delete` what holds data or traffic; `removed-apis`: upgrade though objects in the
+   * cluster use versions of the API that the new version removes.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1052,7 +1308,112 @@ export type UpdateClusterRequestJson = {
  * Use `create(UpdateClusterRequestSchema)` to create a new message.
  */
 export const UpdateClusterRequestSchema: GenMessage<UpdateClusterRequest, {jsonType: UpdateClusterRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 13);
+  messageDesc(file_cloudwright_v1_cluster, 15);
+
+/**
+ * UpgradeClusterRequest says which version of Kubernetes a cluster is to have.
+ *
+ * @generated from message cloudwright.v1.UpgradeClusterRequest
+ */
+export type UpgradeClusterRequest = Message<"cloudwright.v1.UpgradeClusterRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Name or uid of the entity it must be below.
+   *
+   * @generated from field: string parent = 2;
+   */
+  parent: string;
+
+  /**
+   * Name or uid.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * `1.34`, `1.34.1` or `v1.34.1`; what lies more than one minor above the running one is reached one minor at a time.
+   *
+   * @generated from field: string version = 4;
+   */
+  version: string;
+
+  /**
+   * Check everything, store nothing.
+   *
+   * @generated from field: bool dry_run = 5;
+   */
+  dryRun: boolean;
+
+  /**
+   * As in an update.
+   *
+   * @generated from field: repeated string allow = 6;
+   */
+  allow: string[];
+};
+
+/**
+ * UpgradeClusterRequest says which version of Kubernetes a cluster is to have.
+ *
+ * @generated from message cloudwright.v1.UpgradeClusterRequest
+ */
+export type UpgradeClusterRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Name or uid of the entity it must be below.
+   *
+   * @generated from field: string parent = 2;
+   */
+  parent?: string;
+
+  /**
+   * Name or uid.
+   *
+   * @generated from field: string name = 3;
+   */
+  name?: string;
+
+  /**
+   * `1.34`, `1.34.1` or `v1.34.1`; what lies more than one minor above the running one is reached one minor at a time.
+   *
+   * @generated from field: string version = 4;
+   */
+  version?: string;
+
+  /**
+   * Check everything, store nothing.
+   *
+   * @generated from field: bool dry_run = 5;
+   */
+  dryRun?: boolean;
+
+  /**
+   * As in an update.
+   *
+   * @generated from field: repeated string allow = 6;
+   */
+  allow?: string[];
+};
+
+/**
+ * Describes the message cloudwright.v1.UpgradeClusterRequest.
+ * Use `create(UpgradeClusterRequestSchema)` to create a new message.
+ */
+export const UpgradeClusterRequestSchema: GenMessage<UpgradeClusterRequest, {jsonType: UpgradeClusterRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 16);
 
 /**
  * ListClustersResponse is one page.
@@ -1111,7 +1472,119 @@ export type ListClustersResponseJson = {
  * Use `create(ListClustersResponseSchema)` to create a new message.
  */
 export const ListClustersResponseSchema: GenMessage<ListClustersResponse, {jsonType: ListClustersResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 14);
+  messageDesc(file_cloudwright_v1_cluster, 17);
+
+/**
+ * GetKubeconfigRequest asks for access to a cluster's own API.
+ *
+ * @generated from message cloudwright.v1.GetKubeconfigRequest
+ */
+export type GetKubeconfigRequest = Message<"cloudwright.v1.GetKubeconfigRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Name or uid.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * What it lets its holder do: `admin` (asks for the role editor) or `viewer`; as much as the caller may when empty.
+   *
+   * @generated from field: string role = 3;
+   */
+  role: string;
+};
+
+/**
+ * GetKubeconfigRequest asks for access to a cluster's own API.
+ *
+ * @generated from message cloudwright.v1.GetKubeconfigRequest
+ */
+export type GetKubeconfigRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Name or uid.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * What it lets its holder do: `admin` (asks for the role editor) or `viewer`; as much as the caller may when empty.
+   *
+   * @generated from field: string role = 3;
+   */
+  role?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.GetKubeconfigRequest.
+ * Use `create(GetKubeconfigRequestSchema)` to create a new message.
+ */
+export const GetKubeconfigRequestSchema: GenMessage<GetKubeconfigRequest, {jsonType: GetKubeconfigRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 18);
+
+/**
+ * Kubeconfig is a file for kubectl and other clients. Treat it as a secret.
+ *
+ * @generated from message cloudwright.v1.Kubeconfig
+ */
+export type Kubeconfig = Message<"cloudwright.v1.Kubeconfig"> & {
+  /**
+   * YAML.
+   *
+   * @generated from field: string kubeconfig = 1;
+   */
+  kubeconfig: string;
+
+  /**
+   * When what is in it stops working; empty where it does not, or where it fetches tokens by itself.
+   *
+   * @generated from field: string expires_at = 2;
+   */
+  expiresAt: string;
+};
+
+/**
+ * Kubeconfig is a file for kubectl and other clients. Treat it as a secret.
+ *
+ * @generated from message cloudwright.v1.Kubeconfig
+ */
+export type KubeconfigJson = {
+  /**
+   * YAML.
+   *
+   * @generated from field: string kubeconfig = 1;
+   */
+  kubeconfig?: string;
+
+  /**
+   * When what is in it stops working; empty where it does not, or where it fetches tokens by itself.
+   *
+   * @generated from field: string expires_at = 2;
+   */
+  expiresAt?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.Kubeconfig.
+ * Use `create(KubeconfigSchema)` to create a new message.
+ */
+export const KubeconfigSchema: GenMessage<Kubeconfig, {jsonType: KubeconfigJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 19);
 
 /**
  * ClusterService: everything that can be done with clusters.
@@ -1180,6 +1653,16 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
+   * Raises the version of Kubernetes: the control plane, the nodes and the managed add-ons, one minor at a time.
+   *
+   * @generated from rpc cloudwright.v1.ClusterService.UpgradeCluster
+   */
+  upgradeCluster: {
+    methodKind: "unary";
+    input: typeof UpgradeClusterRequestSchema;
+    output: typeof ClusterSchema;
+  },
+  /**
    * Stops all work on a cluster.
    *
    * @generated from rpc cloudwright.v1.ClusterService.PauseCluster
@@ -1198,6 +1681,16 @@ export const ClusterService: GenService<{
     methodKind: "unary";
     input: typeof ActRequestSchema;
     output: typeof ClusterSchema;
+  },
+  /**
+   * Gives a kubeconfig for a cluster. Each is on record.
+   *
+   * @generated from rpc cloudwright.v1.ClusterService.GetClusterKubeconfig
+   */
+  getClusterKubeconfig: {
+    methodKind: "unary";
+    input: typeof GetKubeconfigRequestSchema;
+    output: typeof KubeconfigSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_cluster, 0);

@@ -53,7 +53,7 @@ const effects: Readonly<Record<string, string>> = {
   NO_EXECUTE: "NoExecute",
 };
 
-// A node's name depends on its group and its number: scaling moves no other, and a group that is made anew has new ones.
+// A node's name depends on its group, its version and its number: scaling moves no other, and a group that is made anew or upgraded has new ones.
 function listNodes({ id, attributes }: CloudRecord, subnets: readonly CloudRecord[]): readonly ClusterNode[] {
   const places = textsAt(attributes, "subnet_ids").toSorted();
   const type = machinesOf(attributes)[0] ?? "t3.medium";
@@ -62,7 +62,7 @@ function listNodes({ id, attributes }: CloudRecord, subnets: readonly CloudRecor
   const taints = attributes["taint"];
   return Array.from({ length: nodesOf(attributes) }, (_, index) => {
     const subnet = subnets.find((record) => record.id === places[index % places.length])?.attributes;
-    const who = `${id} ${textOf(attributes["arn"])} ${type} ${index}`;
+    const who = `${id} ${textOf(attributes["arn"])} ${type} ${textOf(attributes["version"])} ${index}`;
     const internalIp = privateAddress(subnet, who);
     const zone = textOf(subnet?.["availability_zone"]);
     return {

@@ -1,7 +1,8 @@
 import { request } from "node:https";
 import { Secret } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startKubernetesHost, type ClusterEndpoint, type KubernetesHost } from "../host/start-host.ts";
+import type { ClusterEndpoint } from "../host/cluster-credentials.ts";
+import { startKubernetesHost, type KubernetesHost } from "../host/start-host.ts";
 import { createMemoryObjects } from "../objects/memory-objects.ts";
 
 interface Answered {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
@@ -11,15 +12,16 @@ import { noSuchCluster } from "../objects/memory-objects.ts";
 import type { User } from "../rbac/user.ts";
 import { StatusError } from "../api/status-error.ts";
 import { answerRequest, routeOf, sendError } from "./answer-request.ts";
+import { clusterOfServerName, createClusterAccess, type ClusterAccess, type ClusterRole } from "./cluster-access.ts";
 import {
-  clusterOfServerName,
-  createClusterAccess,
-  printKubeconfig,
-  type ClusterAccess,
-  type ClusterRole,
-} from "./cluster-access.ts";
+  createClusterCredentials,
+  createHostAuthority,
+  foundedMs,
+  type ClusterCredentials,
+  type ClusterEndpoint,
+} from "./cluster-credentials.ts";
 import { createClusterKeeper } from "./cluster-keeper.ts";
-import { createAuthority, createServerIdentity } from "./identity.ts";
+import { createServerIdentity } from "./identity.ts";
 
 /** How simulated clusters are served. */
 export interface KubernetesHostOptions {
@@ -33,8 +35,8 @@ export interface KubernetesHostOptions {
   /** 1 is the pace of a real cloud, 0.05 the default. */
   readonly timeScale?: number;
   readonly idleMs?: number;
-  /** The address to hand out, where it is not the one listened on: `https://sim.example.org:6443`. */
-  readonly advertise?: string;
+  /** The address to hand out for a port, where it is not the one listened on: `https://sim.example.org:6443`. */
+  readonly advertise?: (port: number) => string;
   /** Knows tokens of others, such as those of a cloud's own identities. */
   readonly authenticate?: (cluster: string, token: string) => Promise<User | undefined>;
   readonly onTrouble?: (message: string) => void;
@@ -44,14 +46,6 @@ export interface KubernetesHostOptions {
 export interface ClusterOptions {
   /** `v1.31.4`. */
   readonly version: string;
-}
-
-/** How a cluster is reached, for those who write their own kubeconfig. */
-export interface ClusterEndpoint {
-  readonly server: string;
-  /** The cluster's own authority, then that of the host, for clients that send no name in the TLS handshake. */
-  readonly certificateAuthorityPem: string;
-  readonly tlsServerName: string;
 }
 
 /** The simulated clusters of one installation, on one port. */
@@ -64,6 +58,8 @@ export interface KubernetesHost {
   /** Removes a cluster with all its objects; false when there was none. What it made in its cloud stays there, as with real ones. */
   deleteCluster(id: string): Promise<boolean>;
   listClusters(): Promise<readonly ClusterRecord[]>;
+  /** Reads from the store which clusters there are, where others write there, too. A request for an unknown one does so by itself. */
+  reload(): Promise<void>;
   setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
   getEndpoint(id: string): Promise<ClusterEndpoint>;
   getKubeconfig(id: string, role: ClusterRole): Promise<string>;
@@ -85,13 +81,12 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   const accesses = new Map<string, ClusterAccess>();
   const stopping = new AbortController();
 
-  // A fixed day, so that the host's authority is the same after each start.
-  const foundedMs = Date.UTC(2026, 0, 1);
-  const authority = createAuthority(secret, "simulated-clusters", foundedMs);
+  const authority = createHostAuthority(secret);
   const own = createServerIdentity(
     secret,
     authority,
-    ["localhost", "kubernetes"],
+    // Also for clusters that are not there, so that their clients are told so instead of being frightened.
+    ["localhost", "kubernetes", "*.clusters.simulated"],
     ["127.0.0.1", ...ipOf(listen.host)],
     foundedMs,
   );
@@ -109,8 +104,34 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     return access;
   }
 
-  function contextOf(name: string): SecureContext | undefined {
-    const record = records.get(clusterOfServerName(name) ?? "");
+  function drop(id: string): void {
+    records.delete(id);
+    accesses.delete(id);
+    contexts.delete(id);
+    keeper.forget(id);
+  }
+
+  let reloading: Promise<void> | undefined;
+  const reload = (): Promise<void> =>
+    (reloading ??= (async () => {
+      const stored = new Map((await store.listClusters()).map((record) => [record.id, record]));
+      for (const record of records.values()) {
+        const { version, createdAtMs } = stored.get(record.id) ?? {};
+        if (createdAtMs !== record.createdAtMs) drop(record.id);
+        else if (version !== record.version) keeper.forget(record.id);
+      }
+      for (const record of stored.values()) records.set(record.id, record);
+    })().finally(() => (reloading = undefined)));
+
+  async function findRecord(id: string): Promise<ClusterRecord | undefined> {
+    // One that is under way may have read before the cluster was written.
+    if (id !== "" && !records.has(id)) await reloading?.catch(() => undefined);
+    if (id !== "" && !records.has(id)) await reload();
+    return records.get(id);
+  }
+
+  async function findContext(name: string): Promise<SecureContext | undefined> {
+    const record = await findRecord(clusterOfServerName(name) ?? "");
     if (record === undefined) return undefined;
     let context = contexts.get(record.id);
     if (context === undefined) {
@@ -120,23 +141,32 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     return context;
   }
 
+  async function tellContext(name: string, done: (error: Error | null, context?: SecureContext) => void): Promise<void> {
+    try {
+      done(null, await findContext(name));
+    } catch (error) {
+      done(error as Error);
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const route = routeOf(request);
+    const record = await findRecord(route?.id ?? "");
+    if (route === undefined || record === undefined) throw new StatusError(404, "NotFound", "there is no such simulated cluster");
+    const access = accessOf(record);
+    const findOther = async (token: string): Promise<User | undefined> => options.authenticate?.(record.id, token);
+    await keeper.use(record, access, (cluster) =>
+      answerRequest(cluster, access, route.url, request, response, stopping.signal, findOther),
+    );
+  }
+
   const server = createServer({
     key: own.keyPem,
     cert: own.certificatePem,
-    SNICallback: (name, done) => done(null, contextOf(name)),
+    SNICallback: (name, done) => void tellContext(name, done),
   });
   server.on("request", (request, response) => {
-    const route = routeOf(request);
-    const record = records.get(route?.id ?? "");
-    if (route === undefined || record === undefined) {
-      sendError(response, new StatusError(404, "NotFound", "there is no such simulated cluster"));
-      return;
-    }
-    const access = accessOf(record);
-    const findOther = async (token: string): Promise<User | undefined> => options.authenticate?.(record.id, token);
-    keeper
-      .use(record, access, (cluster) => answerRequest(cluster, access, route.url, request, response, stopping.signal, findOther))
-      .catch((error: unknown) => sendError(response, error));
+    answer(request, response).catch((error: unknown) => sendError(response, error));
   });
   // Watches may be silent for long; clients and the host end them.
   server.requestTimeout = 0;
@@ -147,7 +177,10 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     server.listen(listen.port, listen.host, () => resolve());
   });
   const { port } = server.address() as AddressInfo;
-  const address = options.advertise ?? `https://${listen.host}:${port}`;
+  const address = options.advertise?.(port) ?? `https://${listen.host}:${port}`;
+
+  const credentialsOf = (id: string): ClusterCredentials =>
+    createClusterCredentials({ secret: options.secret, address }, getRecord(id), accessOf(getRecord(id)));
 
   const host: KubernetesHost = {
     address,
@@ -172,13 +205,11 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
       keeper.forget(id);
     },
     async deleteCluster(id) {
-      records.delete(id);
-      accesses.delete(id);
-      contexts.delete(id);
-      keeper.forget(id);
+      drop(id);
       return store.deleteCluster(id);
     },
     listClusters: async () => [...records.values()],
+    reload,
     async setNodes(id, nodes) {
       const record = getRecord(id);
       await keeper.use(record, accessOf(record), async (cluster) => {
@@ -186,16 +217,8 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
         await cluster.state.kept();
       });
     },
-    async getEndpoint(id) {
-      const access = accessOf(getRecord(id));
-      const certificateAuthorityPem = `${access.authority.certificatePem}${authority.certificatePem}`;
-      return { server: `${address}/clusters/${id}`, certificateAuthorityPem, tlsServerName: access.serverName };
-    },
-    async getKubeconfig(id, role) {
-      const endpoint = await host.getEndpoint(id);
-      const token = accessOf(getRecord(id)).tokenFor(role);
-      return printKubeconfig(id, endpoint.server, endpoint.tlsServerName, endpoint.certificateAuthorityPem, token, role);
-    },
+    getEndpoint: async (id) => credentialsOf(id).endpoint,
+    getKubeconfig: async (id, role) => credentialsOf(id).kubeconfigFor(role).reveal(),
     async settled(id) {
       const record = getRecord(id);
       await keeper.use(record, accessOf(record), (_, controllers) => controllers.settled());

@@ -29,12 +29,21 @@ const templates = [
 /** The columns that kubectl shows for a kind. */
 export function columnsOf(resource: string): readonly Column[] {
   return [
-    name,
+    resource === "storageclasses" ? classNameColumn : name,
     ...(byResource[resource] ?? [
       { name: "Created At", type: "date", cell: ({ metadata }: KubeObject) => metadata.creationTimestamp },
     ]),
   ];
 }
+
+/** Which class claims get that name none is said beside its name. */
+const classNameColumn: Column = {
+  ...name,
+  cell: ({ metadata }) =>
+    metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true"
+      ? `${metadata.name} (default)`
+      : metadata.name,
+};
 
 const byResource: Record<string, readonly Column[]> = {
   pods: [...podColumns(age)],

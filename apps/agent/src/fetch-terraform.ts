@@ -1,0 +1,14 @@
+import type { AgentConfig } from "@cloudwright/platform";
+import { createBinaries, createSpawn } from "@cloudwright/terraform";
+import { anyTerraform } from "./own-deployer.ts";
+import type { CommandDeps } from "./run-agent.ts";
+
+/** Makes sure that there is a Terraform: the one on PATH or in the home's cache, else the vendor's newest, verified and put there. */
+export async function fetchTerraform({ shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
+  const { childEnvironment, cacheDirectory } = config;
+  const options = { path: childEnvironment["PATH"] ?? "", cacheDirectory, download: {} };
+  const binaries = createBinaries({ spawn: createSpawn(childEnvironment) }, options);
+  const { version, path } = await binaries.get("terraform", anyTerraform, shutdown.signal);
+  print(`Terraform ${version} is ${path}`);
+  await shutdown.close("it is there");
+}

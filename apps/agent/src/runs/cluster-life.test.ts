@@ -1,0 +1,169 @@
+import { createWarmDirectories, type JsonObject } from "@cloudwright/deployer";
+import type { StoredPlan } from "@cloudwright/deployer/testing";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addNetwork, inNetwork } from "../testing/network-above.ts";
+import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-house.ts";
+
+type Pools = { readonly uid: string; readonly name: string; readonly spec: JsonObject }[];
+
+/** A cluster in a network that is there, and the two tasks of a run. */
+interface TestCluster {
+  readonly entity: TestEntity;
+  plan(spec: JsonObject, nodePools?: Pools): Promise<StoredPlan & { readonly uid: string }>;
+  apply(uid: string, spec: JsonObject, nodePools?: Pools): Promise<JsonObject>;
+  build(spec: JsonObject, nodePools?: Pools): Promise<JsonObject>;
+}
+
+const actionsOf = ({ changes }: Pick<StoredPlan, "changes">): Record<string, unknown> =>
+  Object.fromEntries(changes.map(({ address, action }) => [address as string, action]));
+
+describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
+  let house: TestHouse;
+  beforeAll(async () => void (house = await openTestHouse()));
+  afterAll(() => house?.close());
+
+  async function openCluster(): Promise<TestCluster> {
+    const entity = house.openEntity({ warm: createWarmDirectories({ directory: join(house.directory, "warm") }) });
+    await addNetwork(house.inventory, entity.account.uid);
+    const common = { kind: "Cluster", name: "shop", parents: inNetwork } as const;
+    const plan: TestCluster["plan"] = async (spec, nodePools = []) => {
+      const uid = (await entity.run("cluster.plan", { ...common, spec, nodePools }))["plan"] as string;
+      const stored = house.door.plans.get(uid);
+      if (stored === undefined) throw new Error("the plan did not come");
+      return { ...stored, uid };
+    };
+    const apply: TestCluster["apply"] = (planUid, spec, nodePools = []) =>
+      entity.run("cluster.apply", { ...common, spec, nodePools, plan: planUid });
+    return { entity, plan, apply, build: async (spec, pools) => apply((await plan(spec, pools)).uid, spec, pools) };
+  }
+
+  test("M069 M160 a cluster of v0.1.0 stays there until it asks, and then becomes v1.0.0 without being made anew", async () => {
+    const cluster = await openCluster();
+    const old = { version: "1.33", infra: { version: "v0.1.0" } };
+    expect(await cluster.build(old)).toMatchObject({ infra_version: "v0.1.0", version: "1.33" });
+    const [before] = await cluster.entity.list("aws_eks_cluster");
+    expect((await cluster.plan({ version: "1.33" })).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
+    const wish = { version: "1.33", infra: { version: "v1.0.0" } };
+    const planned = await cluster.plan(wish);
+    const actions = actionsOf(planned);
+    const made = Object.keys(actions).filter((address) => actions[address] !== "create");
+    expect(Object.fromEntries(made.map((address) => [address, actions[address]]))).toEqual({
+      "aws_eks_cluster.this": "update",
+      'aws_eks_node_group.pool["default"]': "replace",
+    });
+    expect(await cluster.apply(planned.uid, wish)).toMatchObject({
+      infra_version: "v1.0.0",
+      region: "eu-west-1",
+      vpc_id: "vpc-1",
+    });
+    const [after] = await cluster.entity.list("aws_eks_cluster");
+    expect(after?.attributes["created_at"]).toBe(before?.attributes["created_at"]);
+    expect((await cluster.plan({ version: "1.33" })).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
+  });
+
+  test("M125 M128 M160 M161 pools come, grow, change and go, versions rise, and only what has to change changes", async () => {
+    const cluster = await openCluster();
+    const spec = { version: "1.33" };
+    await cluster.build({ ...spec, workers: 2 });
+    const pool = (change: JsonObject): Pools => [
+      { uid: "p", name: "spot", spec: { min: 1, desired: 1, max: 3, capacity: "spot", ...change } },
+    ];
+    const first = { ...spec, workers: 2 };
+    const changed = {
+      diskSizeGib: 40,
+      desired: 2,
+      nodeLabels: { a: "b" },
+      taints: [{ key: "k", value: "v", effect: "NoExecute" }],
+    };
+    const steps: [JsonObject, Pools, Record<string, string>][] = [
+      [
+        { ...spec, workers: 3 },
+        pool({}),
+        {
+          'aws_eks_node_group.pool["default"]': "update",
+          'aws_eks_node_group.pool["spot"]': "create",
+          'aws_launch_template.pool["spot"]': "create",
+        },
+      ],
+      [
+        { ...spec, workers: 3 },
+        pool(changed),
+        { 'aws_eks_node_group.pool["spot"]': "update", 'aws_launch_template.pool["spot"]': "update" },
+      ],
+      [
+        { ...spec, workers: 3, addOns: [{ name: "coredns", configuration: '{"replicaCount":3}' }] },
+        pool({ ...changed, instanceType: "m5.large" }),
+        { 'aws_eks_addon.late["coredns"]': "update", 'aws_eks_node_group.pool["spot"]': "replace" },
+      ],
+      [
+        { ...first, version: "1.34" },
+        [],
+        {
+          "aws_eks_cluster.this": "update",
+          'aws_eks_node_group.pool["default"]': "update",
+          'aws_eks_node_group.pool["spot"]': "delete",
+          'aws_launch_template.pool["spot"]': "delete",
+          'aws_eks_addon.early["kube-proxy"]': "update",
+        },
+      ],
+    ];
+    for (const [wish, pools, expected] of steps) {
+      const planned = await cluster.plan(wish, pools);
+      expect(actionsOf(planned)).toEqual(expected);
+      await cluster.apply(planned.uid, wish, pools);
+    }
+    const groups = await cluster.entity.list("aws_eks_node_group");
+    expect(groups.map(({ attributes }) => attributes["version"])).toEqual(["1.34"]);
+    await cluster.entity.run("cluster.destroy", { kind: "Cluster", name: "shop", parents: inNetwork, spec: first });
+    const left = (await cluster.entity.list()).filter(({ type }) => type !== "aws_vpc" && type !== "aws_subnet");
+    expect(left).toEqual([]);
+  });
+
+  test("M034 M126 a role that is not seen yet, a throttled cloud and a group that fails end with their names, and what is tried again succeeds", async () => {
+    const cluster = await openCluster();
+    const tenant = cluster.entity.account.uid;
+    const spec = { version: "1.34" };
+    const failed = (call: string): string =>
+      `creating EKS ${call} (shop): operation error EKS: Create${call}, https response error StatusCode: 400`;
+    const role = "Role with arn: x, could not be assumed because it does not exist or the trusted entity is not correct";
+    const troubles: [string, string, string, string][] = [
+      ["aws_eks_cluster", `${failed("Cluster")}, InvalidParameterException: ${role}`, "deployer.role_not_ready", "backoff"],
+      [
+        "aws_eks_node_group",
+        `${failed("Nodegroup")}, api error ThrottlingException: Rate exceeded`,
+        "deployer.throttled",
+        "backoff",
+      ],
+      [
+        "aws_eks_node_group",
+        "waiting for EKS Node Group (shop:default) create: unexpected state 'CREATE_FAILED', wanted target 'ACTIVE'. last error: NodeCreationFailure: Instances failed to join the kubernetes cluster",
+        "deployer.nodes_failed",
+        "backoff",
+      ],
+    ];
+    for (const [type, message, code, retry] of troubles) {
+      await house.mishaps.add({ kind: "error", operation: "create", type, tenant, message });
+      expect(await faultOf(cluster.build(spec))).toMatchObject({ code, retry });
+    }
+    await cluster.build(spec);
+    expect(await cluster.entity.list("aws_eks_cluster")).toHaveLength(1);
+    expect(await cluster.entity.list("aws_eks_node_group")).toHaveLength(1);
+    // A successor that no state knows of keeps nobody from going on.
+    const [group] = await cluster.entity.list("aws_eks_node_group");
+    const attributes = { ...group?.attributes, id: `${group?.id ?? ""}2` };
+    await house.inventory.put(tenant, { type: "aws_eks_node_group", id: attributes.id, attributes });
+    expect((await cluster.plan(spec)).counts).toMatchObject({ create: 0, import: 0 });
+    await house.mishaps.add({
+      kind: "error",
+      operation: "update",
+      type: "aws_eks_node_group",
+      tenant,
+      message: "AsgInstanceLaunchFailures: Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more",
+    });
+    expect(await faultOf(cluster.build({ ...spec, workers: 5 }))).toMatchObject({
+      code: "deployer.quota_exhausted",
+      retry: "never",
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { createWarmDirectories, type JsonObject } from "@cloudwright/deployer";
+import { createTestTask, type StoredPlan } from "@cloudwright/deployer/testing";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addNetwork, inNetwork } from "../testing/network-above.ts";
+import { openTestHouse, terraform, type TestHouse } from "../testing/test-house.ts";
+
+const arn = (name: string): string => `arn:aws:iam::123456789012:role/${name}`;
+const perZone = (zone: string): { uid: string; name: string; spec: JsonObject } => {
+  const sizes = { min: 0, desired: 1, max: 4 };
+  const taints = [{ key: "spot", value: "true", effect: "NoSchedule" }];
+  const spec = { ...sizes, instanceType: "m7g.large", capacity: "spot", zones: [zone], nodeLabels: { spot: "true" }, taints };
+  return { uid: zone, name: `spot-${zone}`, spec };
+};
+
+/** Typical wishes; what becomes of them stands in `golden`, and is reviewed like code. */
+const wishes: Readonly<Record<string, { spec: JsonObject; nodePools?: ReturnType<typeof perZone>[] }>> = {
+  small: { spec: { version: "1.34" } },
+  "private-given-roles": {
+    spec: {
+      version: "1.34",
+      workers: 3,
+      instanceType: "m6i.large",
+      endpoint: { public: false },
+      aws: {
+        eksRoleArn: arn("eks"),
+        nodeRoleArn: arn("nodes"),
+        ebsCsiRoleArn: arn("ebs"),
+        loadBalancerControllerRoleArn: arn("balancers"),
+        kmsKeyArn: "arn:aws:kms:eu-west-1:123456789012:key/k",
+        logTypes: ["api", "audit"],
+        accessEntries: [{ principalArn: arn("ops"), policy: "cluster-admin" }],
+      },
+    },
+  },
+  "spot-per-zone": { spec: { version: "1.33", workers: 2 }, nodePools: [perZone("a"), perZone("b")] },
+  karpenter: {
+    spec: {
+      version: "1.34",
+      endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] },
+      aws: { karpenter: { enabled: true } },
+      addOns: [{ name: "coredns", configuration: '{"replicaCount":3}' }, { name: "snapshot-controller" }],
+    },
+  },
+};
+
+// Of each type what a reviewer looks for; what is not known before it is made is not among it.
+const shown: Readonly<Record<string, readonly string[]>> = {
+  aws_cloudwatch_event_rule: ["event_pattern"],
+  aws_cloudwatch_log_group: ["name", "retention_in_days"],
+  aws_eks_access_entry: ["principal_arn", "type"],
+  aws_eks_access_policy_association: ["access_scope", "policy_arn"],
+  aws_eks_addon: ["addon_version", "configuration_values"],
+  aws_eks_cluster: ["name", "version", "role_arn", "enabled_cluster_log_types", "vpc_config", "encryption_config"],
+  aws_eks_node_group: [
+    "ami_type",
+    "capacity_type",
+    "instance_types",
+    "labels",
+    "node_role_arn",
+    "scaling_config",
+    "subnet_ids",
+    "taint",
+  ],
+  aws_eks_pod_identity_association: ["namespace", "role_arn", "service_account"],
+  aws_iam_role: ["name"],
+  aws_iam_role_policy_attachment: ["policy_arn"],
+  aws_kms_key: ["enable_key_rotation"],
+  aws_launch_template: ["block_device_mappings", "metadata_options"],
+  aws_sqs_queue: ["name", "message_retention_seconds"],
+};
+
+describe.skipIf(!terraform.found)("golden plans of clusters in AWS", () => {
+  let house: TestHouse;
+  beforeAll(async () => void (house = await openTestHouse()));
+  afterAll(() => house?.close());
+
+  test.each(Object.entries(wishes))("M034 M120 M124 M125 M126 M127 the cluster %s is planned as reviewed", async (name, wish) => {
+    const account = { uid: "0199-account-of-plans", cloud: "aws" };
+    const entityUid = "0199aaaa-0000-7000-8000-0123456789ab";
+    await addNetwork(house.inventory, account.uid);
+    const deployer = house.createDeployer({ warm: createWarmDirectories({ directory: join(house.directory, "warm") }) });
+    const task = createTestTask("cluster.plan", {
+      uid: `plan-of-${name}`,
+      entityUid,
+      kind: "Cluster",
+      name: "shop",
+      account,
+      parents: inNetwork,
+      ...wish,
+      spawn: house.spawn,
+      directory: mkdtempSync(join(house.directory, "task-")),
+      openState: async () => house.door.access(entityUid),
+    });
+    await deployer.handle(task);
+    const stored = house.door.plans.get(`plan-of-${name}`);
+    const text = `${JSON.stringify(describePlan(stored), undefined, 2)}\n`;
+    await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", `cluster-${name}.json`));
+  });
+});
+
+/** The addresses in order, each with its key attributes. */
+function describePlan(stored: StoredPlan | undefined): JsonObject {
+  const changes = (stored?.changes ?? []) as unknown as readonly PlannedChange[];
+  return Object.fromEntries(
+    changes
+      .toSorted((a, b) => a.address.localeCompare(b.address))
+      .map(({ address, resourceType, action, values: { after } }) => {
+        const known = (shown[resourceType] ?? []).filter((key) => after[key] !== undefined && after[key] !== null);
+        const attributes = Object.fromEntries(known.map((key) => [key, after[key] ?? null]));
+        return [address, action === "create" ? attributes : { action }];
+      }),
+  );
+}
+
+interface PlannedChange {
+  readonly address: string;
+  readonly resourceType: string;
+  readonly action: string;
+  readonly values: { readonly after: JsonObject };
+}

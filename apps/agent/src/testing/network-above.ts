@@ -1,0 +1,31 @@
+import type { DeployerTask } from "@cloudwright/deployer";
+import type { Inventory } from "@cloudwright/simulator";
+
+const region = "eu-west-1";
+const roles = ["public", "private", "intra"] as const;
+
+/** A network as a cluster's task names it: three kinds of subnets in two zones. */
+export const inNetwork: DeployerTask["payload"]["parents"] = [
+  {
+    kind: "Network",
+    uid: "network",
+    name: "net",
+    spec: { region },
+    outputs: {
+      network_id: "vpc-1",
+      ...Object.fromEntries(roles.map((role) => [`${role}_subnet_ids`, ["a", "b"].map((letter) => `subnet-${role}-${letter}`)])),
+    },
+  },
+];
+
+/** Puts that network into an account's simulated cloud, without its configuration having to run. */
+export async function addNetwork(inventory: Inventory, tenant: string): Promise<void> {
+  await inventory.put(tenant, { type: "aws_vpc", id: "vpc-1", attributes: { id: "vpc-1", region, cidr_block: "10.0.0.0/16" } });
+  for (const [index, role] of roles.entries()) {
+    for (const [place, letter] of ["a", "b"].entries()) {
+      const id = `subnet-${role}-${letter}`;
+      const range = { cidr_block: `10.0.${index * 2 + place}.0/24`, availability_zone: region + letter };
+      await inventory.put(tenant, { type: "aws_subnet", id, attributes: { id, region, vpc_id: "vpc-1", ...range } });
+    }
+  }
+}

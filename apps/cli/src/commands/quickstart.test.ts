@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createFakeWorld } from "../testing/fake-world.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+
+/** A PATH on which there is a `terraform` of a version. */
+function pathWithTerraform(version = "1.9.8"): string {
+  const folder = createTemporaryFolder();
+  writeFileSync(join(folder, "terraform"), `#!/bin/sh\necho '{"terraform_version":"${version}"}'\n`, { mode: 0o755 });
+  return folder;
+}
+
+test.each([
+  ["no Terraform", () => "/nowhere"],
+  ["a Terraform that is too old", () => pathWithTerraform("1.5.7")],
+  ["a Terraform of tomorrow", () => pathWithTerraform("2.0.0")],
+])("M017 a quick start with %s says so before anything is made", async (_, findPath) => {
+  const { run, home } = createFakeWorld({ environment: { PATH: findPath() } });
+  const { code, err } = await run("quickstart");
+  expect(code).toBe(2);
+  expect(err).toContain("cli.no_terraform");
+  expect(existsSync(join(home, "server.log"))).toBe(false);
+});
+
+test("M017 a quick start whose port is taken names who has it, and starts nothing", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const environment = { PATH: pathWithTerraform(), CLOUDWRIGHT_LISTEN: `127.0.0.1:${port}` };
+  const { run, home } = createFakeWorld({ environment });
+  const { code, err } = await run("quickstart");
+  expect(code).toBe(4);
+  expect(err).toContain("cli.port_taken");
+  expect(err).toContain(`127.0.0.1:${port}`);
+  expect(err).toContain(process.platform === "linux" ? `(process ${process.pid})` : "another program");
+  expect(existsSync(join(home, "server.log"))).toBe(false);
+});
+
+test("M017 a quick start builds in no account that is not simulated", async () => {
+  const { run, home, server } = createFakeWorld({ environment: { PATH: pathWithTerraform() } });
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "server.json"), JSON.stringify({ address: "http://server", pid: process.pid }));
+  writeFileSync(join(home, "admin.key"), server.key);
+  server.put("/v1/projects/default/accounts/quickstart", { metadata: { name: "quickstart" }, spec: { aws: {} } });
+  for (const args of [["quickstart"], ["quickstart", "--delete"]]) {
+    const { code, err } = await run(...args);
+    expect(code).toBe(4);
+    expect(err).toContain("cli.not_simulated");
+  }
+  expect(server.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("M017 the server of a home is not taken for one that has another key, and none that does not answer is ended", async () => {
+  const { run, home } = createFakeWorld();
+  expect((await run("quickstart", "--stop")).out).toBe(`no server of ${home} runs\n`);
+  writeFileSync(join(home, "server.json"), JSON.stringify({ address: "http://server", pid: process.pid }));
+  writeFileSync(join(home, "admin.key"), "another");
+  expect((await run("quickstart", "--stop")).out).toBe(`no server of ${home} runs\n`);
+});

@@ -1,0 +1,111 @@
+import { Fault } from "@cloudwright/platform/fault";
+import type { Command } from "commander";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { addExamples, onlyHere, type Configure } from "../command-context.ts";
+import { readCommonFlags } from "../common-flags.ts";
+import { connect, type Session } from "../connection/session.ts";
+import { resolveTarget } from "../connection/target.ts";
+import { cliFaults } from "../faults.ts";
+import { settle } from "../operations/conclude.ts";
+import { addTimeoutFlag } from "../operations/wait.ts";
+import { renderPhase } from "../output/columns.ts";
+import { itemName } from "../output/item.ts";
+import { createOutput } from "../output/output.ts";
+import { checkTerraform } from "../quickstart/check-terraform.ts";
+import { findHomeServer, isStartedHere, startHomeServer, stopHomeServer, type HomeServer } from "../quickstart/home-server.ts";
+import { ensureWishes, quickstartName, removeWishes } from "../quickstart/wishes.ts";
+import type { World } from "../world.ts";
+
+const defaultTimeoutMs = 10 * 60_000;
+
+/** `cloud quickstart`: a server, a simulated account, a network, a cluster, a bucket and a kubeconfig, by one command. */
+export const configureQuickstart: Configure = (command, { world }) => {
+  command
+    .summary("start a server here and build a simulated cluster")
+    .option("--stop", "end the server of this home; what was built is there again at the next start")
+    .option("--delete", "remove everything that the quick start has made, and end the server that it has started");
+  addTimeoutFlag(command, "10m");
+  addExamples(command, "cloud quickstart", "npm run quickstart", "npm run quickstart -- --delete");
+  onlyHere(command, async (_args, flags, self) => {
+    const timeoutMs = (flags["timeout"] as number | undefined) ?? defaultTimeoutMs;
+    if (flags["delete"] === true) return removeAll(world, self, timeoutMs);
+    if (flags["stop"] === true) return stop(world, self);
+    await build(world, self, timeoutMs);
+  });
+};
+
+async function build(world: World, command: Command, timeoutMs: number): Promise<void> {
+  checkTerraform(world);
+  const output = createOutput(world, readCommonFlags(command));
+  const found = await findHomeServer(world);
+  if (found === undefined) output.note(`starting the control plane; its log is ${join(world.home, "server.log")}`);
+  const server = found ?? (await startHomeServer(world));
+  output.note(`the control plane serves ${server.address} (process ${server.pid})`);
+  const session = openHomeSession(world, command, server);
+  const changes = await ensureWishes(session, timeoutMs);
+  for (const { item, done } of changes) output.note(`${itemName(item)} ${done}`);
+  const { items, trouble } = await settle(session, changes, { wait: true, timeout: timeoutMs });
+  if (trouble !== undefined) throw trouble;
+  for (const item of items) output.done(`${itemName(item)} is ${renderPhase(item)} (simulated)`);
+  const waiting = items.find((item) => renderPhase(item) !== "RUNNING");
+  if (waiting !== undefined) throw new Fault(cliFaults.wait_failed, `${itemName(waiting)} is ${renderPhase(waiting)}`);
+  const kubeconfig = await writeKubeconfig(session);
+  output.line(await renderSummary(world, server, kubeconfig));
+}
+
+async function removeAll(world: World, command: Command, timeoutMs: number): Promise<void> {
+  checkTerraform(world);
+  const running = await findHomeServer(world);
+  const server = running ?? (await startHomeServer(world));
+  const session = openHomeSession(world, command, server);
+  const removed = await removeWishes(session, timeoutMs);
+  rmSync(kubeconfigOf(world), { force: true });
+  session.output.done(removed ? `everything called ${quickstartName} is gone` : `there is nothing called ${quickstartName}`);
+  if (isStartedHere(world.home, server)) await stop(world, command);
+}
+
+async function stop(world: World, command: Command): Promise<void> {
+  const stopped = await stopHomeServer(world);
+  createOutput(world, readCommonFlags(command)).done(
+    stopped ? `the server of ${world.home} has ended` : `no server of ${world.home} runs`,
+  );
+}
+
+/** The home's own server, whatever contexts and environment would choose. */
+function openHomeSession(world: World, command: Command, { address, adminKey }: HomeServer): Session {
+  const target = { server: address, apiKey: adminKey, project: "default", context: undefined };
+  const output = createOutput(world, readCommonFlags(command));
+  return { world, output, target, client: connect(world, target), project: target.project, projectIsExplicit: false };
+}
+
+async function writeKubeconfig({ client, project, world }: Session): Promise<string> {
+  const { kubeconfig = "" } = await client.clusters.kubeconfig(project, quickstartName, { signal: world.signal });
+  const { keepKubeconfig } = await import("../keep-kubeconfig.ts");
+  const file = kubeconfigOf(world);
+  await keepKubeconfig(file, kubeconfig, false);
+  return file;
+}
+
+function kubeconfigOf({ home }: World): string {
+  return join(home, "quickstart.kubeconfig");
+}
+
+/** What the reader can do now; the commands are whole, whatever home and context they are typed under. */
+async function renderSummary(world: World, { address }: HomeServer, kubeconfig: string): Promise<string> {
+  const { server } = await resolveTarget(world, {});
+  const home = world.environment["CLOUDWRIGHT_HOME"] ? `CLOUDWRIGHT_HOME=${world.home} ` : "";
+  const cloud = (words: string): string => `${home}npx cloud ${words}${server === address ? "" : ` --server ${address}`}`;
+  return `
+RUNNING: cluster ${quickstartName} in a simulated account; nothing is billed
+kubeconfig: ${kubeconfig}
+API reference: ${address}/docs
+
+Try:
+  kubectl --kubeconfig ${kubeconfig} get nodes
+  ${cloud("k8s list")}
+  ${cloud("sim inventory")}
+
+End the server:  ${home}npm run quickstart -- --stop
+Remove it all:   ${home}npm run quickstart -- --delete`;
+}

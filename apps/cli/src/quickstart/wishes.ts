@@ -1,0 +1,93 @@
+import type { AnyEntity, Stored } from "@cloudwright/api-client";
+import { getKind, type Kind } from "@cloudwright/contract/kinds";
+import { Fault } from "@cloudwright/platform/fault";
+import type { Session } from "../connection/session.ts";
+import { resourceOf } from "../entities.ts";
+import { cliFaults } from "../faults.ts";
+import type { Change } from "../operations/conclude.ts";
+import { isOpen, type OperationRef } from "../operations/operation.ts";
+import { findTrouble, waitForOperations } from "../operations/wait.ts";
+
+/** What everything of the quick start is called. */
+export const quickstartName = "quickstart";
+
+/** What it makes, parents first: nothing here is billed, since the account is simulated. */
+const wishes: readonly { readonly kind: Kind; readonly spec: Readonly<Record<string, unknown>> }[] = [
+  { kind: getKind("Account"), spec: { simulated: true, aws: {} } },
+  { kind: getKind("Network"), spec: { account: quickstartName, region: "eu-west-1", nat: "single" } },
+  { kind: getKind("Cluster"), spec: { network: quickstartName, workers: 2 } },
+  { kind: getKind("Storage"), spec: { cluster: quickstartName, bucket: { versioning: true } } },
+];
+
+/** Creates what is missing, sets going again what has failed, and leaves alone what is there. */
+export async function ensureWishes(session: Session, timeoutMs: number): Promise<Change[]> {
+  await awaitDeletions(session, timeoutMs);
+  const changes: Change[] = [];
+  for (const { kind, spec } of wishes) {
+    const before = await find(session, kind);
+    if (before !== undefined) {
+      checkSimulated(kind, before);
+      await retry(session, before);
+      changes.push({ item: { kind, entity: before }, done: "is there already" });
+      continue;
+    }
+    const { signal } = session.world;
+    const entity = await resourceOf(session, kind).create({ metadata: { name: quickstartName }, spec }, { signal });
+    changes.push({ item: { kind, entity }, done: "asked for" });
+  }
+  return changes;
+}
+
+/** Removes everything that the quick start has made; false when there is nothing. */
+export async function removeWishes(session: Session, timeoutMs: number): Promise<boolean> {
+  const { signal } = session.world;
+  const kind = getKind("Account");
+  const before = await find(session, kind);
+  if (before === undefined) return false;
+  checkSimulated(kind, before);
+  const { metadata } = await resourceOf(session, kind).delete(quickstartName, { cascade: true, signal });
+  if (metadata.deletedAt !== undefined) await follow(session, [metadata.operation], timeoutMs);
+  return true;
+}
+
+/** Whoever was interrupted while he removed it, and asks for it again, gets it anew. */
+async function awaitDeletions(session: Session, timeoutMs: number): Promise<void> {
+  const found = await Promise.all(wishes.map(({ kind }) => find(session, kind)));
+  const leaving = found.filter((entity) => entity?.metadata.deletedAt !== undefined);
+  await follow(
+    session,
+    leaving.map((entity) => entity?.metadata.operation),
+    timeoutMs,
+  );
+}
+
+async function follow(session: Session, operations: readonly (string | undefined)[], timeoutMs: number): Promise<void> {
+  const { project } = session;
+  const refs = operations.flatMap((name): OperationRef[] => (name === undefined || name === "" ? [] : [{ project, name }]));
+  const trouble = refs.length === 0 ? undefined : findTrouble(await waitForOperations(session, refs, { timeoutMs }));
+  if (trouble !== undefined) throw trouble;
+}
+
+/** Nothing is ever built in an account that costs money. */
+function checkSimulated(kind: Kind, { spec }: Stored<AnyEntity>): void {
+  const { simulated } = (spec ?? {}) as { simulated?: boolean };
+  if (kind.kind === "Account" && simulated !== true)
+    throw new Fault(cliFaults.not_simulated, `account ${quickstartName} is there and is not simulated`);
+}
+
+async function retry({ client, project, world }: Session, { metadata }: Stored<AnyEntity>): Promise<void> {
+  if (metadata.operation === undefined || metadata.operation === "") return;
+  const { signal } = world;
+  const operation = await client.operations.get(project, metadata.operation, { signal });
+  if (!isOpen(operation) && operation.status?.state !== "DONE")
+    await client.operations.retry(project, metadata.operation, { signal });
+}
+
+async function find(session: Session, kind: Kind): Promise<Stored<AnyEntity> | undefined> {
+  try {
+    return await resourceOf(session, kind).get(quickstartName, { signal: session.world.signal });
+  } catch (error) {
+    if (error instanceof Fault && error.kind === "not_found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Logger } from "@cloudwright/platform";
+import { listClusters, type ClusterFacts, type Inventory, type KubernetesHost } from "@cloudwright/simulator";
+import {
+  deleteSimulatedCluster,
+  fingerprintSimulatedClusters,
+  listSimulatedClusters,
+  renderSimulatedClusterId,
+  updateSimulatedCluster,
+  type Pool,
+  type SimulatedClusterPlace,
+  type SimulatedClusterRow,
+} from "@cloudwright/store";
+
+/** Makes what the host serves what exists in the clouds. */
+export interface CloudFollower {
+  /** Compares once. What did not work is tried again the next time. */
+  follow(host: Pick<KubernetesHost, "createCluster" | "reload" | "setNodes">): Promise<void>;
+}
+
+/** A cluster that was asked for and never came to be is kept this long: a slow cloud may still be making it. */
+const forgottenAfterMs = 3_600_000;
+
+/** Builds it. `places` learns where new clusters are before they are made. */
+export function createCloudFollower(deps: {
+  readonly pool: Pool;
+  readonly log: Logger;
+  readonly inventory: Inventory;
+  readonly places: Map<string, SimulatedClusterPlace>;
+  readonly now: () => number;
+}): CloudFollower {
+  const { pool, log, inventory, places } = deps;
+  const settled = new Map<string, string>();
+  const nodes = new Map<string, string>();
+
+  async function followAccount(accountUid: string, rows: readonly SimulatedClusterRow[], host: Host): Promise<void> {
+    const facts = (await listClusters(inventory, accountUid)).map((fact) => {
+      const place = { accountUid, region: fact.region, name: fact.name };
+      return { ...fact, place, id: renderSimulatedClusterId(place) };
+    });
+    for (const row of rows) {
+      const fact = facts.find(({ id }) => id === row.id);
+      if (fact !== undefined) {
+        if (!row.seen || row.version !== fact.version) await updateSimulatedCluster(pool, { ...row, version: fact.version });
+      } else if (row.seen || deps.now() - row.askedAt.getTime() > forgottenAfterMs) {
+        await deleteSimulatedCluster(pool, row.id, row.createdAtMs);
+        nodes.delete(row.id);
+      }
+    }
+    await host.reload();
+    for (const fact of facts) {
+      if (rows.every(({ id }) => id !== fact.id)) {
+        places.set(fact.id, fact.place);
+        await host.createCluster(fact.id, { version: fact.version });
+      }
+      await followNodes(fact, rows.find(({ id }) => id === fact.id)?.createdAtMs ?? 0, host);
+    }
+  }
+
+  async function followNodes(fact: ClusterFacts & { readonly id: string }, createdAtMs: number, host: Host): Promise<void> {
+    const wanted = JSON.stringify([createdAtMs, fact.nodes]);
+    if (nodes.get(fact.id) === wanted) return;
+    await host.setNodes(fact.id, fact.nodes);
+    nodes.set(fact.id, wanted);
+  }
+
+  return {
+    async follow(host) {
+      const all = await listSimulatedClusters(pool);
+      const fingerprints = await fingerprintSimulatedClusters(pool);
+      await host.reload();
+      const accounts = new Set([...all.map(({ accountUid }) => accountUid), ...fingerprints.keys()]);
+      for (const known of settled.keys()) if (!accounts.has(known)) settled.delete(known);
+      for (const accountUid of accounts) {
+        const rows = all.filter((row) => row.accountUid === accountUid);
+        const seen = JSON.stringify([fingerprints.get(accountUid), rows]);
+        // Those that are still to come may also never come, which nothing tells.
+        if (settled.get(accountUid) === seen && rows.every((row) => row.seen)) continue;
+        try {
+          await followAccount(accountUid, rows, host);
+          settled.set(accountUid, seen);
+        } catch (error) {
+          log.warn({ err: error, account: accountUid }, "could not follow a simulated cloud's clusters; trying again");
+        }
+      }
+    },
+  };
+}
+
+type Host = Pick<KubernetesHost, "createCluster" | "reload" | "setNodes">;

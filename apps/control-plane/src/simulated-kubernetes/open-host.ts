@@ -1,0 +1,59 @@
+import { describeError, type Clock, type Logger } from "@cloudwright/platform";
+import { startKubernetesHost, type CloudHooks, type KubernetesHost, type KubernetesObjects } from "@cloudwright/simulator";
+import { updateSimulatedAddress, type KeyRing, type Pool } from "@cloudwright/store";
+import { readInstallation } from "./installation.ts";
+
+/** Where to listen. */
+interface Listen {
+  readonly host: string;
+  readonly port: number;
+}
+
+const usual: Listen = { host: "127.0.0.1", port: 8482 };
+
+/**
+ * Serves simulated clusters where they were served before, so that kubeconfigs stay good; refused
+ * when that address is taken: by another replica, most likely. The first time any free port will do where nobody asked for one.
+ */
+export async function openHost(
+  deps: { readonly pool: Pool; readonly keyRing: KeyRing; readonly clock: Clock; readonly log: Logger },
+  given: { readonly listen: Listen | undefined; readonly store: KubernetesObjects; readonly hooks: CloudHooks },
+): Promise<KubernetesHost | { readonly refused: string }> {
+  const { pool, clock, log } = deps;
+  const { listen, store, hooks } = given;
+  const { secret, address } = await readInstallation(deps);
+  const remembered = parseAddress(address);
+  const wanted = listen === undefined ? (remembered ?? usual) : { ...listen, port: listen.port || (remembered?.port ?? 0) };
+  const start = (where: Listen): Promise<KubernetesHost> =>
+    startKubernetesHost({
+      listen: where,
+      advertise: (port) => renderAddress({ ...where, port }),
+      store,
+      secret,
+      clock,
+      hooks,
+      onTrouble: (trouble) => log.warn({ trouble }, "a simulated cluster has trouble; it is tried again"),
+    });
+  let host: KubernetesHost;
+  try {
+    host = await start(wanted);
+  } catch (error) {
+    if (listen !== undefined || remembered !== undefined) return { refused: describeError(error) };
+    host = await start({ ...usual, port: 0 });
+  }
+  if (host.address === address || (await updateSimulatedAddress(pool, address, host.address))) return host;
+  await host.close();
+  return { refused: "another replica has just begun to serve them elsewhere" };
+}
+
+/** Whoever listens everywhere is reached on this machine at least; the certificate is good for that. */
+function renderAddress({ host, port }: Listen): string {
+  if (host === "0.0.0.0" || host === "::") return `https://127.0.0.1:${port}`;
+  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function parseAddress(address: string): Listen | undefined {
+  if (address === "") return undefined;
+  const { hostname, port } = new URL(address);
+  return { host: hostname.replaceAll(/[[\]]/g, ""), port: Number(port || 443) };
+}

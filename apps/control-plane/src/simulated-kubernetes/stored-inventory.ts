@@ -1,0 +1,15 @@
+import type { CloudRecord, Inventory } from "@cloudwright/simulator";
+import { askSimulatedCloud, type Pool, type SimulatedAct } from "@cloudwright/store";
+
+/** The simulated clouds as the control plane itself sees them; the tenant is the account's uid. */
+export function createStoredInventory({ pool }: { readonly pool: Pool }): Inventory {
+  const ask = (tenant: string, act: SimulatedAct): Promise<unknown> => askSimulatedCloud(pool, tenant, act);
+  return {
+    find: async (tenant, { type, id }) => (await ask(tenant, { do: "find", type, id })) as CloudRecord | undefined,
+    list: async (tenant, type) =>
+      (await ask(tenant, { do: "list", ...(type === undefined ? {} : { type }) })) as readonly CloudRecord[],
+    create: async (tenant, { type, id, attributes }) => (await ask(tenant, { do: "create", type, id, attributes })) === true,
+    put: async (tenant, { type, id, attributes }) => void (await ask(tenant, { do: "put", type, id, attributes })),
+    delete: async (tenant, { type, id }) => (await ask(tenant, { do: "delete", type, id })) === true,
+  };
+}

@@ -1,0 +1,56 @@
+import { Fault } from "@cloudwright/platform";
+import { simulatorFaults, type KubeObject, type KubernetesObjects } from "@cloudwright/simulator";
+import {
+  commitSimulatedObjects,
+  deleteSimulatedCluster,
+  insertSimulatedCluster,
+  listSimulatedClusters,
+  loadSimulatedObjects,
+  updateSimulatedCluster,
+  type Pool,
+  type SimulatedClusterPlace,
+  type SimulatedObjectWrite,
+} from "@cloudwright/store";
+
+/** Keeps simulated clusters in the control plane's database. `getPlace` tells of a new cluster where it is. */
+export function createStoredObjects(
+  { pool }: { readonly pool: Pool },
+  getPlace: (id: string) => SimulatedClusterPlace,
+): KubernetesObjects {
+  return {
+    async listClusters() {
+      const rows = await listSimulatedClusters(pool);
+      return rows.map(({ id, version, createdAtMs }) => ({ id, version, createdAtMs }));
+    },
+    createCluster: (record) => insertSimulatedCluster(pool, getPlace(record.id), record),
+    updateCluster: (record) => updateSimulatedCluster(pool, record),
+    deleteCluster: (id) => deleteSimulatedCluster(pool, id),
+    async load(id) {
+      const loaded = await loadSimulatedObjects(pool, id);
+      if (loaded === undefined) throw noSuchCluster(id);
+      const objects = loaded.objects.map(({ resource, namespace, name, object }) => ({
+        key: { resource, namespace, name },
+        object: JSON.parse(object) as KubeObject,
+      }));
+      return { version: loaded.version, objects };
+    },
+    async commit(id, after, changes) {
+      const to = changes.at(-1)?.version ?? after;
+      // Of several changes of one object the last is what it is now.
+      const writes = new Map<string, SimulatedObjectWrite>();
+      for (const { key, object } of changes) {
+        const { resource, namespace, name } = key;
+        const text = object === undefined ? null : JSON.stringify(object);
+        writes.set(`${resource}/${namespace}/${name}`, { resource, namespace, name, object: text });
+      }
+      const { kept, version } = await commitSimulatedObjects(pool, id, { after, to }, [...writes.values()]);
+      if (kept) return;
+      if (version === null) throw noSuchCluster(id);
+      throw new Fault(simulatorFaults.objects_stale, `cluster ${id} is at version ${version}, not at ${after}`);
+    },
+  };
+}
+
+function noSuchCluster(id: string): Fault {
+  return new Fault(simulatorFaults.no_such_cluster, `there is no simulated cluster ${id}`);
+}

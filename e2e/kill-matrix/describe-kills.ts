@@ -1,0 +1,100 @@
+import { requireTool } from "@cloudwright/platform";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHouse, type House } from "./house.ts";
+import { waitUntil } from "../wait-until.ts";
+
+/** Who is killed. */
+export type Victim = "terraform" | "agent" | "control plane";
+
+/** Where a run is caught: at a gate of Terraform's command, or in the middle of what the cloud does. */
+const phases = ["before init", "before plan", "after plan", "before apply", "during apply", "after apply"] as const;
+type Phase = (typeof phases)[number];
+
+/** Kills a victim at every phase of a run, and while what was built is removed: nothing is lost, nothing is made twice. */
+export function describeKills(victim: Victim): void {
+  const tool = requireTool("terraform");
+  if (!tool.found) console.log(`skipped: ${tool.reason}`);
+  describe.skipIf(!tool.found)("kill -9 at every phase", () => {
+    defineKills(victim, tool.found ? tool.path : "");
+  });
+}
+
+function defineKills(victim: Victim, terraform: string): void {
+  let house: House;
+  /** What an undisturbed network consists of. */
+  let whole: { readonly types: readonly string[]; readonly resources: number };
+  let held = 0;
+  let made = 0;
+
+  beforeAll(async () => {
+    house = await openHouse(terraform);
+    const uid = await house.askFor("whole");
+    await house.waitForPhase("whole", "RUNNING");
+    whole = { types: await listTypes(uid), resources: (await house.readState(uid)).newest?.resources ?? 0 };
+    await house.remove("whole");
+  });
+  afterAll(async () => {
+    console.log(`kill matrix: ${JSON.stringify({ victim, held, cells: phases.length + 1 })}`);
+    await house?.stop();
+  });
+
+  const listTypes = async (uid: string): Promise<string[]> => (await house.listOwned(uid)).map(({ type }) => type).toSorted();
+
+  test.each(phases)(`X031 X030 M053 ${victim} is killed %s: nothing is lost, nothing is made twice`, async (phase) => {
+    made += 1;
+    const name = `net-${made}`;
+    const uid = await catchApply(name, phase);
+    await house.waitForPhase(name, "RUNNING");
+    expect(await listTypes(uid)).toEqual(whole.types);
+    const state = await house.readState(uid);
+    expect(state.newest?.resources).toBe(whole.resources);
+    expect(state.lock).toBeUndefined();
+    await house.remove(name);
+    expect(await house.listOwned(uid)).toEqual([]);
+    held += 1;
+  });
+
+  test(`X031 X030 M053 ${victim} is killed during destroy: the rest goes, too`, async () => {
+    made += 1;
+    const name = `net-${made}`;
+    const uid = await catchDestroy(name);
+    await house.waitUntilGone(name);
+    expect(await house.listOwned(uid)).toEqual([]);
+    held += 1;
+  });
+
+  async function catchApply(name: string, phase: Phase): Promise<string> {
+    if (phase === "during apply") {
+      await house.mishaps.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
+      const uid = await house.askFor(name);
+      await waitUntil("the run hangs after its subnets", async () => {
+        const types = await listTypes(uid);
+        return types.filter((type) => type === "aws_subnet").length === 3;
+      });
+      await kill(await house.terraform.findRunning("apply"), () => house.mishaps.clear());
+      return uid;
+    }
+    const gate = phase.replace(" ", "-");
+    await house.terraform.close(gate);
+    const uid = await house.askFor(name);
+    await kill(await house.terraform.waitAt(gate), () => house.terraform.open(gate));
+    return uid;
+  }
+
+  async function catchDestroy(name: string): Promise<string> {
+    const uid = await house.askFor(name);
+    await house.waitForPhase(name, "RUNNING");
+    await house.mishaps.add({ operation: "delete", type: "aws_vpc", kind: "hang", deaf: true });
+    await house.calls().send("DELETE", `/v1/projects/default/networks/${name}`);
+    await waitUntil("only the network itself is left", async () => (await listTypes(uid)).join() === "aws_vpc");
+    await kill(await house.terraform.findRunning("apply"), () => house.mishaps.clear());
+    return uid;
+  }
+
+  async function kill(running: number, release: () => Promise<void>): Promise<void> {
+    if (victim === "control plane") await house.server().kill9();
+    else process.kill(victim === "agent" ? await house.findAgent() : running, "SIGKILL");
+    await release();
+    if (victim === "control plane") await house.restart();
+  }
+}

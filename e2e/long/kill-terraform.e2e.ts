@@ -1,0 +1,3 @@
+import { describeKills } from "../kill-matrix/describe-kills.ts";
+
+describeKills("terraform");

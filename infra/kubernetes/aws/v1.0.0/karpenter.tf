@@ -1,0 +1,103 @@
+locals {
+  with_karpenter          = toset(var.karpenter.enabled ? ["made"] : [])
+  made_for_karpenter      = toset(var.karpenter.enabled && var.roles.karpenter == null ? ["made"] : [])
+  made_for_its_nodes      = toset(var.karpenter.enabled && var.roles.karpenter_nodes == null ? ["made"] : [])
+  karpenter_role_arn      = var.roles.karpenter == null ? one(values(aws_iam_role.karpenter)[*].arn) : var.roles.karpenter
+  karpenter_node_role_arn = var.roles.karpenter_nodes == null ? one(values(aws_iam_role.karpenter_nodes)[*].arn) : var.roles.karpenter_nodes
+  # By their names, so that policies are known before these are made, and do not seem to change with them.
+  queue_name           = "${local.name}-karpenter"
+  queue_arn            = "arn:${local.partition}:sqs:${var.region}:${local.account}:${local.queue_name}"
+  karpenter_node_name  = "${local.name}-karpenter-node"
+  karpenter_passed_arn = var.roles.karpenter_nodes == null ? "arn:${local.partition}:iam::${local.account}:role/${local.karpenter_node_name}" : var.roles.karpenter_nodes
+  # What tells of machines that are about to go, or that AWS would rather have back.
+  interruptions = {
+    health    = { source = "aws.health", type = "AWS Health Event" }
+    spot      = { source = "aws.ec2", type = "EC2 Spot Instance Interruption Warning" }
+    rebalance = { source = "aws.ec2", type = "EC2 Instance Rebalance Recommendation" }
+    state     = { source = "aws.ec2", type = "EC2 Instance State-change Notification" }
+  }
+}
+
+resource "aws_iam_role" "karpenter" {
+  for_each           = local.made_for_karpenter
+  name               = "${local.name}-karpenter"
+  assume_role_policy = data.aws_iam_policy_document.pod_trust.json
+  tags               = merge(local.tags, { "cloudwright:part" = "karpenter/${each.key}" })
+}
+
+resource "aws_iam_role_policy" "karpenter" {
+  for_each = local.made_for_karpenter
+  name     = "karpenter"
+  role     = aws_iam_role.karpenter[each.key].name
+  policy   = data.aws_iam_policy_document.karpenter[each.key].json
+}
+
+resource "aws_iam_role" "karpenter_nodes" {
+  for_each           = local.made_for_its_nodes
+  name               = local.karpenter_node_name
+  assume_role_policy = data.aws_iam_policy_document.trust["ec2"].json
+  tags               = merge(local.tags, { "cloudwright:part" = "karpenter_nodes/${each.key}" })
+}
+
+resource "aws_iam_role_policy_attachment" "karpenter_nodes" {
+  for_each   = toset(length(local.made_for_its_nodes) > 0 ? local.node_policies : [])
+  role       = aws_iam_role.karpenter_nodes["made"].name
+  policy_arn = "${local.policy}/${each.key}"
+}
+
+resource "aws_sqs_queue" "karpenter" {
+  for_each                  = local.with_karpenter
+  name                      = local.queue_name
+  message_retention_seconds = 300
+  sqs_managed_sse_enabled   = true
+  tags                      = merge(local.tags, { "cloudwright:part" = "karpenter/${each.key}" })
+}
+
+data "aws_iam_policy_document" "queue" {
+  for_each = local.with_karpenter
+  statement {
+    sid       = "Events"
+    actions   = ["sqs:SendMessage"]
+    resources = [local.queue_arn]
+    principals {
+      type        = "Service"
+      identifiers = ["events.amazonaws.com", "sqs.amazonaws.com"]
+    }
+  }
+  statement {
+    sid       = "TlsOnly"
+    effect    = "Deny"
+    actions   = ["sqs:*"]
+    resources = [local.queue_arn]
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+    condition {
+      test     = "Bool"
+      variable = "aws:SecureTransport"
+      values   = ["false"]
+    }
+  }
+}
+
+resource "aws_sqs_queue_policy" "karpenter" {
+  for_each  = aws_sqs_queue.karpenter
+  queue_url = each.value.url
+  policy    = data.aws_iam_policy_document.queue[each.key].json
+}
+
+resource "aws_cloudwatch_event_rule" "karpenter" {
+  for_each      = var.karpenter.enabled ? local.interruptions : {}
+  name          = "${local.name}-${each.key}"
+  description   = "${each.value.type}, for Karpenter in ${local.name}"
+  event_pattern = jsonencode({ source = [each.value.source], "detail-type" = [each.value.type] })
+  tags          = merge(local.tags, { "cloudwright:part" = "karpenter/${each.key}" })
+}
+
+resource "aws_cloudwatch_event_target" "karpenter" {
+  for_each  = aws_cloudwatch_event_rule.karpenter
+  rule      = each.value.name
+  target_id = "karpenter"
+  arn       = aws_sqs_queue.karpenter["made"].arn
+}

@@ -1,0 +1,104 @@
+locals {
+  workers = length(var.private_subnet_ids) > 0 ? var.private_subnet_ids : var.public_subnet_ids
+  # Machines with AWS's own processors have a g behind their generation; those with graphics cards begin with one.
+  is_arm    = { for name, pool in var.node_pools : name => can(regex("^[a-fh-z][a-z]*[0-9]+g[a-z]*\\.", pool.instance_type)) }
+  effects   = { NoSchedule = "NO_SCHEDULE", PreferNoSchedule = "PREFER_NO_SCHEDULE", NoExecute = "NO_EXECUTE" }
+  picky     = { for name, pool in var.node_pools : name => pool.zones if length(pool.zones) > 0 }
+  subnet_of = { for name in keys(var.node_pools) : name => contains(keys(local.picky), name) ? data.aws_subnets.pool[name].ids : local.workers }
+}
+
+# Of the workers' subnets those that lie in the zones that a pool names.
+data "aws_subnets" "pool" {
+  for_each = local.picky
+  filter {
+    name   = "subnet-id"
+    values = local.workers
+  }
+  filter {
+    name   = "availability-zone"
+    values = each.value
+  }
+  dynamic "filter" {
+    for_each = var.vpc_id == null ? [] : [var.vpc_id]
+    content {
+      name   = "vpc-id"
+      values = [filter.value]
+    }
+  }
+}
+
+resource "aws_launch_template" "pool" {
+  for_each               = var.node_pools
+  name                   = "${local.name}-${each.key}"
+  update_default_version = true
+  metadata_options {
+    http_endpoint = "enabled"
+    http_tokens   = "required"
+    # Pods that have an address of their own do not reach it, and cannot act as the node.
+    http_put_response_hop_limit = 1
+  }
+  # Bottlerocket keeps itself on the first disk, and images, logs and volumes of pods on the second.
+  block_device_mappings {
+    device_name = "/dev/xvdb"
+    ebs {
+      volume_size           = each.value.disk_size_gib
+      volume_type           = "gp3"
+      encrypted             = "true"
+      delete_on_termination = "true"
+    }
+  }
+  # Not the user's own tags: each change of these makes every node anew.
+  dynamic "tag_specifications" {
+    for_each = ["instance", "volume", "network-interface"]
+    content {
+      resource_type = tag_specifications.value
+      tags          = merge(local.owned, { Name = "${local.name}-${each.key}" })
+    }
+  }
+  tags = merge(local.tags, { "cloudwright:part" = "pool/${each.key}" })
+}
+
+# Where an autoscaler owns the number of nodes, the entity's `spec.infra.ignore` names scaling_config[0].desired_size.
+resource "aws_eks_node_group" "pool" {
+  for_each     = var.node_pools
+  cluster_name = aws_eks_cluster.this.name
+  # A name of its own each time: what has to be replaced goes when its successor is there. EKS adds 26 digits.
+  node_group_name_prefix = "${trimsuffix(substr(each.key, 0, 36), "-")}-"
+  node_role_arn          = local.node_role_arn
+  subnet_ids             = local.subnet_of[each.key]
+  version                = aws_eks_cluster.this.version
+  instance_types         = [each.value.instance_type]
+  ami_type               = local.is_arm[each.key] ? "BOTTLEROCKET_ARM_64" : "BOTTLEROCKET_x86_64"
+  capacity_type          = each.value.capacity == "spot" ? "SPOT" : "ON_DEMAND"
+  labels                 = each.value.labels
+  launch_template {
+    id      = aws_launch_template.pool[each.key].id
+    version = aws_launch_template.pool[each.key].latest_version
+  }
+  scaling_config {
+    min_size     = each.value.min
+    desired_size = each.value.desired
+    max_size     = each.value.max
+  }
+  update_config {
+    max_unavailable_percentage = 33
+  }
+  dynamic "taint" {
+    for_each = each.value.taints
+    content {
+      key    = taint.value.key
+      value  = taint.value.value
+      effect = local.effects[taint.value.effect]
+    }
+  }
+  tags = merge(local.tags, { "cloudwright:part" = "pool/${each.key}" })
+  # Nodes that are drained or join need their role's rights and their network until the last of them is gone.
+  depends_on = [aws_iam_role_policy_attachment.nodes, aws_eks_addon.early]
+  lifecycle {
+    create_before_destroy = true
+    precondition {
+      condition     = length(local.subnet_of[each.key]) > 0
+      error_message = "No worker subnet of the network lies in the zones of this pool."
+    }
+  }
+}

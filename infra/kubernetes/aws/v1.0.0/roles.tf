@@ -1,0 +1,102 @@
+locals {
+  made = {
+    cluster                  = toset(var.roles.cluster == null ? ["made"] : [])
+    nodes                    = toset(var.roles.nodes == null ? ["made"] : [])
+    ebs_csi                  = toset(contains(keys(var.addons), "aws-ebs-csi-driver") && var.roles.ebs_csi == null ? ["made"] : [])
+    load_balancer_controller = toset(var.load_balancer_controller && var.roles.load_balancer_controller == null ? ["made"] : [])
+  }
+  cluster_role_arn       = var.roles.cluster == null ? aws_iam_role.cluster["made"].arn : var.roles.cluster
+  node_role_arn          = var.roles.nodes == null ? aws_iam_role.nodes["made"].arn : var.roles.nodes
+  ebs_csi_role_arn       = var.roles.ebs_csi == null ? one(values(aws_iam_role.ebs_csi)[*].arn) : var.roles.ebs_csi
+  load_balancer_role_arn = var.roles.load_balancer_controller == null ? one(values(aws_iam_role.load_balancer_controller)[*].arn) : var.roles.load_balancer_controller
+  node_policies          = ["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC2ContainerRegistryReadOnly", "AmazonSSMManagedInstanceCore"]
+}
+
+data "aws_iam_policy_document" "trust" {
+  for_each = toset(["eks", "ec2"])
+  statement {
+    actions = ["sts:AssumeRole"]
+    principals {
+      type        = "Service"
+      identifiers = ["${each.key}.${each.key == "ec2" ? data.aws_partition.this.dns_suffix : "amazonaws.com"}"]
+    }
+  }
+}
+
+data "aws_iam_policy_document" "pod_trust" {
+  statement {
+    actions = ["sts:AssumeRole", "sts:TagSession"]
+    principals {
+      type        = "Service"
+      identifiers = ["pods.eks.amazonaws.com"]
+    }
+  }
+}
+
+resource "aws_iam_role" "cluster" {
+  for_each           = local.made.cluster
+  name               = "${local.name}-cluster"
+  assume_role_policy = data.aws_iam_policy_document.trust["eks"].json
+  tags               = merge(local.tags, { "cloudwright:part" = "cluster/${each.key}" })
+}
+
+resource "aws_iam_role_policy_attachment" "cluster" {
+  for_each   = local.made.cluster
+  role       = aws_iam_role.cluster[each.key].name
+  policy_arn = "${local.policy}/AmazonEKSClusterPolicy"
+}
+
+resource "aws_iam_role_policy" "cluster" {
+  for_each = local.made.cluster
+  name     = "secrets"
+  role     = aws_iam_role.cluster[each.key].name
+  # Not a data source: it would be read anew, and shown as a change, whenever something else about the key changes.
+  policy = jsonencode({
+    Version = "2012-10-17"
+    Statement = [{
+      Effect   = "Allow"
+      Action   = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"]
+      Resource = local.key_arn
+    }]
+  })
+}
+
+resource "aws_iam_role" "nodes" {
+  for_each           = local.made.nodes
+  name               = "${local.name}-nodes"
+  assume_role_policy = data.aws_iam_policy_document.trust["ec2"].json
+  tags               = merge(local.tags, { "cloudwright:part" = "nodes/${each.key}" })
+}
+
+resource "aws_iam_role_policy_attachment" "nodes" {
+  for_each   = toset(var.roles.nodes == null ? local.node_policies : [])
+  role       = aws_iam_role.nodes["made"].name
+  policy_arn = "${local.policy}/${each.key}"
+}
+
+resource "aws_iam_role" "ebs_csi" {
+  for_each           = local.made.ebs_csi
+  name               = "${local.name}-ebs-csi"
+  assume_role_policy = data.aws_iam_policy_document.pod_trust.json
+  tags               = merge(local.tags, { "cloudwright:part" = "ebs_csi/${each.key}" })
+}
+
+resource "aws_iam_role_policy_attachment" "ebs_csi" {
+  for_each   = local.made.ebs_csi
+  role       = aws_iam_role.ebs_csi[each.key].name
+  policy_arn = "${local.policy}/service-role/AmazonEBSCSIDriverPolicy"
+}
+
+resource "aws_iam_role" "load_balancer_controller" {
+  for_each           = local.made.load_balancer_controller
+  name               = "${local.name}-load-balancers"
+  assume_role_policy = data.aws_iam_policy_document.pod_trust.json
+  tags               = merge(local.tags, { "cloudwright:part" = "load_balancer_controller/${each.key}" })
+}
+
+resource "aws_iam_role_policy" "load_balancer_controller" {
+  for_each = local.made.load_balancer_controller
+  name     = "load-balancers"
+  role     = aws_iam_role.load_balancer_controller[each.key].name
+  policy   = data.aws_iam_policy_document.load_balancer_controller.json
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApi, type Person, type TestApi } from "../testing.ts";
+import type { TestAnswer } from "../testing/http-call.ts";
+import { seedBuiltCluster } from "../testing/seed-built-cluster.ts";
+
+let api: TestApi;
+let viewer: Person;
+let editor: Person;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  viewer = await api.createPerson("vera", [{ project: "default", role: "viewer" }]);
+  editor = await api.createPerson("edda", [{ project: "default", role: "editor" }]);
+});
+afterAll(() => api.close());
+
+async function create(name: string, account: object): Promise<string> {
+  const post = async (what: string, spec: object): Promise<string> =>
+    (await api.must("POST", `/v1/projects/default/${what}`, { body: { metadata: { name }, spec } as never })).body.metadata.uid ??
+    "";
+  await post("accounts", { aws: {}, ...account });
+  await post("networks", { account: name, region: "eu-west-1" });
+  return post("clusters", { network: name });
+}
+
+const ask = (name: string, role?: string, key = editor.key): Promise<TestAnswer> =>
+  api.call("POST", `/v1/projects/default/clusters/${name}:kubeconfig`, { key, body: role === undefined ? {} : { role } });
+const kubeconfigOf = ({ status, body }: TestAnswer): unknown => [status, (body as unknown as { kubeconfig: string }).kubeconfig];
+
+describe("M017 M130 the kubeconfig of a simulated cluster", () => {
+  test("is for everything where the caller may change the cluster, and for looking where they may look", async () => {
+    const uid = await create("sim", { simulated: true });
+    expect(await ask("sim")).toMatchObject({ status: 409, body: { code: "api.cluster_not_ready" } });
+    await seedBuiltCluster(api, uid, "sim-1");
+    expect(kubeconfigOf(await ask("sim"))).toEqual([200, expect.stringMatching(/^kubeconfig: admin of /)]);
+    expect(kubeconfigOf(await ask(uid, "viewer"))).toEqual([200, expect.stringMatching(/^kubeconfig: viewer of /)]);
+    expect(kubeconfigOf(await ask("sim", undefined, viewer.key))).toEqual([
+      200,
+      expect.stringMatching(/^kubeconfig: viewer of /),
+    ]);
+    expect(await ask("sim", "admin", viewer.key)).toMatchObject({ status: 403, body: { code: "api.denied" } });
+    expect(await ask("sim", "owner")).toMatchObject({ status: 400, body: { code: "api.invalid" } });
+  });
+
+  test("M014 is on record, kept by nobody on the way, and told to nobody else", async () => {
+    const answer = await ask("sim");
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    const text = "select actor, kind, name, outcome from audit where request_id = $1 and verb = 'kubeconfig'";
+    const { rows } = await api.pool.query({ text, values: [answer.headers["x-request-id"]] });
+    expect(rows).toEqual([{ actor: "edda", kind: "Cluster", name: "sim", outcome: "allowed" }]);
+    const written = "select count(*)::int as n from event where message like '%kubeconfig: %'";
+    expect((await api.pool.query({ text: written, values: [] })).rows).toEqual([{ n: 0 }]);
+  });
+
+  test("is not given of a cluster that is being deleted", async () => {
+    await api.must("DELETE", "/v1/projects/default/clusters/sim");
+    expect(await ask("sim")).toMatchObject({ status: 409, body: { code: "api.cluster_not_ready" } });
+  });
+});
+
+test("M017 the kubeconfig of a real cluster holds no secret: its user asks AWS for a token", async () => {
+  const uid = await create("real", {});
+  await seedBuiltCluster(api, uid, "real-1");
+  const [status, text] = kubeconfigOf(await ask("real")) as [number, string];
+  expect(status).toBe(200);
+  expect(JSON.parse(text)).toMatchObject({
+    "current-context": "real",
+    clusters: [{ cluster: { server: "https://eks", "certificate-authority-data": "cGVt" } }],
+    users: [
+      {
+        user: {
+          exec: {
+            command: "aws",
+            args: ["eks", "get-token", "--cluster-name", "real-1", "--region", "eu-west-1", "--output", "json"],
+          },
+        },
+      },
+    ],
+  });
+});

@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { openSimulatedCluster, type SimulatingRun } from "@cloudwright/store";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { textAt } from "../json-tree.ts";
+import { clusterRecords, type SimulatedClusterDoor } from "./simulated-kubernetes.ts";
+
+/** What a run is told of a cluster. */
+export type ClusterQuestion = (door: SimulatedClusterDoor) => JsonObject;
+
+/** Until it is in its cloud, where its true one is; nobody looks at it before. */
+const firstVersion = "v1.34.2";
+
+/** Tells a run about the Kubernetes API of a cluster that it is making in its account's cloud, or has made there: `{"region": ..., "name": ...}`. */
+export async function openCluster(
+  deps: Pick<ApiDeps, "pool" | "clock" | "simulatedKubernetes">,
+  accountUid: string,
+  run: SimulatingRun,
+  body: unknown,
+  answer: ClusterQuestion,
+): Promise<{ readonly body: string } | { readonly refused: "ended" | "real" | "lapsed" }> {
+  const place = { accountUid, region: readText(body, "region"), name: readText(body, "name") };
+  if (deps.simulatedKubernetes === undefined)
+    throw new Fault(apiFaults.clusters_not_served, "nobody serves simulated clusters here");
+  const given = { version: firstVersion, createdAtMs: deps.clock.now(), recordType: clusterRecords.cluster };
+  const opened = await openSimulatedCluster(deps.pool, run, place, given);
+  if ("refused" in opened) return opened;
+  const door = await deps.simulatedKubernetes.open(opened.cluster);
+  deps.simulatedKubernetes.notify();
+  return { body: JSON.stringify(answer(door)) };
+}
+
+function readText(body: unknown, name: string): string {
+  const text = textAt((body ?? null) as Json, name);
+  if (/^[\w.-]{1,128}$/.test(text)) return text;
+  throw new Fault(apiFaults.simulation_malformed, `the body has no "${name}" of 1 to 128 letters, digits, dots and dashes`);
+}

@@ -1,0 +1,26 @@
+import type { Secret } from "@cloudwright/platform";
+import type { SimulatedClusterRow } from "@cloudwright/store";
+
+/** What clients of a simulated cluster need. */
+export interface SimulatedClusterDoor {
+  readonly endpoint: string;
+  readonly caPem: string;
+  tokenFor(role: "admin" | "viewer"): Secret;
+  kubeconfigFor(role: "admin" | "viewer"): Secret;
+}
+
+/** The Kubernetes APIs of simulated clusters, as far as the API has to know of them. */
+export interface SimulatedKubernetes {
+  /** Told when clusters or their machines may have changed in a simulated cloud. */
+  notify(): void;
+  /** How a cluster is reached, whichever replica serves it. */
+  open(cluster: Pick<SimulatedClusterRow, "id" | "version" | "createdAtMs">): Promise<SimulatedClusterDoor>;
+}
+
+/** The types of the records that make clusters. */
+export const clusterRecords = { cluster: "aws_eks_cluster", machines: "aws_eks_node_group" } as const;
+
+/** Whether a change of such a record changes a cluster. */
+export function makesClusters(type: string): boolean {
+  return type === clusterRecords.cluster || type === clusterRecords.machines;
+}

@@ -1,0 +1,15 @@
+import { Secret } from "@cloudwright/platform";
+import type { SimulatedKubernetes } from "../simulator/simulated-kubernetes.ts";
+
+/** Simulated clusters that nobody serves: what is told of them says whose it would be. */
+export function createTestKubernetes(notified: () => void = () => undefined): SimulatedKubernetes {
+  return {
+    notify: notified,
+    open: async ({ id, createdAtMs }) => ({
+      endpoint: `https://clusters/${id}`,
+      caPem: `authority of ${id} ${createdAtMs}`,
+      tokenFor: (role) => new Secret(`${role} of ${id}`),
+      kubeconfigFor: (role) => new Secret(`kubeconfig: ${role} of ${id}\n`),
+    }),
+  };
+}

@@ -1,0 +1,51 @@
+import { Secret } from "@cloudwright/platform";
+import type { Spawn } from "@cloudwright/terraform";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createHelm, type Helm } from "./helm.ts";
+
+const token = "t0ken-that-nobody-may-read";
+const chart = { name: "tiny", namespace: "tiny", release: "tiny", repository: "oci://example.org/charts" };
+let directory: string;
+let calls: { args: readonly string[]; env: Readonly<Record<string, string>> }[];
+let said: string[];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "helm-"));
+  [calls, said] = [[], []];
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+// Stands in for the program: what it writes and how it ends is given.
+function open(code: number, stdout: string, stderr: string, signal = new AbortController().signal): Helm {
+  const spawn: Spawn = async (_command, args, options = {}) => {
+    calls.push({ args, env: options.env ?? {} });
+    const ended = Promise.resolve({ code, signal: null });
+    return { pid: 1, stdin: new PassThrough(), stdout: Readable.from([stdout]), stderr: Readable.from([stderr]), ended };
+  };
+  const access = { server: "https://cluster.test", caPem: "pem", token: async () => new Secret(token) };
+  return createHelm({ spawn }, { path: "helm", access, directory, signal, log: (line) => void said.push(line) });
+}
+
+test("M132 the token reaches helm by its environment alone, and what helm says of it is cut out", async () => {
+  const helm = open(1, "", `Error: refused ${token}\n`);
+  const error: unknown = await helm.install(chart, "tiny.tgz", { a: 1 }, 1000).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "deployer.helm_failed", retry: "backoff" });
+  expect(String(error) + said.join("\n") + JSON.stringify(calls.map(({ args }) => args))).not.toContain(token);
+  expect(calls[0]?.env).toMatchObject({ HELM_KUBETOKEN: token, HELM_KUBEAPISERVER: "https://cluster.test" });
+});
+
+test("M132 a release that is not there is no failure, and a stop is none of helm's", async () => {
+  expect(await open(1, "", "Error: release: not found\n").findStatus(chart)).toBeUndefined();
+  expect(await open(0, '{"info":{"status":"deployed"}}', "").findStatus(chart)).toBe("deployed");
+  expect(
+    await open(1, "", "Error: uninstall: Release not loaded: tiny: release: not found\n").uninstall({
+      name: "tiny",
+      namespace: "tiny",
+    }),
+  ).toBe(false);
+  const reason = new Error("stopped");
+  await expect(open(0, "", "", AbortSignal.abort(reason)).findStatus(chart)).rejects.toBe(reason);
+});

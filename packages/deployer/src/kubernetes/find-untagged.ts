@@ -1,0 +1,46 @@
+/** The resource that stands for a thing of a cluster that has no tags: it goes by the name of what it belongs to. */
+export function findUntaggedPart(
+  type: string,
+  names: readonly string[],
+  tagged: ReadonlyMap<string, string>,
+): string | undefined {
+  const owner = (of: string): string | undefined =>
+    names
+      .map((id) => tagged.get(id))
+      .find((address) => address?.startsWith(`${of}.`))
+      ?.replace(of, type);
+  switch (type) {
+    case "aws_iam_role_policy_attachment":
+      return findAttachment(owner("aws_iam_role"), names);
+    case "aws_iam_role_policy":
+      return owner("aws_iam_role");
+    case "aws_kms_alias":
+      return owner("aws_kms_key");
+    case "aws_sqs_queue_policy":
+      return owner("aws_sqs_queue");
+    case "aws_cloudwatch_event_target":
+      return owner("aws_cloudwatch_event_rule");
+    case "aws_eks_access_policy_association":
+      return findAssociation(names, tagged);
+    default:
+      return undefined;
+  }
+}
+
+const perPolicy = /\.(nodes|karpenter_nodes)\[/;
+
+/** Roles of nodes have several policies, each under its name; the others have one. */
+function findAttachment(address: string | undefined, names: readonly string[]): string | undefined {
+  if (address === undefined || !perPolicy.test(address)) return address;
+  const policy = names.find((name) => name.startsWith("arn:"))?.split("/");
+  return address.replace(/\[.*$/, `[${JSON.stringify(policy?.at(-1) ?? "")}]`);
+}
+
+/** It stands beside the entry of the same principal, whatever the version of the configuration calls it. */
+function findAssociation(names: readonly string[], tagged: ReadonlyMap<string, string>): string | undefined {
+  const principal = names.find((name) => /:(role|user)\//.test(name));
+  if (principal === undefined) return undefined;
+  const key = `[${JSON.stringify(principal)}]`;
+  const entry = [...tagged.values()].find((address) => address.startsWith("aws_eks_access_entry.") && address.endsWith(key));
+  return (entry ?? `aws_eks_access_entry.this${key}`).replace("aws_eks_access_entry", "aws_eks_access_policy_association");
+}

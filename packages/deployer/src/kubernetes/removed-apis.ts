@@ -1,0 +1,52 @@
+/** A version of the API that a minor version of Kubernetes serves no longer, for some kinds. */
+export interface RemovedApi {
+  /** `flowcontrol.apiserver.k8s.io/v1beta3`. */
+  readonly apiVersion: string;
+  readonly kinds: readonly string[];
+}
+
+const flows = ["FlowSchema", "PriorityLevelConfiguration"];
+
+/** By the minor version of 1 that has them no longer, as the deprecation guide of Kubernetes lists them; others remove nothing that is on by default. */
+const removals: Readonly<Record<number, readonly RemovedApi[]>> = {
+  25: [
+    { apiVersion: "batch/v1beta1", kinds: ["CronJob"] },
+    { apiVersion: "discovery.k8s.io/v1beta1", kinds: ["EndpointSlice"] },
+    { apiVersion: "events.k8s.io/v1beta1", kinds: ["Event"] },
+    { apiVersion: "autoscaling/v2beta1", kinds: ["HorizontalPodAutoscaler"] },
+    { apiVersion: "policy/v1beta1", kinds: ["PodDisruptionBudget", "PodSecurityPolicy"] },
+    { apiVersion: "node.k8s.io/v1beta1", kinds: ["RuntimeClass"] },
+  ],
+  26: [
+    { apiVersion: "flowcontrol.apiserver.k8s.io/v1beta1", kinds: flows },
+    { apiVersion: "autoscaling/v2beta2", kinds: ["HorizontalPodAutoscaler"] },
+  ],
+  27: [{ apiVersion: "storage.k8s.io/v1beta1", kinds: ["CSIStorageCapacity"] }],
+  29: [{ apiVersion: "flowcontrol.apiserver.k8s.io/v1beta2", kinds: flows }],
+  32: [{ apiVersion: "flowcontrol.apiserver.k8s.io/v1beta3", kinds: flows }],
+};
+
+/** What a rise from one minor version to a later one removes. */
+export function listRemovedApis(fromMinor: number, toMinor: number): readonly RemovedApi[] {
+  return Object.entries(removals).flatMap(([minor, apis]) => (Number(minor) > fromMinor && Number(minor) <= toMinor ? apis : []));
+}
+
+/** An object, and a version of the API that somebody writes it with. */
+export interface ApiInUse {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** Who writes it so: `kubectl`. */
+  readonly writer: string;
+}
+
+/** Of what is in use that which is removed, as people read it. */
+export function findRemovedInUse(removed: readonly RemovedApi[], inUse: readonly ApiInUse[]): string[] {
+  const isGone = ({ apiVersion, kind }: ApiInUse): boolean =>
+    removed.some((api) => api.apiVersion === apiVersion && api.kinds.includes(kind));
+  return inUse.filter(isGone).map(({ apiVersion, kind, namespace, name, writer }) => {
+    const place = namespace === undefined ? name : `${namespace}/${name}`;
+    return `${kind} ${place} (${apiVersion}, written by ${writer})`;
+  });
+}

@@ -1,0 +1,71 @@
+import { Secret } from "@cloudwright/platform";
+import { beforeEach, expect, test } from "vitest";
+import type { ClusterLeftovers, Leftover } from "../cloud.ts";
+import { awsKubernetes } from "../kubernetes/aws.ts";
+import type { Run, Subject } from "../run/open-run.ts";
+import { createClusterTask, openTestCloud } from "../testing/cluster-task.ts";
+import { destroyCluster } from "./destroy-cluster.ts";
+
+const silent = { server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") };
+const patience = { reachMs: 0, sweepMs: 0 };
+let order: string[];
+beforeEach(() => {
+  order = [];
+});
+
+// A state with nothing in it: Terraform has nothing to do, and says when it was asked.
+async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0) {
+  const cloud = await openTestCloud(silent, leftovers === undefined ? {} : { leftovers })({} as never, {} as never);
+  const plan = async () => {
+    order.push("terraform");
+    return { outcome: "done", value: { id: "p", hasChanges: false } };
+  };
+  const run = { cloud, terraform: { plan }, readState: async () => undefined } as unknown as Run;
+  const account = { uid: "a", name: "a", cloud: "aws", simulated: true, spec: {} };
+  const subject = { stack: awsKubernetes, account } as Subject;
+  const clock = { now: () => 0, sleep: async () => undefined };
+  return destroyCluster({ patience: { ...patience, sweepMs }, clock }, createClusterTask("cluster.destroy"), subject, run);
+}
+
+function createLeftovers(...all: readonly Leftover[]): ClusterLeftovers & { stuck: Map<string, number> } {
+  const left = new Map(all.map((each) => [each.id, each]));
+  const stuck = new Map<string, number>();
+  return {
+    stuck,
+    list: async (cluster) => (cluster === "dev-1" ? [...left.values()] : []),
+    async remove({ id }) {
+      const times = stuck.get(id) ?? 0;
+      stuck.set(id, times - 1);
+      if (times > 0) throw new Error("in use");
+      order.push(id);
+      left.delete(id);
+    },
+    retain: async () => undefined,
+  };
+}
+
+test("X010 what a cluster that could not be asked has left is removed by its tag, after the cluster", async () => {
+  const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_ebs_volume", id: "vol-1" });
+  await expect(destroy(leftovers)).resolves.toEqual({ outcome: "done", outputs: {} });
+  expect(order).toEqual(["terraform", "lb-1", "vol-1"]);
+});
+
+test("X010 what only goes after other is tried again", async () => {
+  const leftovers = createLeftovers({ type: "aws_security_group", id: "sg-1" }, { type: "aws_lb", id: "lb-1" });
+  leftovers.stuck.set("sg-1", 2);
+  await expect(destroy(leftovers, 60_000)).resolves.toMatchObject({ outcome: "done" });
+  expect(order).toEqual(["terraform", "lb-1", "sg-1"]);
+});
+
+test("X010 what cannot be removed is itemised, and tried again with the task", async () => {
+  const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_network_interface", id: "eni-1" });
+  leftovers.stuck.set("eni-1", 99);
+  await expect(destroy(leftovers)).resolves.toMatchObject({
+    outcome: "failed",
+    fault: { code: "deployer.leftovers", permanent: false, left: ["aws_network_interface eni-1: in use"] },
+  });
+});
+
+test("X010 a cloud that cannot tell what is left ends with the cluster", async () => {
+  await expect(destroy()).resolves.toMatchObject({ outcome: "done" });
+});

@@ -1,0 +1,70 @@
+import { refOf, type KubeObject, type KubeRef } from "@cloudwright/kube";
+import type { Sweeper } from "./sweeper.ts";
+
+const core = (kind: string) => ({ apiVersion: "v1", kind });
+
+/** The volumes of the cloud that were made for claims and are to outlive them. */
+export async function listRetained(sweeper: Sweeper): Promise<readonly string[]> {
+  const volumes = (await sweeper.list(core("PersistentVolume"))).filter((each) => isDynamic(each) && isRetained(each));
+  return volumes.flatMap(({ spec }) => {
+    const id: unknown = spec.csi?.volumeHandle;
+    return typeof id === "string" ? [id] : [];
+  });
+}
+
+/** Removes claims whose volumes were made for them and are to go with them, after the pods that use them. */
+export async function removeClaims(sweeper: Sweeper): Promise<void> {
+  const volumes = (await sweeper.list(core("PersistentVolume"))).filter((each) => isDynamic(each) && !isRetained(each));
+  const names = new Set(volumes.map(({ metadata }) => metadata.name));
+  const claims = (await sweeper.list(core("PersistentVolumeClaim"))).filter(({ spec }) => names.has(spec?.volumeName));
+  if (claims.length > 0) await stopUsers(sweeper, claims);
+  for (const claim of claims) await sweeper.remove(claim);
+  // The claim goes at once, what it stood for when the cloud has deleted it.
+  for (const volume of volumes) sweeper.expectGone(volume);
+}
+
+function isRetained({ spec }: KubeObject): boolean {
+  return spec?.persistentVolumeReclaimPolicy !== "Delete";
+}
+
+function isDynamic({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.["pv.kubernetes.io/provisioned-by"] !== undefined;
+}
+
+const scalable = new Set(["Deployment", "StatefulSet", "ReplicaSet"]);
+
+/** Whoever would start pods anew is told to have none; pods that nobody looks after are deleted. */
+async function stopUsers(sweeper: Sweeper, claims: readonly KubeObject[]): Promise<void> {
+  const { client, signal } = sweeper;
+  const used = new Set(claims.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+  const pods = (await sweeper.list(core("Pod"))).filter((pod) => claimsOf(pod).some((claim) => used.has(claim)));
+  const owners = new Map<string, KubeRef>();
+  for (const pod of pods) {
+    const owner = await findOwner(sweeper, pod);
+    if (owner !== undefined) owners.set(`${owner.kind} ${owner.namespace}/${owner.name}`, owner);
+    if (owner?.kind !== undefined && scalable.has(owner.kind)) continue;
+    await client.delete(refOf(pod), {}, signal);
+  }
+  for (const owner of owners.values()) {
+    if (scalable.has(owner.kind)) await client.patch(owner, { spec: { replicas: 0 } }, signal);
+    else await client.delete(owner, {}, signal);
+  }
+}
+
+function claimsOf({ metadata, spec }: KubeObject): string[] {
+  const volumes = (spec?.volumes ?? []) as readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
+  return volumes.flatMap(({ persistentVolumeClaim: claim }) =>
+    claim === undefined ? [] : [`${metadata.namespace}/${claim.claimName}`],
+  );
+}
+
+/** The last in the line of a pod's owners that Kubernetes itself has: a Deployment, not its ReplicaSet. */
+async function findOwner(sweeper: Sweeper, object: KubeObject): Promise<KubeRef | undefined> {
+  const [owner] = object.metadata.ownerReferences ?? [];
+  if (owner === undefined || !/^(apps|batch)\//.test(owner.apiVersion)) return undefined;
+  const { apiVersion, kind, name } = owner;
+  const { namespace } = object.metadata;
+  const ref = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  const found = await sweeper.client.find(ref, sweeper.signal);
+  return found === undefined ? undefined : ((await findOwner(sweeper, found)) ?? ref);
+}

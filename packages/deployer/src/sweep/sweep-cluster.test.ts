@@ -1,0 +1,161 @@
+import { waitForObject, type KubeObject } from "@cloudwright/kube";
+import { openSimulatedCluster } from "@cloudwright/kube/testing";
+import { Secret } from "@cloudwright/platform";
+import { createClusterCloud, createMemoryInventory, type Inventory } from "@cloudwright/simulator";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Cloud } from "../cloud.ts";
+import { createClusterTask, openTestCloud } from "../testing/cluster-task.ts";
+import { sweepCluster } from "./sweep-cluster.ts";
+
+let cluster: Awaited<ReturnType<typeof openSimulatedCluster>>;
+let inventory: Inventory;
+beforeEach(async () => {
+  inventory = createMemoryInventory();
+  const vpc = [{ vpc_id: "v", subnet_ids: ["s"] }];
+  await inventory.put("t", { type: "aws_eks_cluster", id: "dev-1", attributes: { region: "eu-west-1", vpc_config: vpc } });
+  await inventory.put("t", { type: "aws_subnet", id: "s", attributes: { vpc_id: "v", cidr_block: "10.0.0.0/24" } });
+  const hooks = createClusterCloud({ inventory }, async () => ({ tenant: "t", name: "dev-1" }));
+  cluster = await openSimulatedCluster([{ name: "a" }], hooks);
+});
+afterEach(() => cluster.close());
+
+const retained: string[] = [];
+const openCloud = async (own: Partial<Cloud> = {}): Promise<Cloud> => {
+  const leftovers = { list: async () => [], remove: async () => undefined, retain: async (id: string) => void retained.push(id) };
+  return openTestCloud(cluster.access, { leftovers, ...own })({} as never, {} as never);
+};
+const listMade = async () => (await inventory.list("t")).filter(({ type }) => !/cluster|subnet/.test(type));
+const listTypes = async (): Promise<string[]> => (await listMade()).map(({ type }) => type);
+const soon = { deadlineMs: 10_000 };
+const options = { reachMs: 0, sweepMs: 10_000 };
+const inApp = (kind: string, name: string, more: object, apiVersion = "v1"): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace: "app" },
+  ...more,
+});
+const claim = (name: string, storageClassName = "gp2") =>
+  inApp("PersistentVolumeClaim", name, {
+    spec: { accessModes: ["ReadWriteOnce"], storageClassName, resources: { requests: { storage: "1Gi" } } },
+  });
+const podWith = (claimName: string) => ({
+  containers: [{ name: "c", image: "i", volumeMounts: [{ name: "v", mountPath: "/v" }] }],
+  volumes: [{ name: "v", persistentVolumeClaim: { claimName } }],
+});
+const template = (app: string, claimName: string) => ({
+  selector: { matchLabels: { app } },
+  template: { metadata: { labels: { app } }, spec: podWith(claimName) },
+});
+
+async function fill(): Promise<void> {
+  const { client } = cluster;
+  const retain = {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: "kept" },
+    provisioner: "ebs.csi.aws.com",
+    reclaimPolicy: "Retain",
+  };
+  for (const object of [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: "app" } },
+    retain,
+    inApp("Service", "web", { spec: { type: "LoadBalancer", selector: { app: "web" }, ports: [{ port: 80 }] } }),
+    inApp("Service", "inner", { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }),
+    inApp(
+      "Ingress",
+      "web",
+      { spec: { defaultBackend: { service: { name: "inner", port: { number: 80 } } } } },
+      "networking.k8s.io/v1",
+    ),
+    claim("bare"),
+    claim("deployed"),
+    claim("kept", "kept"),
+    inApp("Pod", "bare", { spec: podWith("bare") }),
+    inApp("Deployment", "web", { spec: template("web", "deployed") }, "apps/v1"),
+  ]) {
+    await client.apply(object);
+  }
+  for (const name of ["bare", "deployed", "kept"]) {
+    const ref = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "app", name };
+    await waitForObject(client, ref, (object) => object?.status?.phase === "Bound" || "not bound", soon);
+  }
+  const service = { apiVersion: "v1", kind: "Service", namespace: "app", name: "web" };
+  await waitForObject(client, service, (object) => object?.status?.loadBalancer?.ingress !== undefined || "no address", soon);
+}
+
+test("X010 before a cluster goes its load balancers and volumes go, and volumes that are to be retained are taken out", async () => {
+  retained.length = 0;
+  await fill();
+  expect(await listTypes()).toEqual(["aws_ebs_volume", "aws_ebs_volume", "aws_ebs_volume", "aws_lb", "aws_network_interface"]);
+  await sweepCluster(await openCloud(), createClusterTask("cluster.destroy"), options);
+  const [kept, ...others] = await listMade();
+  expect(others).toEqual([]);
+  expect(kept?.attributes["tags"]).toMatchObject({ "kubernetes.io/created-for/pvc/name": "kept" });
+  expect(retained).toEqual([kept?.id]);
+  const { items } = await cluster.client.list({ apiVersion: "v1", kind: "Service" }, { namespace: "app" });
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(["inner"]);
+});
+
+test("X010 nodes of Karpenter go where it is installed", async () => {
+  const { client } = cluster;
+  for (const [kind, plural] of [
+    ["NodePool", "nodepools"],
+    ["NodeClaim", "nodeclaims"],
+  ] as const) {
+    const names = { kind, plural, singular: plural.slice(0, -1) };
+    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+    const spec = {
+      group: "karpenter.sh",
+      names,
+      scope: "Cluster",
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    };
+    const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" };
+    await client.apply({ ...definition, metadata: { name: `${plural}.karpenter.sh` }, spec });
+    await waitForObject(
+      client,
+      { ...definition, name: `${plural}.karpenter.sh` },
+      (object) => object?.status !== undefined || "new",
+      soon,
+    );
+    await client.apply({ apiVersion: "karpenter.sh/v1", kind, metadata: { name: "one" }, spec: {} });
+  }
+  await sweepCluster(await openCloud(), createClusterTask("cluster.destroy"), options);
+  for (const kind of ["NodePool", "NodeClaim"]) {
+    expect((await client.list({ apiVersion: "karpenter.sh/v1", kind })).items).toEqual([]);
+  }
+});
+
+test("X010 what does not go in time is noted, and keeps nothing else", async () => {
+  await fill();
+  const service = { apiVersion: "v1", kind: "Service", namespace: "app", name: "web" };
+  const { finalizers = [] } = (await cluster.client.get(service)).metadata;
+  await cluster.client.patch(service, { metadata: { finalizers: [...finalizers, "example.org/held"] } });
+  const said: string[] = [];
+  const task = createClusterTask("cluster.destroy", { log: (line) => void said.push(line) });
+  await sweepCluster(await openCloud(), task, { ...options, sweepMs: 2000 });
+  expect(said.join("\n")).toContain("example.org/held");
+  expect(await listTypes()).toEqual(["aws_ebs_volume"]);
+});
+
+test("X010 a cluster that does not answer, or that nobody can open, does not keep itself from going", async () => {
+  const said: string[] = [];
+  const task = createClusterTask("cluster.destroy", { log: (line) => void said.push(line) });
+  const silent = { server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") };
+  await sweepCluster(await openCloud({ openCluster: async () => silent }), task, options);
+  await sweepCluster(await openCloud({ openCluster: async () => Promise.reject(new Error("no such cluster")) }), task, options);
+  await sweepCluster(await openCloud(), createClusterTask("cluster.destroy", { outputs: { cluster_name: "" } }), options);
+  expect(said).toHaveLength(2);
+});
+
+test("X010 a volume that cannot be retained keeps its cluster", async () => {
+  await fill();
+  const leftovers = {
+    list: async () => [],
+    remove: async () => undefined,
+    retain: async () => Promise.reject(new Error("denied")),
+  };
+  await expect(sweepCluster(await openCloud({ leftovers }), createClusterTask("cluster.destroy"), options)).rejects.toThrow(
+    "denied",
+  );
+});

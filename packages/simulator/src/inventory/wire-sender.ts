@@ -1,0 +1,95 @@
+import { Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
+import { simulatorFaults } from "../faults.ts";
+
+/** How a run reaches the clouds that the control plane keeps: what it was given for its state will do. */
+export interface WireOptions {
+  /** Where the server is, or where the run's state is on it. */
+  readonly address: string;
+  readonly username: string;
+  readonly password: Secret;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly clock?: Clock;
+  /** Aborted when nobody waits for answers any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer of the control plane, and when the question that got it was sent. */
+export interface WireAnswer {
+  readonly body: unknown;
+  readonly sentAtMs: number;
+}
+
+/** Asks the control plane about a tenant's cloud: the door's name, and the question as JSON text. */
+export type SendWire = (tenant: string, door: string, question: string) => Promise<WireAnswer>;
+
+const giveUpAfterMs = 60_000;
+const attemptMs = 20_000;
+const firstPauseMs = 50;
+const longestPauseMs = 5_000;
+
+/** Sends until there is an answer that counts, for as long as it can be hoped for. */
+export function createWireSender(options: WireOptions): SendWire {
+  const { fetch = globalThis.fetch, clock = systemClock, signal } = options;
+  const base = options.address.replace(/\/(v1\/states\/[^/]+)?$/, "");
+  const authorization = `Basic ${Buffer.from(`${options.username}:${options.password.reveal()}`).toString("base64")}`;
+
+  const attempt = async (url: string, body: string): Promise<Outcome> => {
+    try {
+      const timeout = AbortSignal.timeout(attemptMs);
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { authorization, "content-type": "application/json" },
+        body,
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      });
+      return await readOutcome(response);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { again: true, afterMs: 0, why: `the control plane does not answer: ${describe(error)}` };
+    }
+  };
+
+  return async (tenant, door, question) => {
+    const url = `${base}/v1/simulator/${encodeURIComponent(tenant)}/${door}`;
+    const startedMs = clock.now();
+    for (let tries = 0; ; tries += 1) {
+      signal?.throwIfAborted();
+      const sentAtMs = clock.now();
+      const outcome = await attempt(url, question);
+      if ("body" in outcome) return { ...outcome, sentAtMs };
+      if (!outcome.again) throw new Fault(simulatorFaults[outcome.reason], outcome.why);
+      if (clock.now() - startedMs > giveUpAfterMs) throw new Fault(simulatorFaults.door_unavailable, outcome.why);
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** tries) * (0.75 + Math.random() / 2);
+      await clock.sleep(Math.max(pauseMs, outcome.afterMs), signal);
+    }
+  };
+}
+
+type Outcome =
+  | { readonly body: unknown }
+  | { readonly again: true; readonly afterMs: number; readonly why: string }
+  | { readonly again: false; readonly reason: "door_closed" | "door_refused"; readonly why: string };
+
+async function readOutcome(response: Response): Promise<Outcome> {
+  const { status, headers } = response;
+  if (status === 200) return { body: await response.json() };
+  const text = await response.text();
+  const why = `the control plane answered ${status} ${codeOf(text)}`;
+  if (status === 401) return { again: false, reason: "door_closed", why };
+  if (status !== 429 && status < 500) return { again: false, reason: "door_refused", why };
+  return { again: true, afterMs: 1000 * (Number(headers.get("retry-after")) || 0), why };
+}
+
+function codeOf(text: string): string {
+  try {
+    return (JSON.parse(text) as { code?: string }).code ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Of the cause, which says more than "fetch failed", and neither quotes what was sent. */
+function describe(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
+  return cause?.code ?? cause?.message ?? message ?? "no reason given";
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import type { Database } from "../pool.ts";
+import type { SimulatingRun } from "./simulate.ts";
+
+/** Which cluster of which simulated account. */
+export interface SimulatedClusterPlace {
+  readonly accountUid: string;
+  readonly region: string;
+  readonly name: string;
+}
+
+/** A cluster of a simulated cloud. */
+export interface SimulatedClusterRow extends SimulatedClusterPlace {
+  readonly id: string;
+  /** `v1.34.2`. */
+  readonly version: string;
+  readonly createdAtMs: number;
+  /** Whether it has been in its cloud; before that it is being made there, or was to be. */
+  readonly seen: boolean;
+  /** When its cloud was last asked for it. */
+  readonly askedAt: Date;
+}
+
+/** The id of a cluster, the same each time: part of addresses, and good enough to be read by people. */
+export function renderSimulatedClusterId({ accountUid, region, name }: SimulatedClusterPlace): string {
+  const word = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 40);
+  const hash = createHash("sha256")
+    .update(JSON.stringify([accountUid, region, name]))
+    .digest("hex")
+    .slice(0, 12);
+  return `${word}-${hash}`.replace(/^-/, "");
+}
+
+const columns = `id, account_uid as "accountUid", region, name, version, created_at_ms::float8 as "createdAtMs", seen, asked_at as "askedAt"`;
+
+/** All clusters of all simulated clouds. */
+export async function listSimulatedClusters(database: Database): Promise<SimulatedClusterRow[]> {
+  const text = `select ${columns} from simulated_cluster order by id`;
+  return (await database.query<SimulatedClusterRow>({ text, values: [] })).rows;
+}
+
+/** One cluster by its id. */
+export async function findSimulatedCluster(database: Database, id: string): Promise<SimulatedClusterRow | undefined> {
+  const text = `select ${columns} from simulated_cluster where id = $1`;
+  return (await database.query<SimulatedClusterRow>({ text, values: [id] })).rows[0];
+}
+
+/** One cluster by the name that its account's cloud knows it by. */
+export async function findSimulatedClusterByName(
+  database: Database,
+  accountUid: string,
+  name: string,
+): Promise<SimulatedClusterRow | undefined> {
+  const text = `select ${columns} from simulated_cluster where account_uid = $1 and name = $2 order by created_at_ms desc limit 1`;
+  return (await database.query<SimulatedClusterRow>({ text, values: [accountUid, name] })).rows[0];
+}
+
+/** Adds a cluster that exists in its cloud; false when there is one of that id. */
+export async function insertSimulatedCluster(
+  database: Database,
+  place: SimulatedClusterPlace,
+  facts: Pick<SimulatedClusterRow, "id" | "version" | "createdAtMs">,
+): Promise<boolean> {
+  const text = `insert into simulated_cluster (id, account_uid, region, name, version, created_at_ms, seen)
+select $1, e.uid, $3, $4, $5, $6, true from entity e where e.uid = $2 on conflict (id) do nothing returning id`;
+  const values = [facts.id, place.accountUid, place.region, place.name, facts.version, facts.createdAtMs];
+  return (await database.query({ text, values })).rows.length === 1;
+}
+
+/** Says which version a cluster has in its cloud, where it is from now on; false when there is none, or it was made anew since. */
+export async function updateSimulatedCluster(
+  database: Database,
+  { id, version, createdAtMs }: Pick<SimulatedClusterRow, "id" | "version" | "createdAtMs">,
+): Promise<boolean> {
+  const text = "update simulated_cluster set version = $2, seen = true where id = $1 and created_at_ms = $3 returning id";
+  return (await database.query({ text, values: [id, version, createdAtMs] })).rows.length === 1;
+}
+
+/** Removes a cluster with all that is in it, unless it was made anew since; false when there was none. */
+export async function deleteSimulatedCluster(database: Database, id: string, createdAtMs?: number): Promise<boolean> {
+  const text = "delete from simulated_cluster where id = $1 and ($2::bigint is null or created_at_ms = $2) returning id";
+  return (await database.query({ text, values: [id, createdAtMs ?? null] })).rows.length === 1;
+}
+
+// What was in the cloud and is there no longer has been deleted: whoever asks now is making another one.
+const open = `with admitted as materialized (select refuse_simulated_run($1, $2, $3) as refused),
+past as materialized (
+  select c.id from simulated_cluster c, admitted a where a.refused = '' and c.id = $4 and c.seen
+    and not exists (select from simulated_record r where r.account_uid = $1 and r.type = $9 and r.id = c.name)
+), emptied as (
+  delete from simulated_object o using past p where o.cluster_id = p.id
+), opened as (
+  insert into simulated_cluster as c (id, account_uid, region, name, version, created_at_ms)
+  select $4, $1, $5, $6, $7, $8 from admitted where refused = ''
+  on conflict (id) do update set asked_at = clock_timestamp(),
+    created_at_ms = case when exists (select from past) then excluded.created_at_ms else c.created_at_ms end,
+    object_version = case when exists (select from past) then 0 else c.object_version end,
+    seen = c.seen and not exists (select from past)
+  returning ${columns}
+)
+select a.refused, o.* from admitted a left join opened o on true`;
+
+/** What came of a run's wish for a cluster, or why the run may not wish. */
+export type OpenedCluster = { readonly cluster: SimulatedClusterRow } | { readonly refused: "ended" | "real" | "lapsed" };
+
+/** The cluster that a run is about to make in its account's cloud, or has made: asked again, it is the same. Only while the run's lease is held. */
+export async function openSimulatedCluster(
+  database: Database,
+  run: SimulatingRun,
+  place: SimulatedClusterPlace,
+  given: { readonly version: string; readonly createdAtMs: number; readonly recordType: string },
+): Promise<OpenedCluster> {
+  const { accountUid, region, name } = place;
+  const { version, createdAtMs, recordType } = given;
+  const id = renderSimulatedClusterId(place);
+  const values = [accountUid, run.hash, run.taskUid, id, region, name, version, createdAtMs, recordType];
+  type Row = SimulatedClusterRow & { readonly refused: "" | "ended" | "real" | "lapsed" };
+  const { rows } = await database.query<Row>({ name: "open-simulated-cluster", text: open, values });
+  const [row] = rows;
+  if (row === undefined) throw new Error("a statement without a row");
+  const { refused, ...cluster } = row;
+  return refused === "" ? { cluster } : { refused };
+}
+
+/** How the things that make clusters were last changed, by account: as long as the text is the same, so are they. */
+export async function fingerprintSimulatedClusters(database: Database): Promise<ReadonlyMap<string, string>> {
+  const text = `select account_uid as "accountUid", count(*) || ' ' || max(changed_at) as fingerprint from simulated_record
+where type in ('aws_eks_cluster', 'aws_eks_node_group') group by account_uid`;
+  const { rows } = await database.query<{ accountUid: string; fingerprint: string }>({ text, values: [] });
+  return new Map(rows.map(({ accountUid, fingerprint }) => [accountUid, fingerprint]));
+}
