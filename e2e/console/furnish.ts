@@ -50,7 +50,7 @@ export async function furnish(calls: AdminCalls): Promise<(readonly [name: strin
   await make(
     "networks",
     "careful",
-    { ...(network("10.4.0.0/16", ["a", "b"]) as object), infra: { approval: "always" } } as Json,
+    { account: "sim", region: "eu-west-1", cidr: "10.4.0.0/16", zones: ["a", "b"], infra: { approval: "always" } },
     { environment: "production" },
   );
 

@@ -1,6 +1,6 @@
 /** npm run screenshots: every page of the console, in light and in dark, into docs/screenshots. */
 import { requireTool } from "@cloudwright/platform";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { createAdminCalls } from "../admin-calls.ts";
@@ -9,6 +9,7 @@ import { waitUntil } from "../wait-until.ts";
 import { openBrowser } from "./browser.ts";
 import { furnish } from "./furnish.ts";
 import { pages } from "./pages.ts";
+import { shrinkPicture } from "./shrink-picture.ts";
 
 const folder = join(import.meta.dirname, "../../docs/screenshots");
 const chromium = requireTool("chromium");
@@ -28,7 +29,7 @@ try {
     const scheme = dark ? "dark" : "light";
     const shoot = async (page: Page, name: string): Promise<void> => {
       await page.waitForTimeout(700);
-      await page.screenshot({ path: join(folder, `${name}-${scheme}.png`) });
+      writeFileSync(join(folder, `${name}-${scheme}.png`), shrinkPicture(await page.screenshot()));
     };
     const stranger = await browser.open({ dark });
     await stranger.goto("/sign-in");
@@ -42,6 +43,7 @@ try {
       await shoot(page, name);
     }
     await page.goto("/p/default");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search and commands" }).fill("cr");
     await shoot(page, "palette");

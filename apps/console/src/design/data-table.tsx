@@ -134,8 +134,9 @@ export function DataTable<Row>(props: {
                 >
                   {props.bulk !== undefined && (
                     <div role="cell">
-                      <Checkbox
-                        size="xs"
+                      <input
+                        type="checkbox"
+                        className="cw-check"
                         aria-label={`Choose ${columns[0]?.text(row) ?? ""}`}
                         checked={isChosen}
                         onChange={() => setChosen(toggle(chosen, keyOf(row)))}

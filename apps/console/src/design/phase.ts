@@ -4,6 +4,8 @@ export type Tone = "good" | "busy" | "warn" | "bad" | "idle" | "sim";
 const tones: Readonly<Record<string, Tone>> = {
   RUNNING: "good",
   DONE: "good",
+  READY: "good",
+  INSTALLING: "busy",
   CORRECTED: "good",
   allowed: "good",
   PENDING: "idle",

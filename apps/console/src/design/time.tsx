@@ -1,4 +1,3 @@
-import { Tooltip } from "@mantine/core";
 import { useSyncExternalStore, type ReactNode } from "react";
 
 let now = Date.now();
@@ -19,11 +18,9 @@ export function Age({ at }: { readonly at: string | undefined }): ReactNode {
   const current = useSyncExternalStore(subscribe, () => now);
   if (at === undefined || at === "") return <span className="cw-muted">–</span>;
   return (
-    <Tooltip label={new Date(at).toLocaleString()}>
-      <time dateTime={at} className="cw-num">
-        {describeAge(current - Date.parse(at))}
-      </time>
-    </Tooltip>
+    <time dateTime={at} title={new Date(at).toLocaleString()} className="cw-num">
+      {describeAge(current - Date.parse(at))}
+    </time>
   );
 }
 

@@ -77,8 +77,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
       size={600}
       yOffset="12vh"
       centered={false}
-      title={undefined}
-      aria-label="Search and commands"
+      title={<span className="cw-visually-hidden">Search and commands</span>}
+      classNames={{ header: "cw-no-header" }}
     >
       <div className="cw-palette">
         <input

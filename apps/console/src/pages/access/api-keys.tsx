@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Modal, Select, TextInput } from "@mantine/core";
 import { roles } from "@cloudwright/contract/kinds";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent, type ReactNode } from "react";
@@ -6,6 +6,7 @@ import { client } from "../../data/client.ts";
 import { useProject } from "../../data/project.ts";
 import { apiKeysQuery } from "../../data/queries.ts";
 import { CodeBlock } from "../../design/code.tsx";
+import { ConfirmButton } from "../../design/confirm-button.tsx";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, FaultNote, Note, Panel } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
@@ -52,14 +53,7 @@ export function ApiKeys(): ReactNode {
                   made <Age at={metadata.createdAt} />
                 </td>
                 <td style={{ textAlign: "right" }}>
-                  <ActionIcon
-                    variant="subtle"
-                    color="red"
-                    aria-label={`Revoke ${metadata.name}`}
-                    onClick={() => void revoke(metadata.name)}
-                  >
-                    <Icon name="trash" size={16} />
-                  </ActionIcon>
+                  <ConfirmButton label={`Revoke ${metadata.name}`} onConfirm={() => void revoke(metadata.name)} />
                 </td>
               </tr>
             ))}

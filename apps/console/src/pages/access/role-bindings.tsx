@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Modal, Select, TextInput } from "@mantine/core";
 import { roles } from "@cloudwright/contract/kinds";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { useEntities } from "../../data/live.tsx";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
+import { ConfirmButton } from "../../design/confirm-button.tsx";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, FaultNote, Panel } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
@@ -50,14 +51,7 @@ export function RoleBindings(): ReactNode {
               <td className="cw-muted cw-wide">{metadata.name}</td>
               <td style={{ textAlign: "right" }}>
                 {can("RoleBinding", "delete") && (
-                  <ActionIcon
-                    variant="subtle"
-                    color="red"
-                    aria-label={`Take ${metadata.name} away`}
-                    onClick={() => remove(metadata.name)}
-                  >
-                    <Icon name="trash" size={16} />
-                  </ActionIcon>
+                  <ConfirmButton label={`Take ${metadata.name} away`} onConfirm={() => void remove(metadata.name)} />
                 )}
               </td>
             </tr>

@@ -38,13 +38,7 @@ export function AddressPlanner({ cidr, zones }: { readonly cidr: string; readonl
               style={{ gridColumn: `span ${cell.to - cell.from}` }}
               title={cell.subnet === undefined ? "free" : `${cell.subnet.cidr}: ${cell.subnet.role} in zone ${cell.subnet.zone}`}
             >
-              {cell.subnet !== undefined && (
-                <>
-                  {cell.subnet.zone}
-                  <br />
-                  {cell.to - cell.from > 1 ? cell.subnet.cidr : ""}
-                </>
-              )}
+              {cell.subnet?.zone}
             </div>
           ))}
         </div>

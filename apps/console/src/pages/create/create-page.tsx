@@ -37,7 +37,7 @@ function CreateForm({
   const project = useProject();
   const navigate = useNavigate();
   const can = useCan();
-  const [draft, setDraft] = useStartingDraft(kind);
+  const [draft, change] = useDraft(kind);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -54,9 +54,9 @@ function CreateForm({
   const fault = check.error === null ? undefined : toFault(check.error);
   const errorOf = (path: string): string | undefined =>
     touched.has(path) ? fault?.fields.find(({ field }) => field.replace(/^entity\./, "") === path)?.message : undefined;
-  const set = (path: string, change: Partial<Draft>): void => {
+  const set = (path: string, part: Partial<Draft>): void => {
     setTouched(new Set([...touched, path]));
-    setDraft({ ...draft, ...change });
+    change(part);
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -109,7 +109,7 @@ function CreateForm({
             </Button>
           </div>
         </div>
-        <div className="cw-stack" data-span={5}>
+        <div className="cw-stack cw-stick" data-span={5}>
           <Panel title="Checked by the server">
             {!isBegun && (
               <span className="cw-muted">
@@ -132,20 +132,24 @@ function CreateForm({
   );
 }
 
-function useStartingDraft(kind: CreatableKind): [Draft, (draft: Draft) => void] {
+/** What was typed, over what suggests itself from what there is; that may still be arriving while one types. */
+function useDraft(kind: CreatableKind): [Draft, (part: Partial<Draft>) => void] {
   const accounts = useEntities("Account");
   const networks = useEntities("Network");
   const clusters = useEntities("Cluster");
-  const asked = new URLSearchParams(location.search);
-  const [own, setOwn] = useState<Draft>();
-  const suggested: Draft = {
-    ...emptyDraft,
-    account: accounts[0]?.metadata.name ?? "",
-    network: networks[0]?.metadata.name ?? "",
-    cluster: asked.get("cluster") ?? clusters[0]?.metadata.name ?? "",
-    ...(kind === "Network" ? { cidr: suggestRange(networks.map(({ spec }) => spec?.cidr ?? "")) } : {}),
-  };
-  return [own ?? suggested, setOwn];
+  const [typed, setTyped] = useState<Partial<Draft>>({});
+  const draft = useMemo(
+    (): Draft => ({
+      ...emptyDraft,
+      account: accounts[0]?.metadata.name ?? "",
+      network: networks[0]?.metadata.name ?? "",
+      cluster: new URLSearchParams(location.search).get("cluster") ?? clusters[0]?.metadata.name ?? "",
+      ...(kind === "Network" ? { cidr: suggestRange(networks.map(({ spec }) => spec?.cidr ?? "")) } : {}),
+      ...typed,
+    }),
+    [accounts, networks, clusters, kind, typed],
+  );
+  return [draft, (part) => setTyped((before) => ({ ...before, ...part }))];
 }
 
 const forms = ["YAML", "Command", "API call"] as const;

@@ -15,7 +15,9 @@ import { Phase, Simulated, Tag } from "../../design/status.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 import { Missing } from "../../shell/broken.tsx";
 import { marksOf } from "../list/columns.tsx";
+import { AddOns } from "./add-ons.tsx";
 import { Conditions } from "./conditions.tsx";
+import { Connect } from "./connect.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EntityEvents } from "./entity-events.tsx";
 import { EntityRuns } from "./entity-runs.tsx";
@@ -117,6 +119,9 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
               Simulator
             </Button>
           )}
+          {kind === "Cluster" && status?.phase === "RUNNING" && can("Cluster", "kubeconfig", environment) && (
+            <Connect name={name} />
+          )}
           {(kind === "Cluster" || kind === "NodePool") && mayChange && (
             <Resize kind={kind} name={name} entity={entity} parent={parent} />
           )}
@@ -195,6 +200,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
                     <Conditions of={status?.conditions ?? []} />
                   </Panel>
                 )}
+                {kind === "Cluster" && <AddOns entity={entity} />}
                 <Related kind={kind} entity={entity} />
               </div>
             </div>

@@ -102,7 +102,7 @@ function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name
     const { spec, status } = entity as EntityByKind["Cluster"];
     return [
       ["Network", link("Network", spec?.network)],
-      ["Kubernetes", status?.version || spec?.version || "the newest on offer"],
+      ["Kubernetes", status?.serverVersion || status?.version || spec?.version || "the newest on offer"],
       ["Workers", spec?.workers],
       ["Machines", spec?.instanceType || "chosen by the platform"],
       ["Ready nodes", status?.readyNodes],

@@ -74,7 +74,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
       name={title}
       title={
         <span className="cw-row">
-          <span style={{ textTransform: "capitalize" }}>{spec?.verb}</span> {spec?.entityKind?.toLowerCase()} {spec?.entityName}{" "}
+          <span>{title.charAt(0).toUpperCase() + title.slice(1)}</span>
           <Phase state={state} work />
         </span>
       }

@@ -49,7 +49,9 @@ export function Resources({
         {resources.map(({ address, type, action, state, said }) => (
           <li key={address} data-tone={tones[state]} data-busy={toneOf(state, true) === "busy"}>
             <span className="cw-mono">{address}</span>
-            <span className="cw-muted cw-small">{said === "" ? `${action} planned` : said.replace(/ after 0 s/, "")}</span>
+            <span className="cw-muted cw-small">
+              {said === "" ? `${action} planned` : said.replace(/ after 0 s/, "").replace(/ \(.*\)$/, "")}
+            </span>
             <span className="cw-visually-hidden">
               {type}, {state.toLowerCase()}
             </span>

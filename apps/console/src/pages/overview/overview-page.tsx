@@ -71,7 +71,7 @@ export function OverviewPage(): ReactNode {
             </p>
           </Note>
         )}
-        <div className="cw-grid">
+        <div className="cw-grid cw-even">
           <Figure
             icon="cluster"
             label="Clusters"
