@@ -7,7 +7,9 @@ import { startBareTerraform, type BareTerraform } from "./processes/bare-terrafo
 import { startProduct, type Product } from "./processes/product.ts";
 import { median } from "./statistics.ts";
 
-const configuration = join(import.meta.dirname, "..", "infra", "network", "aws", "v0.1.0");
+/** The same on both sides, and small: what is measured is the platform's part. */
+const version = "v0.1.0";
+const configuration = join(import.meta.dirname, "..", "infra", "network", "aws", version);
 const networks = "/v1/projects/default/networks";
 /** It has six zones. */
 const home = "us-east-1";
@@ -203,7 +205,7 @@ async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerrafor
 const regions = ["eu-west-1", "eu-west-2", "eu-west-3", "eu-north-1", "eu-south-1"];
 
 async function build(product: Product, name: string, letters: readonly string[], region = home, lookEveryMs = 20): Promise<void> {
-  await product.create(networks, { metadata: { name }, spec: { account: "sim", region, zones: letters } });
+  await product.create(networks, { metadata: { name }, spec: { account: "sim", region, zones: letters, infra: { version } } });
   await product.waitForPhase(`${networks}/${name}`, "RUNNING", lookEveryMs);
 }
 

@@ -60,7 +60,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect((await house.list("aws_vpc"))[0]?.attributes["cidr_block"]).toBe("10.7.0.0/16");
     const logs = await house.cloud("run", "logs", "network/net");
     expect(logs).toMatch(/^\[network\.plan\] Terraform has been successfully initialized!$/m);
-    expect(logs).toMatch(/^\[network\.apply\] aws_vpc\.this: create finished after \d+ s \(vpc-\w+\)$/m);
+    expect(logs).toMatch(/^\[network\.apply\] aws_vpc\.this\["network"\]: create finished after \d+ s \(vpc-\w+\)$/m);
 
     const tasks = await house.countTasks("net");
     expect(await house.cloud("apply", "-f", file, "--wait")).toContain("network/net unchanged");
@@ -70,7 +70,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     await house.cloud("apply", "-f", file, "--wait");
     expect(await subnets()).toBe(6);
     expect(await house.cloud("run", "plan", "network/net")).toMatch(
-      /\+ aws_subnet\.public\["eu-west-1b"\][^]*Plan: \d to add, 0 to change, 0 to destroy\./,
+      /\+ aws_subnet\.public\["eu-west-1b"\][^]*Plan: 7 to add, 4 to change, 0 to destroy\./,
     );
     expect((await house.runs("net")).map(({ state, purpose }) => [state, purpose])).toEqual([
       ["DONE", "apply"],
@@ -224,7 +224,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect(await house.list("aws_vpc")).toHaveLength(1);
     const runs = await house.runs("net");
     expect(runs.map(({ state }) => state)).toEqual(["DONE", "STALE"]);
-    expect(await house.cloud("run", "logs", runs[0]?.uid ?? "")).toMatch(/aws_vpc\.this: Importing from ID/);
+    expect(await house.cloud("run", "logs", runs[0]?.uid ?? "")).toMatch(/aws_vpc\.this\["network"\]: Importing from ID/);
   });
 
   describe("looked at every second, with little patience", () => {
@@ -254,7 +254,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       await setDns(false);
       await awaitDrift("OPEN");
       expect(await house.cloud("drift", "list")).toMatch(/network\/net +OPEN +1 +0 +0/);
-      expect(await house.cloud("drift", "get", "network/net")).toContain("  ~ aws_vpc.this: enable_dns_hostnames\n");
+      expect(await house.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
       expect((await house.attempt("viewer", "drift", "correct", "network/net")).code).toBe(5);
       expect((await house.attempt("editor", "drift", "correct", "network/net", "--wait")).code).toBe(0);
       expect(await isDnsOn()).toBe(true);
@@ -265,7 +265,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       expect((await house.attempt("editor", "drift", "accept", "network/net", "--wait")).code).toBe(0);
       expect(await driftState("network/net")).toBe("ACCEPTED");
       expect((await house.network("net")).spec["infra"]).toMatchObject({
-        ignore: [{ address: "aws_vpc.this", path: "enable_dns_hostnames", owner: "accepted by editor" }],
+        ignore: [{ address: 'aws_vpc.this["network"]', path: "enable_dns_hostnames", owner: "accepted by editor" }],
       });
       await addZone("net", "--wait");
       expect([await subnets(), await isDnsOn()]).toEqual([6, false]);
@@ -280,40 +280,49 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       await waitUntil("it is put back", async () => (await isDnsOn()) === true);
       await awaitDrift("CORRECTED");
       expect((await house.list("aws_vpc"))[0]?.attributes["enable_dns_support"]).toBe(false);
-      expect(await house.cloud("drift", "get", "network/net")).toContain("  ~ aws_vpc.this: enable_dns_hostnames\n");
+      expect(await house.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
       const operation = await operationOf("net");
       expect((await house.calls.get(`/v1/projects/default/operations/${operation}`)).spec).toMatchObject({ verb: "correct" });
     });
   });
 
   test("M069 M074 a network stays on its version of the configuration until it is upgraded, which can be looked at before", async () => {
-    await house.createNetwork("net", "--wait");
     await house.restart({ CLOUDWRIGHT_AGENT_PLUGINS: await writeNewerVersion(house) });
+    await house.createNetwork("net", "--infra-version", "v0.1.0", "--wait");
+    await house.cloud("network", "update", "net", "--infra-version", "v1.0.0", "--infra-approval", "always");
+    const { uid } = await house.awaitRun("net", "NEEDS_APPROVAL");
+    const preview = await house.cloud("run", "plan", "network/net");
+    expect(preview).toContain('aws_vpc_endpoint.s3["network"]');
+    expect(preview).toMatch(/Plan: 5 to add, \d+ to change, 0 to destroy\./);
+    expect(await house.list("aws_vpc_endpoint")).toEqual([]);
+    await house.cloud("run", "approve", uid, "--yes", "--wait");
+    expect(await house.list("aws_vpc_endpoint")).toHaveLength(1);
+    await house.cloud("network", "update", "net", "--infra-approval", "risky", "--wait");
     await addZone("net", "--wait");
     const arePublic = async (): Promise<unknown[]> =>
       (await house.list("aws_subnet"))
         .filter(({ attributes }) => JSON.stringify(attributes["tags"]).includes('"public/'))
         .map(({ attributes }) => attributes["map_public_ip_on_launch"]);
     expect(await arePublic()).toEqual([true, true]);
-    await house.cloud("network", "update", "net", "--infra-version", "v0.2.0", "--infra-approval", "always");
+    await house.cloud("network", "update", "net", "--infra-version", "v1.2.0", "--infra-approval", "always");
     await house.awaitRun("net", "NEEDS_APPROVAL");
     expect(await house.cloud("run", "plan", "network/net")).toContain("map_public_ip_on_launch = true -> false");
     expect(await arePublic()).toEqual([true, true]);
     await house.cloud("run", "approve", "network/net", "--yes", "--wait");
     expect(await arePublic()).toEqual([false, false]);
-    const back = await house.attempt("admin", "network", "update", "net", "--infra-version", "v0.1.0", "--wait");
+    const back = await house.attempt("admin", "network", "update", "net", "--infra-version", "v1.0.0", "--wait");
     expect(back).toMatchObject({ code: 7, err: expect.stringContaining("deployer.no_upgrade") as string });
   });
 });
 
 /** A plug-in with the next version of the product's network, whose public subnets give no addresses; gives its path. */
 async function writeNewerVersion(house: House): Promise<string> {
-  const own = fileURLToPath(new URL("../infra/network/aws/v0.1.0", import.meta.url));
-  const next = join(house.server.home, "newer/network/aws/v0.2.0");
+  const own = fileURLToPath(new URL("../infra/network/aws/v1.0.0", import.meta.url));
+  const next = join(house.server.home, "newer/network/aws/v1.2.0");
   await cp(own, next, { recursive: true });
   const main = await readFile(join(next, "main.tf"), "utf8");
   await writeFile(join(next, "main.tf"), main.replace(/(map_public_ip_on_launch += )true/, "$1false"));
   const stack = JSON.parse(await readFile(join(next, "stack.json"), "utf8")) as object;
-  await writeFile(join(next, "stack.json"), JSON.stringify({ ...stack, upgradesFrom: ["v0.1.0"] }));
+  await writeFile(join(next, "stack.json"), JSON.stringify({ ...stack, upgradesFrom: ["v1.0.0"] }));
   return house.write("newer.mjs", `export default { configurations: [${JSON.stringify(join(house.server.home, "newer"))}] };`);
 }

@@ -108,11 +108,11 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 an exhausted quota is named, and more of it is all that is needed", async () => {
+  test.concurrent("M032 X013 an exhausted quota is named, and more of it is all that is needed", async () => {
     const place = await openPlace("quota");
     await place.adjust({ quotas: { "vpcs-per-region": 0 } });
     await place.create();
-    expect((await place.isIn("FAILED")).status["message"]).toMatch(/VpcLimitExceeded|vpcs-per-region/);
+    expect((await place.isIn("FAILED")).status["message"]).toMatch(/VPCs are needed; 0 of 0 are in use/);
     expect(await place.list()).toEqual([]);
     await place.adjust({ quotas: { "vpcs-per-region": 5 } });
     await place.retry();
@@ -134,7 +134,8 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await place.adjust({ callsPerSecond: 5, burst: 2, lagMs: 50 });
     await place.mishaps.add({ operation: "create", type: "aws_subnet", kind: "slow", delayMs: 1500, times: 3 });
     await place.create();
-    await place.isIn("RUNNING");
+    expect((await place.isIn("RUNNING")).status["message"] ?? "").toBe("");
+    expect((await place.mishaps.list())[0]?.seen).toBeGreaterThanOrEqual(3);
     await empty(place);
   });
 
@@ -166,7 +167,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
         (await place.list("aws_route_table_association")).length === links,
       patienceMs,
     );
-    await place.isIn("RUNNING");
+    expect((await place.isIn("RUNNING")).status["phase"]).toBe("RUNNING");
     await empty(place);
   });
 

@@ -1,3 +1,4 @@
+import { startMotoServer, type MotoServer } from "@cloudwright/clouds/testing";
 import { requireTool } from "@cloudwright/platform";
 import { createFileMishaps } from "@cloudwright/simulator";
 import { spawn } from "node:child_process";
@@ -18,17 +19,21 @@ import { waitUntil } from "./wait-until.ts";
 
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
+const moto = requireTool("moto_server");
 const skip = !tool.found || process.platform !== "linux";
 const project = "/v1/projects/default";
 
 describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
   const canaries = new Map(
-    ["secretAccessKey", "externalId", "password", "token", "next password"].map((what) => [what, createCanary()] as const),
+    ["secretAccessKey", "externalId", "real key", "real external id", "password", "token", "next password"].map(
+      (what) => [what, createCanary()] as const,
+    ),
   );
   const get = (what: string): string => canaries.get(what) ?? "";
   /** Planted where the searches look, so that a search that finds nothing at all is noticed. */
   const control = new Map([["a control", createCanary()]]);
   let server: RunningServer;
+  let aws: MotoServer | undefined;
   let calls: AdminCalls;
   let plugIn: string;
   let temporary: string;
@@ -59,8 +64,10 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
       string,
     ];
     const path = await writeSecretivePlugIn(plugIn, { password: get("password"), token: get("token") });
+    aws = moto.found ? await startMotoServer(moto.path) : undefined;
     server = await startServer({
       environment: {
+        ...(aws === undefined ? {} : { AWS_ENDPOINT_URL: aws.address }),
         CLOUDWRIGHT_LOG_LEVEL: "trace",
         CLOUDWRIGHT_AGENT_PLUGINS: path,
         // What a cloud is told it keeps in the clear, which is not the database's fault.
@@ -79,6 +86,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
   });
   afterAll(async () => {
     await server?.stop();
+    await aws?.close();
     for (const folder of [plugIn, temporary]) if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
@@ -94,6 +102,9 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     const aws = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: secretAccessKey ?? "", externalId: externalId ?? "" };
     await calls.create(`${project}/accounts`, { metadata: { name: "cloudy" }, spec: { simulated: true, aws } });
     await calls.create(`${project}/accounts`, { metadata: { name: "local" }, spec: { simulated: true, local: {} } });
+    const real = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: get("real key"), externalId: get("real external id") };
+    const spec = { aws: { ...real, roleArn: "arn:aws:iam::210987654321:role/builder", accountId: "210987654321" } };
+    if (aws !== undefined) await calls.create(`${project}/accounts`, { metadata: { name: "real" }, spec });
     const mishaps = createFileMishaps(join(server.home, "agent", "simulated", "mishaps.json"));
     await must("network", "create", "plain", "--account", "cloudy", "--region", "eu-west-1", "--zones", "a", "--wait");
     await mishaps.add(
@@ -122,6 +133,19 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     expect(seen.found).toContain("token in environ of terraform");
     expect(seen.doorPasswords.size).toBeGreaterThan(2);
   });
+
+  test.skipIf(!moto.found)(
+    "M020 a real account is verified by AWS, with its role and external id, and says whose it is",
+    async () => {
+      const { status } = await calls.get(`${project}/accounts/real`);
+      const identity = expect.stringMatching(/^arn:aws:sts::210987654321:assumed-role\/builder\/cloudwright-/) as string;
+      expect(status).toMatchObject({ phase: "RUNNING", accountId: "210987654321", identity });
+      const asked = aws?.seen.find(({ action }) => action === "AssumeRole");
+      expect(asked?.body.get("ExternalId")).toBe(get("real external id"));
+      const records = await (await calls.send("GET", `${project}/auditrecords?pageSize=1000`)).text();
+      expect(records).toMatch(/"verb":"exchange","kind":"Account"/);
+    },
+  );
 
   test("M064 on no command line, and in no environment but Terraform's", () => {
     expect(seen.found).toContain("a control in argv of node");

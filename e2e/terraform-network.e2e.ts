@@ -57,7 +57,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     const [vpc] = await list("aws_vpc");
     await change({ type: "aws_vpc", id: vpc?.id ?? "" }, { enable_dns_hostnames: false });
     await waitUntil("the drift is seen", async () => (await isDrifted()) !== undefined);
-    expect(await isDrifted()).toMatchObject({ message: "aws_vpc.this: enable_dns_hostnames changed" });
+    expect(await isDrifted()).toMatchObject({ message: 'aws_vpc.this["network"]: enable_dns_hostnames changed' });
     await cloud("network", "update", "drifting", "--zones", "a", "--zones", "b", "--wait");
     expect((await list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"]).toBe(true);
     await waitUntil("the drift is gone", async () => (await isDrifted()) === undefined);
@@ -156,7 +156,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     const read = (): Promise<EntityJson> => calls.get(`${project}/accounts/real`);
     await waitUntil("it has failed", async () => (await read()).status["phase"] === "FAILED");
     expect(JSON.stringify(await calls.get(`${project}/operations/${(await read()).metadata.operation}`))).toContain(
-      "deployer.no_credentials",
+      "clouds.no_credentials",
     );
   });
 

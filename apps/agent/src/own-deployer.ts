@@ -2,8 +2,8 @@ import { createDeployer, createRunLogs, createWarmDirectories, readCatalogue, ty
 import { describeError, findTool, type AgentConfig, type Logger } from "@cloudwright/platform";
 import { createBinaries, createSpawn } from "@cloudwright/terraform";
 import { join } from "node:path";
+import { createClouds } from "./clouds.ts";
 import { loadPlugins } from "./load-plugins.ts";
-import { createOpenCloud } from "./simulated-cloud.ts";
 
 /** The versions that can be worked with. */
 export const anyTerraform = ">= 1.9, < 2.0";
@@ -15,7 +15,7 @@ export async function createOwnDeployer(
   below = "",
 ): Promise<Deployer | undefined> {
   if (config.demo.enabled) return undefined;
-  const { childEnvironment, cacheDirectory, directory, backendSecrets, simulator } = config;
+  const { childEnvironment, cacheDirectory, directory, backendSecrets } = config;
   const plugins = await loadPlugins(config.plugins);
   for (const { path, stacks } of plugins) log.info({ path, stacks: stacks.map(describeStack) }, "plug-in loaded");
   const spawn = createSpawn(childEnvironment);
@@ -31,7 +31,7 @@ export async function createOwnDeployer(
     binaries,
     addOns: findAddOns(config),
     backendSecrets,
-    openCloud: createOpenCloud({ directory, simulator }),
+    ...createClouds(config),
     warm: createWarmDirectories({ directory: join(directory, below, "warm") }),
     logs: createRunLogs({ directory: join(directory, below, "logs") }),
     stacks: plugins.flatMap(({ stacks }) => stacks),

@@ -2,6 +2,7 @@ import type { OpenCloud, OwnedThing, StateAccess } from "@cloudwright/deployer";
 import { Fault, type AgentConfig } from "@cloudwright/platform";
 import {
   awsProvider,
+  countObjects,
   createAwsProvider,
   createFileInventory,
   createFileMishaps,
@@ -39,7 +40,7 @@ interface Substance {
  */
 export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "directory" | "simulator">): OpenCloud {
   const folder = join(directory, "simulated");
-  const open = simulator === "files" ? createFiles(folder) : openWire;
+  const open = createSubstances({ directory, simulator });
   return async ({ uid: tenant }, access) => {
     const { inventory, mishaps, clusters, close } = open(access);
     const providers = {
@@ -53,6 +54,8 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
       providers: { reattach: resident.reattach },
       listOwned: async (entityUid) =>
         (await listTagged(inventory, tenant, { key: "cloudwright:entity", value: entityUid })).map(describeThing),
+      countObjects: async (id) =>
+        countObjects(await inventory.find(tenant, { type: "aws_s3_bucket", id }), await inventory.list(tenant, "aws_s3_object")),
       leftovers: createSimulatedLeftovers(inventory, tenant),
       openCluster: async ({ name, region, endpoint, caPem }) => {
         if (clusters === undefined)
@@ -65,6 +68,14 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
       },
     };
   };
+}
+
+/** Opens what simulated clouds are made of, with the access that a run has to its state. */
+export function createSubstances({
+  directory,
+  simulator,
+}: Pick<AgentConfig, "directory" | "simulator">): (access: StateAccess) => Substance {
+  return simulator === "files" ? createFiles(join(directory, "simulated")) : openWire;
 }
 
 /** Stays open when the run is told to stop: what is being made then is made to its end, and has to be known. */

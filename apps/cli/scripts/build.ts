@@ -38,6 +38,8 @@ const result = await build({
   splitting: true,
   format: "esm",
   platform: "node",
+  // The SDK of AWS has a build of modules beside the one that requires, which a module cannot.
+  mainFields: ["module", "main"],
   target: "node20",
   minify: true,
   keepNames: false,

@@ -28,12 +28,17 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   drain: async () => (await import("./commands/drain.ts")).configureDrain,
   undrain: async () => (await import("./commands/undrain.ts")).configureUndrain,
   "join-token": async () => (await import("./commands/join-token.ts")).configureJoinToken,
+  upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
+  token: async () => (await import("./commands/cluster-token.ts")).configureClusterToken,
+  "iam-policy": async () => (await import("./commands/iam-policy.ts")).configureIamPolicy,
 };
 
 /** Verbs of a kind or two: they are looked for below them. */
 const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
+  "upgrade",
   "kubeconfig",
+  "iam-policy",
   "rotate",
   "cancel",
   "retry",
@@ -43,14 +48,17 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "join-token",
 ]);
 
-const verbFirst: readonly CommandEntry[] = verbs.map(({ verb, summary }) => ({
-  name: verb,
-  aliases: verbAliases[verb] ?? [],
-  summary,
-  group: entities,
-  hidden: ofFewKinds.has(verb),
-  load: verbLoaders[verb],
-}));
+// On its own it is the caller's token, not a cluster's.
+const verbFirst: readonly CommandEntry[] = verbs
+  .filter(({ verb }) => verb !== "token")
+  .map(({ verb, summary }) => ({
+    name: verb,
+    aliases: verbAliases[verb] ?? [],
+    summary,
+    group: entities,
+    hidden: ofFewKinds.has(verb),
+    load: verbLoaders[verb],
+  }));
 
 const kindFirst: readonly CommandEntry[] = kinds.map((kind: Kind) => ({
   name: kind.words[0] as string,

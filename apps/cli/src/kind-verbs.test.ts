@@ -18,6 +18,9 @@ const byOperation: Readonly<Record<string, readonly Verb[]>> = {
   cancel: ["cancel"],
   retry: ["retry"],
   kubeconfig: ["kubeconfig"],
+  upgrade: ["upgrade"],
+  // A flag of the changes that it is about.
+  preview: ["update"],
 };
 
 /** Commands for operations that belong to no entity. */

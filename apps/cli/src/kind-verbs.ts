@@ -23,7 +23,10 @@ export const verbs = [
   { verb: "drain", summary: "let an agent take no new tasks" },
   { verb: "undrain", summary: "let an agent take tasks again" },
   { verb: "join-token", summary: "make a token that lets one agent join" },
+  { verb: "upgrade", summary: "raise the version of Kubernetes" },
   { verb: "kubeconfig", summary: "print the kubeconfig" },
+  { verb: "token", summary: "print a token for kubectl, by your own credentials of the cloud" },
+  { verb: "iam-policy", summary: "print the policy that an account's credentials need" },
 ] as const;
 
 /** Other words for a verb. Known before the verb is loaded, else nobody could load it by them. */
@@ -40,9 +43,9 @@ const verbsByKind: Readonly<Record<KindName, readonly Verb[]>> = {
   ApiKey: ["list", "get", "describe", "create", "delete", "rotate"],
   RoleBinding: writing,
   Environment: writing,
-  Account: working,
+  Account: [...working, "iam-policy"],
   Network: working,
-  Cluster: [...working, "kubeconfig"],
+  Cluster: [...working, "upgrade", "kubeconfig", "token"],
   NodePool: working,
   Storage: working,
   Agent: [...writing, "drain", "undrain", "join-token"],

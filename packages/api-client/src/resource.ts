@@ -49,7 +49,7 @@ export interface PatchOptions extends WriteOptions {
 }
 
 /** What a change may do to what holds data or traffic without asking again; only kinds that are built by runs take it. */
-export type Allowance = "replace" | "delete";
+export type Allowance = "replace" | "delete" | "removed-apis";
 
 export interface DeleteOptions extends WriteOptions {
   /** Delete what is below it too. */
@@ -59,6 +59,13 @@ export interface DeleteOptions extends WriteOptions {
   /** When given, must be the current one. */
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
+}
+
+export interface ActOptions extends WriteOptions {
+  /** Whether it may be sent again when no answer comes; it may unless said. */
+  readonly replayable?: boolean;
+  /** What the verb takes. */
+  readonly body?: object;
 }
 
 /** One collection of entities on the server, of one kind in one place. */
@@ -75,7 +82,7 @@ export interface Resource<Entity extends AnyEntity> {
   delete(name: string, options?: DeleteOptions): Promise<Stored<Entity>>;
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<Entity>>;
   /** A custom verb of the kind, for example `pause`. */
-  act(name: string, verb: string, options?: CallOptions & { replayable?: boolean }): Promise<Stored<Entity>>;
+  act(name: string, verb: string, options?: ActOptions): Promise<Stored<Entity>>;
 }
 
 /** The collection at a path such as `/v1/projects/default/clusters`. */
@@ -127,8 +134,8 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
         replayable: false,
       }),
     watch: (options = {}) => watch<Entity>(transport, path, { watch: true }, options),
-    act: async (name, verb, { signal, replayable = true } = {}) =>
-      send({ method: "POST", path: `${at(name)}:${verb}`, body: {}, signal, replayable }),
+    act: async (name, verb, { signal, onAccepted, replayable = true, body = {} } = {}) =>
+      send({ method: "POST", path: `${at(name)}:${verb}`, body, signal, onAccepted, replayable }),
   };
 }
 

@@ -90,9 +90,11 @@ describe("M014 each change leaves one record: who, what, when, from where, with 
       ["pause", () => send("pause", "POST", `${path}/made:pause`, {})],
       ["resume", () => send("resume", "POST", `${path}/made:resume`, {})],
       ["rotate", () => send("rotate", "POST", `${path}/made:rotate`, {})],
+      ["upgrade", () => send("upgrade", "POST", `${path}/made:upgrade`, { version: "1.35" })],
       ["delete", () => send("delete", "DELETE", `${path}/made`)],
     ]);
-    const verbs = verbsOf(kind);
+    // A kubeconfig needs a cluster that was built: its own suite looks at its record.
+    const verbs = verbsOf(kind).filter((verb) => verb !== "kubeconfig");
     for (const [verb, work] of tried) if (verbs.includes(verb)) await work();
     expect(verbs.filter((verb) => !tried.has(verb))).toEqual([]);
   });

@@ -117,6 +117,19 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect([metadata.deletedAt !== undefined, status["phase"]]).toEqual([true, "DELETING"]);
   });
 
+  test("M137 can still be told that a bucket may go with what it holds, and nothing else of its spec", async () => {
+    await enqueueTask(api, await get("storages/storage-x"));
+    await remove("storages/storage-x");
+    const { operation } = (await get("storages/storage-x")).metadata;
+    const change = async (bucket: object): Promise<string> =>
+      outcome(await api.call("PATCH", `${base}/storages/storage-x`, { body: { spec: { bucket } } as never }));
+    expect(await change({ expireAfterDays: 9 })).toBe("409 api.being_deleted");
+    expect(await change({ forceDestroy: true })).toBe("200");
+    const { metadata, spec } = await get("storages/storage-x");
+    expect(spec["bucket"]).toMatchObject({ forceDestroy: true });
+    expect(metadata).toMatchObject({ operation, deletedAt: expect.any(String) as string });
+  });
+
   test("of its project is refused until it is gone, and names it", async () => {
     await enqueueTask(api, await get("clusters/cluster-x"));
     const answer = await api.call("DELETE", `${base}?cascade=true`);

@@ -19,6 +19,7 @@ import { judgeRun } from "./operations/judge-run.ts";
 import { acceptDrift, correctDrift } from "./operations/settle-drift.ts";
 import { createToken, listPermissions, whoAmI } from "./operations/identity.ts";
 import { getTimeline } from "./operations/get-timeline.ts";
+import { openCredentials } from "./operations/open-credentials.ts";
 import { openStateOperation } from "./operations/open-state.ts";
 import { joinAgent } from "./operations/join-agent.ts";
 import { leaseWork } from "./operations/lease-work.ts";
@@ -32,6 +33,7 @@ import { renewWork } from "./operations/renew-work.ts";
 import { rollbackState } from "./operations/rollback-state.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
 import { unlockState } from "./operations/unlock-state.ts";
+import { previewCluster } from "./operations/preview-cluster.ts";
 import { upgradeCluster } from "./operations/upgrade-cluster.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
 import { simulatorOperations } from "./simulator/operations.ts";
@@ -70,6 +72,7 @@ const byKind: Readonly<Record<string, Handler>> = {
 
 /** Operations of their own; those of agents take their request as the message it is. */
 const byOperation: Readonly<Record<string, Handler>> = {
+  "Cluster preview": previewCluster,
   "Cluster upgrade": takeMessage(upgradeCluster),
   "JoinToken create": createJoinToken,
   "Cluster kubeconfig": takeMessage(getKubeconfig),
@@ -98,6 +101,7 @@ const byOperation: Readonly<Record<string, Handler>> = {
   "Work renew": takeMessage(renewWork),
   "Work finish": takeMessage(finishWork),
   "Work open": takeMessage(openStateOperation),
+  "Work exchange": takeMessage(openCredentials),
   ...Object.fromEntries(Object.entries(simulatorOperations).map(([name, handler]) => [name, takeMessage(handler)])),
 };
 

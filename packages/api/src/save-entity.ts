@@ -17,6 +17,8 @@ export interface Save {
   readonly told?: readonly Told[];
   /** The operation that follows the change. */
   readonly opened?: OpenOperation | undefined;
+  /** The operation changes nothing, and is not the entity's newest. */
+  readonly isBeside?: boolean;
   /** Whether the reconciler should look at the entity; it does so in any case when an operation is opened. */
   readonly wake?: boolean;
 }
@@ -42,7 +44,7 @@ export async function saveEntityIn(
   const version = await deps.versions.next();
   const at = new Date(deps.clock.now()).toISOString();
   const metadata = { ...save.entity.metadata, resourceVersion: version, updatedAt: at };
-  if (opened !== undefined) metadata.operation = opened.insert.name;
+  if (opened !== undefined && save.isBeside !== true) metadata.operation = opened.insert.name;
   const entity = { ...save.entity, metadata };
   const object = JSON.stringify(entity);
   const labels = metadata.labels ?? {};

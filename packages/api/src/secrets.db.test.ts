@@ -49,7 +49,14 @@ const both = { "spec.aws.secretAccessKey": `${canary}-key`, "spec.aws.externalId
 describe("M020 a secret", () => {
   test("is accepted, kept sealed and shown as set only", async () => {
     const { body } = await api.must("GET", path);
-    expect(body.spec["aws"]).toEqual({ accountId: "", accessKeyId: "A".repeat(16), roleArn: "", agentCredentials: false });
+    expect(body.spec["aws"]).toEqual({
+      accountId: "",
+      accessKeyId: "A".repeat(16),
+      roleArn: "",
+      agentCredentials: false,
+      webIdentity: false,
+      sessionPolicy: "",
+    });
     expect(body.status["secretsSet"]).toEqual(["spec.aws.secretAccessKey", "spec.aws.externalId"]);
     expect(await openSecrets()).toEqual(both);
   });

@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@cloudwright/platform";
 import type { Cluster } from "../gen/cloudwright/v1/cluster_pb.ts";
 import type { Environment } from "../gen/cloudwright/v1/environment_pb.ts";
-import type { Network } from "../gen/cloudwright/v1/network_pb.ts";
+import type { Network, NetworkSpec } from "../gen/cloudwright/v1/network_pb.ts";
 import type { Project } from "../gen/cloudwright/v1/project_pb.ts";
 import { containsRange, overlaps, parseRange, type Range } from "./cidr.ts";
 
@@ -47,9 +47,10 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Subnets lie in the network's range and do not overlap; ranges have a usable size. */
+/** Subnets lie in the network's range and do not overlap; ranges have a usable size; where the network exists, nothing is to be made. */
 export function checkNetwork({ spec }: Network): FieldViolation[] {
   if (spec === undefined) return [];
+  if (spec.existing !== undefined) return checkExisting(spec);
   const text = spec.cidr || defaultNetworkCidr;
   const range = parseRange(text);
   if (range === undefined) return [];
@@ -72,6 +73,23 @@ export function checkNetwork({ spec }: Network): FieldViolation[] {
     }
   }
   return violations;
+}
+
+/** In a network that exists nothing is made or changed, so nothing can be asked for. */
+function checkExisting({ cidr, zones, subnets, nat, cloud }: NetworkSpec): FieldViolation[] {
+  const aws = cloud.case === "aws" ? cloud.value : undefined;
+  const asked: readonly (readonly [string, boolean])[] = [
+    ["spec.cidr", cidr !== ""],
+    ["spec.zones", zones.length > 0],
+    ["spec.subnets", [subnets?.public, subnets?.private, subnets?.intra].some((ranges) => (ranges ?? []).length > 0)],
+    ["spec.nat", nat !== "" && nat !== "none"],
+    ["spec.aws.loadBalancerIps", (aws?.loadBalancerIps ?? 0) > 0],
+    ["spec.aws.flowLogs", aws?.flowLogs === true],
+    ["spec.aws.interfaceEndpoints", (aws?.interfaceEndpoints ?? []).length > 0],
+    ["spec.aws.aclRules", (aws?.aclRules ?? []).length > 0],
+  ];
+  const message = "cannot be asked for in a network that exists: nothing of it is changed";
+  return asked.flatMap(([field, isAsked]) => (isAsked ? [{ field, message }] : []));
 }
 
 /** Pod and service ranges do not overlap. */

@@ -1,7 +1,9 @@
+import type { JsonObject } from "./entities.ts";
+
 /** What an operation that has just been opened is about. */
 export interface NewOperation {
   readonly uid: string;
-  readonly verb: "create" | "update" | "delete" | "correct" | "repair";
+  readonly verb: "create" | "update" | "delete" | "correct" | "repair" | "preview";
   readonly at: string;
   readonly resourceVersion: string;
   readonly actor: string;
@@ -9,6 +11,8 @@ export interface NewOperation {
   /** What it may do to what holds data or traffic without asking again. */
   readonly allow?: readonly string[];
   readonly message: string;
+  /** Of a preview: the spec that it is about. */
+  readonly candidate?: JsonObject;
   /** The entity, as it is once the change is made. */
   readonly subject: {
     readonly kind: string;
@@ -40,11 +44,12 @@ export function renderNewOperation({
   force,
   allow = [],
   message,
+  candidate,
   subject,
 }: NewOperation): string {
   const { kind, name, project, environment, generation } = subject;
   const metadata = `"project":"${project}","name":"${nameOperation(uid)}","uid":"${uid}","labels":{},"annotations":{},"generation":1,"resourceVersion":"${resourceVersion}","createdAt":"${at}","updatedAt":"${at}","environment":"${environment}",${plainMetadata}`;
-  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}`;
+  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}`;
   const status = `"state":"WAITING","message":${JSON.stringify(message)},"progressPercent":0,"steps":[],"code":"","abandoned":[],"left":[]`;
   return `{"metadata":{${metadata}},"spec":{${spec}},"status":{${status}}}`;
 }

@@ -1,15 +1,25 @@
 import type { AccountSpec, AwsAccount } from "../gen/cloudwright/v1/account_pb.ts";
 import type { ClusterSpec } from "../gen/cloudwright/v1/cluster_pb.ts";
 import type { NodePoolSpec } from "../gen/cloudwright/v1/node_pool_pb.ts";
-import type { StorageSpec } from "../gen/cloudwright/v1/storage_pb.ts";
+import type { AclRule } from "../gen/cloudwright/v1/network_pb.ts";
+import type { Bucket, LifecycleRule, StorageSpec } from "../gen/cloudwright/v1/storage_pb.ts";
 
 /** The CEL rules of the proto files by id, as functions that may say yes only where the rule does. A rule without one is no mistake. */
 export const writtenOutRules: Readonly<Record<string, (message: never) => boolean>> = {
   "account.cloud": ({ cloud }: AccountSpec) => cloud.case !== undefined,
+  "acl_rule.ports": ({ fromPort, toPort, protocol }: AclRule) =>
+    fromPort <= toPort && (protocol === "tcp" || protocol === "udp" || toPort === 0),
   "aws.secret_needs_key_id": ({ secretAccessKey, accessKeyId }: AwsAccount) =>
     secretAccessKey === undefined || accessKeyId !== "",
+  "aws.web_identity_needs_role": ({ webIdentity, roleArn }: AwsAccount) => !webIdentity || roleArn !== "",
+  "aws.session_policy_needs_role": ({ sessionPolicy, roleArn }: AwsAccount) => sessionPolicy === "" || roleArn !== "",
+  "aws.one_way": ({ secretAccessKey, agentCredentials, webIdentity }: AwsAccount) =>
+    [secretAccessKey !== undefined, agentCredentials, webIdentity].filter(Boolean).length <= 1,
+  "bucket.replication_versioned": ({ replication, versioning }: Bucket) => replication === undefined || versioning,
   "cluster.endpoint_reachable": ({ endpoint }: ClusterSpec) =>
     endpoint === undefined || endpoint.public || endpoint.publicCidrs.length === 0,
+  "lifecycle_rule.does_something": (rule: LifecycleRule) =>
+    rule.expireAfterDays + rule.expireNoncurrentAfterDays + rule.abortUploadsAfterDays > 0 || rule.transitions.length > 0,
   "node_pool.sizes": ({ min, desired, max }: NodePoolSpec) => min <= desired && desired <= max,
   "storage.type": ({ type }: StorageSpec) => type.case !== undefined,
 };

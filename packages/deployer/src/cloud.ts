@@ -1,13 +1,16 @@
-import type { Secret } from "@cloudwright/platform";
+import type { AwsView } from "@cloudwright/clouds";
+import type { Fault, Secret } from "@cloudwright/platform";
 import type { ProviderSources } from "@cloudwright/terraform";
-import type { DeployedAccount, StateAccess } from "./task.ts";
+import type { DeployedAccount, JsonObject, StateAccess } from "./task.ts";
 
 /** Something in a cloud that belongs to an entity. */
 export interface OwnedThing {
   /** Terraform's type: `aws_subnet`. */
   readonly type: string;
-  /** The id under which it is imported. */
+  /** As it stands in a state. */
   readonly id: string;
+  /** The id under which it is imported, where that is another. */
+  readonly importId?: string;
   /** Of the configuration: the resource's name and key, `public/eu-west-1a`; types without tags have none. */
   readonly part?: string;
   /** Ids of other things that it names. */
@@ -55,14 +58,41 @@ export interface ClusterLeftovers {
 /** An account's cloud for the time of one run. */
 export interface Cloud {
   readonly providers: ProviderSources;
+  /** What providers are told beside their configuration. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What providers prove themselves with: good for as long as the run lasts. */
+  readonly secretEnvironment?: Readonly<Record<string, Secret>>;
   /** Everything that belongs to the entity, by its tags, also what no state knows. */
   listOwned(entityUid: string): Promise<readonly OwnedThing[]>;
+  /** How many objects a bucket holds; a cloud that cannot count leaves it out. */
+  countObjects?(bucket: string): Promise<number>;
   /** Access with all rights to a cluster that was built in this account. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   /** What clusters have left behind; a cloud without it cannot tell. */
   readonly leftovers?: ClusterLeftovers;
+  /** The fault of a run, or what the cloud knows to be behind it. */
+  explain?(fault: Fault): Fault;
   close(): Promise<void>;
 }
 
-/** Opens the simulated cloud of an account; the access that a run has to its state is good for the cloud as well. */
-export type OpenCloud = (account: DeployedAccount, access: StateAccess) => Promise<Cloud>;
+/** What a real cloud asks of the task that it is opened for. */
+export interface CloudRun {
+  readonly taskUid: string;
+  /** Where the entity lies; empty for an account. */
+  readonly region: string;
+  /** The account's spec with its secrets, as they are set now. */
+  openCredentials(): Promise<Secret<JsonObject>>;
+}
+
+/** Opens the cloud of an account; of a simulated one the access that a run has to its state is good for the cloud as well. */
+export type OpenCloud = (account: DeployedAccount, access: StateAccess, run: CloudRun) => Promise<Cloud>;
+
+/** An account's region as it is before anything is made; undefined for clouds that are not looked at. */
+export type OpenView = (
+  account: DeployedAccount,
+  openAccess: () => Promise<StateAccess>,
+  run: CloudRun,
+) => Promise<{ readonly view: AwsView; close(): void } | undefined>;
+
+/** Asks a cloud whose the credentials of a real account are. */
+export type VerifyAccount = (account: DeployedAccount, run: CloudRun) => Promise<{ accountId: string; identity: string }>;

@@ -1,4 +1,4 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, Secret } from "@cloudwright/platform";
 import { terraformFaults, type Binaries } from "@cloudwright/terraform";
 import { expect, test } from "vitest";
 import { createDeployer } from "./create-deployer.ts";
@@ -16,12 +16,27 @@ test("M060 a deployer says which tasks it does", () => {
   expect(deployer.types).toEqual(expect.arrayContaining(["account.verify", ...network]));
 });
 
-test("M064 a simulated account is good; a real one is refused for good until credentials can be given", async () => {
+test("M064 a simulated account is good; a real one of a cloud without a way for credentials is refused for good", async () => {
   await expect(deployer.handle(createTestTask("account.verify"))).resolves.toMatchObject({ outcome: "done" });
   for (const type of deployer.types) {
-    const refused = deployer.handle(createTestTask(type, { account: { simulated: false }, plan: "p" }));
+    const refused = deployer.handle(createTestTask(type, { account: { simulated: false, cloud: "gcp" }, plan: "p" }));
     await expect(refused).rejects.toMatchObject({ code: "deployer.no_credentials", retry: "never" });
   }
+});
+
+test("M020 a real account is verified by its cloud, with the credentials of the task", async () => {
+  const real = createDeployer({
+    binaries,
+    openCloud: never,
+    verifyAccount: async ({ name }, { region, openCredentials }) => {
+      const spec = (await openCredentials()).reveal();
+      return { accountId: "123456789012", identity: `${name} ${region} ${JSON.stringify(spec)}` };
+    },
+  });
+  const openCredentials = async () => new Secret({ aws: { accessKeyId: "AKIA" } });
+  const done = await real.handle(createTestTask("account.verify", { account: { simulated: false }, openCredentials }));
+  const identity = 'acc eu-west-1 {"aws":{"accessKeyId":"AKIA"}}';
+  expect(done).toEqual({ outcome: "done", outputs: { account_id: "123456789012", identity } });
 });
 
 test("M063 a look ahead refuses what could not be built, and starts nothing", async () => {

@@ -2,15 +2,17 @@ import { Fault } from "@cloudwright/platform";
 import { reachCluster } from "./access/reach-cluster.ts";
 import { installAddOns, type AddOnDeps } from "./addons/install-add-ons.ts";
 import { checkOverrides, taggingAttributes, terraformFaults } from "@cloudwright/terraform";
+import type { OpenView, VerifyAccount } from "./cloud.ts";
 import { chooseConfiguration, findBuiltConfiguration } from "./choose-configuration.ts";
 import { listConfigurations, ownConfigurations, type Configuration } from "./configurations.ts";
-import { requireSimulated } from "./credentials.ts";
+import { describeRun, requireAccount } from "./credentials.ts";
 import { deployerFaults } from "./faults.ts";
 import { renderVariables } from "./guard-stack.ts";
 import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
 import { awsKubernetes } from "./kubernetes/aws.ts";
 import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
 import { awsNetwork } from "./network/aws.ts";
+import { lookAhead } from "./preflight/look-ahead.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
 import { destroyStack } from "./run/destroy.ts";
@@ -18,6 +20,7 @@ import { destroyCluster } from "./sweep/destroy-cluster.ts";
 import { explainRefusal } from "./run/explain-refusal.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
+import { previewStack } from "./run/preview.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
@@ -28,6 +31,10 @@ export interface DeployerDeps extends RunDeps, AddOnDeps {
   readonly stacks?: readonly Stack[];
   /** Folders of configurations from outside of the product, looked into before its own. */
   readonly configurations?: readonly string[];
+  /** Without it no real account is good. */
+  readonly verifyAccount?: VerifyAccount;
+  /** Without it nothing is looked at ahead but the entity's own words. */
+  readonly openView?: OpenView;
 }
 
 /** Does tasks of accounts and of what is built with Terraform. */
@@ -51,6 +58,7 @@ interface Action {
 
 const actions: Readonly<Record<string, Action>> = {
   plan: { act: toEnd(planStack), builds: true, warm: true },
+  preview: { act: toEnd(previewStack), builds: true, warm: true },
   apply: { act: toEnd(applyStack), builds: true, warm: false },
   destroy: { act: destroy, builds: false, warm: false },
   check: { act: toEnd(checkStack), builds: false, warm: true },
@@ -85,7 +93,7 @@ export function createDeployer(deps: DeployerDeps): Deployer {
     async handle(task) {
       try {
         const inCluster = clusterWork[task.task.type];
-        if (inCluster !== undefined) return await inCluster(deps, task, requireSimulated(task));
+        if (inCluster !== undefined) return await inCluster(deps, task, requireAccount(task));
         return await work(deps, stacks, task);
       } catch (error) {
         // Whoever waits for a cluster is stopped by the signal itself, a run by whoever has started its programs.
@@ -99,8 +107,8 @@ export function createDeployer(deps: DeployerDeps): Deployer {
 
 async function work(deps: DeployerDeps, stacks: readonly Stack[], task: DeployerTask): Promise<DeployerOutcome> {
   const [service = "", name = ""] = task.task.type.split(".");
-  const account = requireSimulated(task);
-  if (service === "account") return { outcome: "done", outputs: { account_id: `simulated-${account.uid.slice(-12)}` } };
+  const account = requireAccount(task);
+  if (service === "account") return { outcome: "done", outputs: await verify(deps, task, account) };
   const { entity, outputs } = task.payload;
   const stack = findStack(stacks, service, account.cloud);
   const wishes = name === "destroy" ? forRemoval(readInfraWishes(entity)) : readInfraWishes(entity);
@@ -115,6 +123,7 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
     // What would be refused later is refused before anything is made.
     renderVariables(stack, task, account, configuration.version);
     await deps.binaries.get("terraform", configuration.terraform, task.signal);
+    await lookAhead(deps, task, service, account);
     if (service === "cluster") await checkUpgrade(deps, task, account);
     return { outcome: "done", outputs: {} };
   }
@@ -123,6 +132,14 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   const end = await withRun(deps, task, subject, action, (run) => action.act(task, subject, run, deps));
   if (name === "destroy" && end.outcome === "done") deps.warm?.drop(entity.uid);
   return end;
+}
+
+async function verify(deps: DeployerDeps, task: DeployerTask, account: DeployedAccount): Promise<JsonObject> {
+  if (account.simulated) return { account_id: `simulated-${account.uid.slice(-12)}`, identity: "simulated" };
+  if (deps.verifyAccount === undefined)
+    throw new Fault(deployerFaults.no_credentials, `"${account.name}" cannot be verified here`);
+  const { accountId, identity } = await deps.verifyAccount(account, describeRun(task));
+  return { account_id: accountId, identity };
 }
 
 // How it was to be built does not matter to what goes, and what Terraform does not take must not keep it from going.

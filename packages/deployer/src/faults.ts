@@ -14,8 +14,8 @@ export const deployerFaults = defineFaults("deployer", {
   },
   no_credentials: {
     kind: "denied",
-    when: "an account is a real one, and this release has no way yet to hand an account's credentials to a run",
-    help: "Make the account with `simulated: true`; credentials come with the next release.",
+    when: "an account is a real one of a cloud whose credentials this release cannot hand to a run",
+    help: "Make the account with `simulated: true`, or one of a cloud that the message names.",
   },
   no_stack: {
     kind: "not_found",
@@ -32,6 +32,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a configuration's outputs are not those that its kind of entity has",
     help: "Correct the outputs of the configuration that the message names; what was built is in the state.",
   },
+  bucket_not_empty: {
+    kind: "conflict",
+    when: "a storage is deleted whose bucket still holds objects, and its spec does not say that they may go",
+    help: "Empty the bucket and retry the operation. Or set `spec.bucket.forceDestroy`, which is possible also now, and retry it: the objects go with it.",
+  },
   no_upgrade: {
     kind: "conflict",
     when: "an entity asks for a version of its configuration that its present one cannot become at once",
@@ -41,6 +46,11 @@ export const deployerFaults = defineFaults("deployer", {
     kind: "invalid",
     when: "an entity's overrides hold what an override must not: they are code that runs on agents",
     help: "Change `spec.infra.overrides` as the message says.",
+  },
+  preflight_failed: {
+    kind: "conflict",
+    when: "something would keep an entity from being built, found before anything was made; the message names all of it",
+    help: "Mend everything that the message names, then retry.",
   },
   no_plan: {
     kind: "invalid",

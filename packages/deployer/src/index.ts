@@ -10,6 +10,17 @@ export type { BackendSecrets } from "./external-backend.ts";
 export * from "./faults.ts";
 export { createRunLogs, type RunLogs } from "./run/run-logs.ts";
 export { createWarmDirectories, type WarmDirectories } from "./run/warm-directories.ts";
-export type { Cloud, ClusterAccess, ClusterAddress, ClusterLeftovers, Leftover, OpenCloud, OwnedThing } from "./cloud.ts";
+export type {
+  Cloud,
+  CloudRun,
+  ClusterAccess,
+  ClusterAddress,
+  ClusterLeftovers,
+  Leftover,
+  OpenCloud,
+  OpenView,
+  OwnedThing,
+  VerifyAccount,
+} from "./cloud.ts";
 export type { Stack } from "./stack.ts";
 export type { DeployedAccount, DeployedEntity, DeployerOutcome, DeployerTask, JsonObject, StateAccess } from "./task.ts";

@@ -1,6 +1,7 @@
-import type { Secret } from "@cloudwright/platform";
+import type { Fault, Secret } from "@cloudwright/platform";
 import type { Backend, TerraformOutputs } from "@cloudwright/terraform";
-import type { DeployedAccount, DeployedEntity, Json, Surroundings } from "./task.ts";
+import type { Cloud } from "./cloud.ts";
+import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "./task.ts";
 
 /**
  * What a kind of entity is in one cloud: pure functions between the entity and one configuration folder. A fault that they throw becomes a condition
@@ -32,6 +33,17 @@ export interface Stack {
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /** What the entity's status takes over of the outputs, as JSON; throws for others than it knows, which is `deployer.bad_outputs`. */
   status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
+  /**
+   * Looks before anything is removed: throws where that would be refused in the end, and says whether what the spec asks for now has to be applied
+   * first. `outputs` are those of the last apply. Left out: nothing is in the way.
+   */
+  prepareRemoval?(
+    entity: DeployedEntity,
+    outputs: JsonObject,
+    cloud: Pick<Cloud, "countObjects">,
+  ): Promise<{ readonly applyFirst: boolean }>;
+  /** A better fault than the program's own, for a removal that the cloud refused; undefined where there is none. Left out: never. */
+  explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
   /** The resource, `type.name["key"]`, that stands for a thing without tags; `tagged` are the addresses of the others by id. */
   findUntagged(
     thing: { readonly type: string; readonly names: readonly string[] },

@@ -58,6 +58,8 @@ export interface DeployerTask {
     readonly account: DeployedAccount | null;
     /** What the entity's last apply produced. */
     readonly outputs: JsonObject;
+    /** Of a preview: the spec as it is; that of the entity is the one to look at. */
+    readonly formerSpec?: JsonObject;
     /** What the change may do without asking again. */
     readonly allow?: readonly string[];
     /** Of an apply: the plan that it applies. */
@@ -71,6 +73,8 @@ export interface DeployerTask {
   progress(percent: number, message: string): void;
   readonly spawn: Spawn;
   openState(): Promise<StateAccess>;
+  /** The account's spec with its secrets, as they are set now. */
+  openCredentials(): Promise<Secret<JsonObject>>;
 }
 
 /** Why a task failed, where there is more to say than a thrown fault can. */

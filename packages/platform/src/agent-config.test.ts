@@ -25,6 +25,15 @@ test("M052 labels, slots and deployers are read as they are written", () => {
     CLOUDWRIGHT_AGENT_SLOTS: "short=0,long=12",
     CLOUDWRIGHT_AGENT_SIMULATOR: "files",
     CLOUDWRIGHT_DEPLOYERS: "network=http://a:1 network.apply=http://b:2/",
+    CLOUDWRIGHT_PROVIDER_MIRROR: "https://mirror.example/",
+    AWS_ENDPOINT_URL: "http://127.0.0.1:5000/",
+    AWS_ENDPOINT_URL_STS: "http://127.0.0.1:5001",
+    AWS_ENDPOINT_URLS: "not one",
+  });
+  expect(config.clouds).toEqual({
+    awsEndpoints: { AWS_ENDPOINT_URL: "http://127.0.0.1:5000", AWS_ENDPOINT_URL_STS: "http://127.0.0.1:5001" },
+    webIdentityTokenFile: undefined,
+    providerMirror: "https://mirror.example/",
   });
   expect(config.labels).toEqual({ cloud: "aws,gcp", region: "*" });
   expect(config.slots).toEqual({ long: 12, short: 0 });

@@ -34,6 +34,15 @@ export interface AgentConfig {
   readonly simulator: "server" | "files";
   /** What programs prove themselves with to places of states outside of the platform, by the names these know. */
   readonly backendSecrets: Readonly<Record<string, Secret>>;
+  /** What real clouds are reached with, beside accounts' own credentials. */
+  readonly clouds: {
+    /** Addresses in place of AWS's own, by the variables of its SDKs. */
+    readonly awsEndpoints: Readonly<Record<string, string>>;
+    /** The file of a token that roles can be assumed with. */
+    readonly webIdentityTokenFile: string | undefined;
+    /** Where Terraform finds providers, a folder or the address of a mirror; their own registries unless said. */
+    readonly providerMirror: string | undefined;
+  };
   /** Stops when its input ends: whoever started it is gone then, however it went. */
   readonly stopsWithInput: boolean;
   readonly demo: { readonly enabled: boolean; readonly journal: string | undefined };
@@ -65,6 +74,11 @@ export function readAgentConfig(environment: Environment): AgentConfig {
     },
     simulator: parseSimulator(get("CLOUDWRIGHT_AGENT_SIMULATOR", "server")),
     backendSecrets: pickBackendSecrets(environment),
+    clouds: {
+      awsEndpoints: pickAwsEndpoints(environment),
+      webIdentityTokenFile: environment["AWS_WEB_IDENTITY_TOKEN_FILE"] || undefined,
+      providerMirror: environment["CLOUDWRIGHT_PROVIDER_MIRROR"] || undefined,
+    },
     stopsWithInput: parseSwitch("CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT", environment["CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT"] ?? ""),
     demo: {
       enabled: parseSwitch("CLOUDWRIGHT_DEMO_HANDLERS", environment["CLOUDWRIGHT_DEMO_HANDLERS"] ?? ""),
@@ -94,6 +108,13 @@ export function pickChildEnvironment(environment: Environment): Record<string, s
     const value = environment[name];
     return value === undefined ? [] : [[name, value]];
   });
+  return Object.fromEntries(set);
+}
+
+function pickAwsEndpoints(environment: Environment): Record<string, string> {
+  const set = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+    /^AWS_ENDPOINT_URL(_[A-Z0-9_]+)?$/.test(name) && value ? [[name, parseUrl(name, value)]] : [],
+  );
   return Object.fromEntries(set);
 }
 

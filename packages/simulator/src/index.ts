@@ -7,7 +7,10 @@ export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "
 export { awsProvider, createAwsProvider, type AwsOptions } from "./aws/aws-provider.ts";
 export { createClusterCloud, type ClusterCloud, type ClusterOwner } from "./aws/eks/cluster-cloud.ts";
 export { listClusters, type ClusterFacts, type ClusterNode } from "./aws/eks/list-clusters.ts";
+export { countObjects } from "./aws/s3/count-objects.ts";
 export type { ClusterApi, DescribeClusterApi } from "./aws/eks/clusters.ts";
+export { findInstanceType, type InstanceType } from "./aws/ec2/instance-types.ts";
+export { offeredVersions, type OfferedVersion } from "./aws/eks/versions.ts";
 export { azureProvider } from "./azure/azure-provider.ts";
 export {
   changeConditions,

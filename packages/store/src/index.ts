@@ -20,6 +20,7 @@ export * from "./statements/find-caller.ts";
 export * from "./statements/find-entity.ts";
 export * from "./statements/find-idempotent.ts";
 export * from "./statements/find-lineage.ts";
+export * from "./statements/find-leased-account.ts";
 export * from "./statements/find-outputs.ts";
 export * from "./statements/find-references.ts";
 export * from "./statements/find-subtree.ts";

@@ -168,6 +168,20 @@ test("M064 M072 a handler is given the way to its entity's state, whole and with
   expect(JSON.stringify(opened)).not.toContain("password of");
 });
 
+test("M020 M072 a handler is given the account's credentials, lease in hand, in a shape that cannot be printed", async () => {
+  const handlers = createHandlerRegistry();
+  const seen: unknown[] = [];
+  handlers.register({ types: ["*"] }, async (context) => {
+    const opened = await context.openCredentials();
+    seen.push(opened.reveal(), `${JSON.stringify(opened)} ${String(opened)}`);
+    return { outcome: "done" };
+  });
+  const task = server.enqueue();
+  await startTestAgent(server, cleanup, { handlers });
+  await expect.poll(() => task.state).toBe("done");
+  expect(seen).toEqual([{ aws: { secretAccessKey: `secret of ${task.leaseToken}` } }, '"[secret]" [secret]']);
+});
+
 test("M064 a handler whose lease is not held any more is given no state", async () => {
   const handlers = createHandlerRegistry();
   const codes: unknown[] = [];

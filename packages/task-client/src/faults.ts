@@ -107,6 +107,11 @@ export const taskClientFaults = defineFaults("task_client", {
     when: "a handler in a deployer that runs as a service asks for a Terraform state, and its agent has sent no access to one",
     help: "Let agent and deployer be of the same release; only work that plans, applies, destroys or checks has a state.",
   },
+  no_credentials: {
+    kind: "conflict",
+    when: "a handler in a deployer that runs as a service asks for an account's credentials, and its agent has sent none",
+    help: "Let agent and deployer be of the same release; simulated accounts have no credentials.",
+  },
   bad_listen: {
     kind: "unavailable",
     when: "a deployer cannot listen at its address",

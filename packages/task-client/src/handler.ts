@@ -91,6 +91,8 @@ export interface HandlerContext {
   spawn(command: string, args: readonly string[], options?: SpawnOptions): Promise<TaskChild>;
   /** Asks for access to the Terraform state of the entity. */
   openState(): Promise<StateDoor>;
+  /** Asks for the spec of the task's account with its secrets, as they are set now. */
+  openCredentials(): Promise<Secret<JsonObject>>;
 }
 
 /** Does one type of task. What it throws becomes a failed outcome; a Fault that is never to be retried a permanent one. */

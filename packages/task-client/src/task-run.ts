@@ -56,7 +56,7 @@ export interface TaskRun {
 }
 
 const resumedSeqs = 1_000_000;
-const openStateTimeoutMs = 15_000;
+const openTimeoutMs = 15_000;
 const forgetAfterMs = 300_000;
 
 /** Runs a task. With the story of a former life it is taken up again, or only its outcome is delivered. */
@@ -104,17 +104,16 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     await confirmed.promise;
     if (stopper.reason() !== undefined) return undefined;
     const children = createChildren({ watchdog, journal, environment: deps.environment }, { lease, isHeld });
+    const held = { uid: task.uid, leaseToken: task.leaseToken };
+    const how = { timeoutMs: openTimeoutMs, signal: stopper.signal };
     return runHandler({ registry: deps.registry, log }, task, {
       children,
       stopper,
       directory: journal.directory,
       resumed: story !== undefined,
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
-      openState: () =>
-        deps.wire.openState(
-          { uid: task.uid, leaseToken: task.leaseToken },
-          { timeoutMs: openStateTimeoutMs, signal: stopper.signal },
-        ),
+      openState: () => deps.wire.openState(held, how),
+      openCredentials: () => deps.wire.openCredentials(held, how),
       log(text) {
         for (const line of text.split("\n")) lines.add(line);
         deps.beat("soon");

@@ -1,4 +1,4 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import {
   AgentService,
   type Agent as AgentEntity,
@@ -12,6 +12,7 @@ import {
   type GetTasksResponse,
   type HeartbeatRequestSchema,
   type HeartbeatResponse,
+  type OpenCredentialsRequestSchema,
   type OpenStateRequestSchema,
 } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
@@ -37,6 +38,11 @@ export interface Wire {
   finish(request: MessageInitShape<typeof FinishTaskRequestSchema>, options: CallOptions): Promise<FinishTaskResponse>;
   /** Access to a task's state, with addresses that are whole. */
   openState(request: MessageInitShape<typeof OpenStateRequestSchema>, options: CallOptions): Promise<StateDoor>;
+  /** The spec of a task's account with its secrets. */
+  openCredentials(
+    request: MessageInitShape<typeof OpenCredentialsRequestSchema>,
+    options: CallOptions,
+  ): Promise<Secret<JsonObject>>;
   close(): void;
 }
 
@@ -80,6 +86,10 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
         username,
         password: new Secret(password),
       };
+    },
+    async openCredentials(request, options) {
+      const { spec = {} } = await call(options, (how) => tasks.openCredentials(request, how));
+      return new Secret(spec);
     },
     close: () => agent.destroy(),
   };

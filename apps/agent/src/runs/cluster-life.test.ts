@@ -18,6 +18,11 @@ interface TestCluster {
 const actionsOf = ({ changes }: Pick<StoredPlan, "changes">): Record<string, unknown> =>
   Object.fromEntries(changes.map(({ address, action }) => [address as string, action]));
 
+const renderPreview = ({ items }: JsonObject): string =>
+  (items as { part: string; name: string; action: string; message: string }[])
+    .map(({ part, name, action, message }) => `${part}: ${action} ${name}${message === "" ? "" : ` (${message})`}`)
+    .join("\n");
+
 describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
   let house: TestHouse;
   beforeAll(async () => void (house = await openTestHouse()));
@@ -62,7 +67,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     expect((await cluster.plan({ version: "1.33" })).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
   });
 
-  test("M125 M128 M160 M161 pools come, grow, change and go, versions rise, and only what has to change changes", async () => {
+  test("X034 M125 M128 M160 M161 a change is told beforehand; pools come, grow, change and go, versions rise, and only what has to change changes", async () => {
     const cluster = await openCluster();
     const spec = { version: "1.33" };
     await cluster.build({ ...spec, workers: 2 });
@@ -108,6 +113,18 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
         },
       ],
     ];
+    const candidate = { version: "1.34", workers: 3, addOns: [{ name: "metrics-server", disabled: true }] };
+    const before = await house.inventory.list(cluster.entity.account.uid);
+    const common = { kind: "Cluster", name: "shop", parents: inNetwork, nodePools: pool({}) } as const;
+    const preview = await cluster.entity.run("cluster.preview", {
+      ...common,
+      spec: candidate,
+      formerSpec: { ...spec, workers: 2 },
+    });
+    await expect(`${renderPreview(preview)}\n`).toMatchFileSnapshot(
+      join(import.meta.dirname, "golden", "preview-of-upgrade.txt"),
+    );
+    expect(await house.inventory.list(cluster.entity.account.uid)).toEqual(before);
     for (const [wish, pools, expected] of steps) {
       const planned = await cluster.plan(wish, pools);
       expect(actionsOf(planned)).toEqual(expected);

@@ -24,7 +24,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
     await hang(entity, "create", "aws_route_table", 3);
     const fault = faultOf(entity.apply(uid, oneZone));
     await areHanging(3);
-    await expect.poll(async () => (await entity.list()).length).toBe(5);
+    await expect.poll(async () => (await entity.list()).length).toBe(9);
     return { fault };
   };
 

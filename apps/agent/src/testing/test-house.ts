@@ -20,7 +20,7 @@ import { createBinaries, createSpawn, type RunningChild, type Spawn } from "@clo
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createOpenCloud } from "../simulated-cloud.ts";
+import { createClouds } from "../clouds.ts";
 
 /** The Terraform of this machine. */
 export const terraform = requireTool("terraform");
@@ -74,12 +74,11 @@ export async function openTestHouse(): Promise<TestHouse> {
     started.push({ command: args[0] ?? "", args, env: options?.env ?? {}, child });
     return child;
   };
-  const binaries = createBinaries(
-    { spawn: start },
-    { path: environment["PATH"] ?? "", cacheDirectory: join(directory, "cache") },
-  );
+  const cacheDirectory = join(directory, "cache");
+  const binaries = createBinaries({ spawn: start }, { path: environment["PATH"] ?? "", cacheDirectory });
+  const unset = { awsEndpoints: {}, webIdentityTokenFile: undefined, providerMirror: undefined };
   const create = (deps: Partial<DeployerDeps> = {}): Deployer =>
-    createDeployer({ binaries, openCloud: createOpenCloud({ directory, simulator: "files" }), ...deps });
+    createDeployer({ binaries, ...createClouds({ directory, simulator: "files", cacheDirectory, clouds: unset }), ...deps });
 
   const openEntity: TestHouse["openEntity"] = (deps, cloud = "aws") => {
     const deployer = create(deps);

@@ -77,7 +77,7 @@ test.each([
   [["state", "diff", "cluster/dev", ""], []],
   [
     ["cluster", "update", "dev", "--allow", "r"],
-    ["replace", "replace,delete"],
+    ["replace", "removed-apis", "replace,delete"],
   ],
 ])("M003 %j is completed", async (words, candidates) => {
   expect(await complete(...words)).toEqual(candidates);

@@ -85,7 +85,7 @@ async function completeValue(world: World, option: Option, flags: Walk["flags"],
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value }));
   const name = option.attributeName();
   if (name === "output") return ["table", "wide", "json", "yaml", "name", "jsonpath="].map((value) => ({ value }));
-  if (name === "allow") return [...allowances, allowances.join(",")].map((value) => ({ value }));
+  if (name === "allow") return [...allowances, allowances.slice(0, 2).join(",")].map((value) => ({ value }));
   if (name === "context") {
     const { readConfig } = await import("../connection/config-file.ts");
     return Object.keys((await readConfig(world.home)).contexts).map((value) => ({ value }));

@@ -14,6 +14,7 @@ import { toDocument, type Item } from "../output/item.ts";
 import { isStructured, renderYaml } from "../output/output.ts";
 import { renderTable, type Column } from "../output/table.ts";
 import { requireReferences } from "../references.ts";
+import { markSimulated } from "../simulated.ts";
 
 const newestEvents = 20;
 
@@ -52,6 +53,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     ["Name", metadata.name],
     ["Project", metadata.project],
     ["Cluster", item.cluster],
+    ["Simulated", (await markSimulated(session, [item]))[0]?.simulated === true ? "yes, nothing of it is billed" : undefined],
     ["UID", metadata.uid],
     ["Environment", metadata.environment],
     ["Labels", renderLabels(metadata.labels)],

@@ -9,6 +9,7 @@ import { toDocument, type Item } from "../output/item.ts";
 import { isStructured } from "../output/output.ts";
 import { printItems } from "../output/print-items.ts";
 import { parseReferences, requireVerb } from "../references.ts";
+import { markSimulated } from "../simulated.ts";
 import { list } from "./list.ts";
 import { followItems } from "./watch.ts";
 
@@ -42,8 +43,10 @@ export const configureGet: Configure = (command, context) => {
       throw new Fault(cliFaults.usage, "only operations have a timeline");
     if (flags["watch"] !== true && items.every((item) => item.kind.kind === "Operation"))
       await printOperations(session, items, flags["timeline"] === true);
-    else if (flags["watch"] !== true) await printItems(session, items, { asList: items.length > 1 });
-    else if (first !== undefined) {
+    else if (flags["watch"] !== true) {
+      const isTable = ["table", "wide"].includes(session.output.format);
+      await printItems(session, isTable ? await markSimulated(session, items) : items, { asList: items.length > 1 });
+    } else if (first !== undefined) {
       const uids = new Set(items.map(({ entity }) => entity.metadata.uid));
       await followItems(session, first.kind, { ...readListFlags(flags), cluster: first.cluster }, uids);
     }

@@ -12,6 +12,12 @@ export const configureKubeconfig: Configure = (command, context) => {
   command.addOption(
     new Option("--role <role>", "what it lets its holder do; as much as you may unless said").choices(["admin", "viewer"]),
   );
+  command.addOption(
+    new Option("--exec <command>", "who makes tokens for clusters of EKS: the aws command, or this one").choices([
+      "aws",
+      "cloud",
+    ]),
+  );
   command.option("--merge", "put it beside the others in ~/.kube/config, or the file of --file, and make it the current one");
   command.option("--file <path>", "write it to a file that only you can read");
   addExamples(
@@ -23,7 +29,8 @@ export const configureKubeconfig: Configure = (command, context) => {
   onServer(command, context, async ({ client, output, project }, args, flags) => {
     const { name } = readCluster(kind, args);
     const role = flags["role"] as "admin" | "viewer" | undefined;
-    const { kubeconfig = "" } = await client.clusters.kubeconfig(project, name, { role, signal: world.signal });
+    const { kubeconfig: given = "" } = await client.clusters.kubeconfig(project, name, { role, signal: world.signal });
+    const kubeconfig = flags["exec"] === "cloud" ? await (await import("../kubeconfig-exec.ts")).useOwnExec(given) : given;
     const [path, merge] = [flags["file"] as string | undefined, flags["merge"] === true];
     if (path === undefined && !merge) return output.line(kubeconfig.trimEnd());
     const { keepKubeconfig } = await import("../keep-kubeconfig.ts");

@@ -7,6 +7,7 @@ import type { Item } from "../output/item.ts";
 import { printItems } from "../output/print-items.ts";
 import { parseReferences, requireVerb, type Named } from "../references.ts";
 import { systemProject, type Kind } from "@cloudwright/contract/kinds";
+import { markSimulated } from "../simulated.ts";
 import { followItems } from "./watch.ts";
 
 /** `cloud list clusters`, `cloud cluster list`. */
@@ -33,7 +34,8 @@ export async function list(session: Session, kind: Kind, flags: FlagValues): Pro
   if (flags["watch"] === true) return followItems(session, kind, query);
   const items: Item[] = [];
   for await (const item of listItems(session, kind, query)) items.push(item);
-  await printItems(session, items, { asList: true });
+  const isTable = ["table", "wide"].includes(session.output.format);
+  await printItems(session, isTable ? await markSimulated(session, items) : items, { asList: true });
   if (items.length === 0 && session.output.format !== "json" && session.output.format !== "yaml") {
     const where = kind.scope === "global" ? "" : ` in project ${session.project}`;
     const also = kind.kind === "Agent" && session.project !== systemProject ? agentsOfAll : "";

@@ -12,6 +12,7 @@ import { addClusterFlag, checkKind } from "../list-flags.ts";
 import { printDone } from "../output/print-items.ts";
 import { parseName, requireKind, requireVerb } from "../references.ts";
 import { conclude } from "../operations/conclude.ts";
+import { addPreviewFlag, preview } from "../operations/preview.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 import { Fault } from "@cloudwright/platform/fault";
 
@@ -39,6 +40,7 @@ export const configureUpdate: Configure = async (command, context) => {
   );
   addClusterFlag(command, kind);
   if (takesAllow(kind)) addAllowFlag(command);
+  if (kind.kind === "Cluster") addPreviewFlag(command);
   addWaitFlags(command, "it is RUNNING again");
   addExamples(
     command,
@@ -62,6 +64,7 @@ async function update(session: Session, kind: Kind, text: string, flags: FlagVal
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
   };
   if (Object.keys(patch).length === 0) throw new Fault(cliFaults.usage, "give at least one field to change");
+  if (flags["preview"] === true) return preview(session, kind, name, patch, flags);
   const dryRun = flags["dryRun"] === true;
   let accepted: string | undefined;
   const onAccepted = (operation: string): void => void (accepted = operation);

@@ -6,7 +6,7 @@ import type { FlagValues } from "../command-context.ts";
 import { cliFaults } from "../faults.ts";
 
 /** What can be allowed, in the words of the flag. */
-export const allowances: readonly Allowance[] = ["replace", "delete"];
+export const allowances: readonly Allowance[] = ["replace", "delete", "removed-apis"];
 
 /** Kinds whose changes may cost something that holds data or traffic. A test holds it against the contract. */
 const risky: ReadonlySet<string> = new Set<KindName>(["Network", "Cluster", "NodePool", "Storage"]);
@@ -18,11 +18,12 @@ export function takesAllow({ kind }: Kind): boolean {
 
 /** Adds --allow. */
 export function addAllowFlag(command: Command): void {
-  const about = "what it may do to what holds data or traffic without waiting for approval: replace, delete";
+  const about =
+    "what it may do to what holds data or traffic without waiting for approval: replace, delete; removed-apis: upgrade though APIs in use go";
   command.option("--allow <what>", about, (text, before: Allowance[] | undefined) => {
     const given = text.split(",").map((word) => {
       const known = allowances.find((allowance) => allowance === word);
-      if (known === undefined) throw new InvalidArgumentError(`It takes ${allowances.join(" or ")}, or both with a comma.`);
+      if (known === undefined) throw new InvalidArgumentError(`It takes ${allowances.join(", ")}, or several with commas.`);
       return known;
     });
     return [...new Set([...(before ?? []), ...given])];

@@ -109,12 +109,15 @@ export function columnsOf(
 ): Column<Item>[] {
   const shown = own[kind] as Shown<never>;
   const columns: Column<Item>[] = [
-    ...(kind === "NodePool" ? [{ title: "CLUSTER", value: ({ cluster = "" }: Item) => cluster }] : []),
+    ...(kind === "NodePool" ? [{ title: "CLUSTER", value: (item: Item) => withMark(item.cluster ?? "", item) }] : []),
     { title: "NAME", value: ({ entity }) => entity.metadata.name },
     { title: hasState.has(kind) ? "STATE" : "PHASE", value: renderPhase, paint: paint.phase },
     ...shown.map(([title, show, width]) => ({
       title,
-      value: ({ entity }: Item) => String(show(entity as never) ?? ""),
+      value: (item: Item) => {
+        const text = String(show(item.entity as never) ?? "");
+        return title === parentColumn[kind] ? withMark(text, item) : text;
+      },
       wide: width === "wide",
     })),
     { title: "AGE", value: ({ entity }) => renderAge(entity.metadata.createdAt, nowMs) },
@@ -138,6 +141,13 @@ export function columnsOf(
       return seen.add(column.title);
     })
     .filter((column) => column.title !== "WAITING FOR" || hasPhase(kind));
+}
+
+/** The column that names what an entity is below, and says whether that is in a simulated account. */
+const parentColumn: Readonly<Partial<Record<KindName, string>>> = { Network: "ACCOUNT", Cluster: "NETWORK", Storage: "CLUSTER" };
+
+function withMark(text: string, { simulated = false }: Item): string {
+  return simulated ? `${text} (simulated)` : text;
 }
 
 /** Kinds that end: they have a state instead of a phase. */

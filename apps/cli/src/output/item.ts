@@ -7,6 +7,8 @@ export interface Item {
   /** The cluster of a node pool. */
   readonly cluster?: string | undefined;
   readonly entity: Stored<AnyEntity>;
+  /** It is in a simulated account. */
+  readonly simulated?: boolean;
 }
 
 /** The version that documents carry. */

@@ -225,6 +225,10 @@ variable "karpenter" {
   })
   default  = { enabled = false }
   nullable = false
+  validation {
+    condition     = alltrue([for name in [var.karpenter.namespace, var.karpenter.service_account] : can(regex("^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", name))])
+    error_message = "Namespace and service account of Karpenter are names of Kubernetes."
+  }
 }
 
 variable "node_pools" {

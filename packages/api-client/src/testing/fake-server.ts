@@ -188,6 +188,14 @@ export function createFakeServer(): FakeServer {
       return problem(404, "store.not_found", `${path} does not exist`);
     }
     if (verb === "kubeconfig") return answerKubeconfig(entity, request.body);
+    if (verb === "preview") {
+      const place = `${at.split("/").slice(0, 4).join("/")}/operations/op-preview`;
+      return json(202, commit("ADDED", place, createPreview(createEntity({ metadata: { name: "op-preview" } }, place, version))));
+    }
+    if (verb === "upgrade") {
+      const { version: wanted = "" } = request.body as { version?: string };
+      return json(200, commit("MODIFIED", at, { ...entity, spec: { ...entity.spec, version: wanted } }));
+    }
     if (verb === "rotate") return json(200, { ...commit("MODIFIED", at, entity), status: { key: "cw_rotated" } });
     if (verb === "cancel" || verb === "retry") {
       const acted = actOnOperation(entity, verb);
@@ -301,4 +309,10 @@ function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): rea
   const isAfter = ({ attempt = 0, seq = 0 }: TaskLogLineJson): boolean =>
     attempt > afterAttempt || (attempt === afterAttempt && seq > afterSeq);
   return lines.filter(isAfter).slice(0, Number(query.get("pageSize") ?? 1000));
+}
+
+/** A preview that has ended at once. */
+function createPreview(operation: Stored<AnyEntity>): Stored<AnyEntity> {
+  const preview = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
+  return { ...operation, spec: { verb: "preview" }, status: { state: "DONE", preview } } as Stored<AnyEntity>;
 }

@@ -21,6 +21,7 @@ import { cloudOf, normaliseSpec } from "../normalise.ts";
 import { openOperation } from "../open-operation.ts";
 import { refuseDowngrade } from "../refuse-downgrade.ts";
 import { retryStale } from "../retry-stale.ts";
+import { isAboutDeletion } from "../said-while-deleting.ts";
 import { saveEntity } from "../save-entity.ts";
 import { clearedSecrets, extractSecrets, sealSecrets, unsealSecrets } from "../secrets.ts";
 import { findEntityIn, notFound, resolveTarget, type Target } from "../target.ts";
@@ -146,9 +147,11 @@ async function updateRow(
     spec,
     status: { ...current.status, ...accountStatus(kind, spec, Object.keys(secrets)) },
   };
-  if (specChanged && row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
+  const isGoing = row.deleted_at !== null;
+  if (specChanged && isGoing && !isAboutDeletion(kind, current.spec, spec))
+    throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
   // Nobody is kept from deleting by a rule that came later.
-  const isJudged = row.deleted_at === null && (specChanged || !isEqual(judgedPart(before), judgedPart(after)));
+  const isJudged = !isGoing && (specChanged || !isEqual(judgedPart(before), judgedPart(after)));
   const told = isJudged
     ? await admitEntity(deps, call, target, {
         entity,
@@ -165,7 +168,10 @@ async function updateRow(
     entity,
     environmentUid: environment.uid,
     sealed: isEqual(former, secrets) ? row.sealed : sealSecrets(deps.keyRing, row.uid, secrets),
-    opened: provisioned && specChanged ? await openOperation(deps, call, "update", subject, { allow: input.allow }) : undefined,
+    opened:
+      provisioned && specChanged && !isGoing
+        ? await openOperation(deps, call, "update", subject, { allow: input.allow })
+        : undefined,
     wake: provisioned && (before.environment !== after.environment || before.deletionPolicy !== after.deletionPolicy),
     told,
     reason: "Updated",

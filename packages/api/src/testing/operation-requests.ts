@@ -24,6 +24,7 @@ const record = { type: "thing", id: "one" };
 const leastRequests: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright" },
   OpenStateRequest: { uid: nothing, leaseToken: nothing },
+  OpenCredentialsRequest: { uid: nothing, leaseToken: nothing },
   RollbackStateRequest: { version: 1 },
   FinishTaskRequest: { uid: nothing, leaseToken: nothing, outcome: "done" },
   GetSimulatedRecordRequest: record,

@@ -28,6 +28,7 @@ function beyond(kind: string, what: string, field: string, spec: JsonObject): Re
   return { ...bad(kind, what, field, spec), beyondSchema: true };
 }
 
+const aclRule = { number: 10, subnets: "public", direction: "in", action: "deny", cidr: "192.0.2.0/24" };
 const subnets = { public: ["10.1.0.0/24"], private: ["10.1.1.0/24", "10.1.2.0/23"], intra: ["10.1.255.240/28"] };
 const role = "arn:aws:iam::123456789012:role/team/cloudwright";
 
@@ -84,6 +85,18 @@ export const acceptedInputs: readonly EntityInput[] = [
     nodeLabels: { tier: "batch" },
     taints: [{ key: "batch", effect: "NoSchedule" }],
     zones: ["a", "b"],
+  }),
+  good("Network", "with everything that AWS has", {
+    account: "sandbox",
+    aws: { loadBalancerIps: 2, flowLogs: true, flowLogRetentionDays: 90, interfaceEndpoints: ["ecr.api"], aclRules: [aclRule] },
+  }),
+  good("Storage", "a bucket with a life cycle and a copy", {
+    cluster: "dev",
+    bucket: {
+      versioning: true,
+      lifecycleRules: [{ id: "cold", expireAfterDays: 30 }],
+      replication: { bucket: "arn:aws:s3:::b" },
+    },
   }),
   good("Storage", "a bucket", { cluster: "dev", bucket: {} }),
   good("Storage", "a volume", { cluster: "dev", volume: { sizeGib: 20, type: "gp3" } }),
@@ -165,6 +178,25 @@ export const refusedInputs: readonly RefusedInput[] = [
   bad("Network", "with an unknown way out", "spec.nat", { account: "a", nat: "many" }),
   bad("Network", "with a region in capitals", "spec.region", { account: "a", region: "EU-WEST-1" }),
   bad("Network", "that exists without an id", "spec.existing.id", { account: "a", existing: {} }),
+  ...["cidr", "zones", "nat", "subnets"].map((field) => {
+    const asked = { cidr: "10.0.0.0/16", zones: ["a"], nat: "single", subnets: { public: ["10.0.0.0/24"] } };
+    const spec = { account: "a", existing: { id: "vpc-1" }, [field]: asked[field as keyof typeof asked] };
+    return beyond("Network", `that exists and asks for ${field}`, `spec.${field}`, spec);
+  }),
+  beyond("Network", "that exists and asks for flow logs", "spec.aws.flowLogs", {
+    account: "a",
+    existing: { id: "vpc-1" },
+    aws: { flowLogs: true },
+  }),
+  bad("Network", "with logs for two days", "spec.aws.flowLogRetentionDays", { account: "a", aws: { flowLogRetentionDays: 2 } }),
+  bad("Network", "with a rule of no subnets", "spec.aws.aclRules[0].subnets", {
+    account: "a",
+    aws: { aclRules: [{ ...aclRule, subnets: "" }] },
+  }),
+  beyond("Network", "with a rule whose ports are turned round", "spec.aws.aclRules[0]", {
+    account: "a",
+    aws: { aclRules: [{ ...aclRule, protocol: "tcp", fromPort: 2, toPort: 1 }] },
+  }),
   bad("Network", "with too many addresses", "spec.aws.loadBalancerIps", { account: "a", aws: { loadBalancerIps: 21 } }),
   { kind: "Cluster", what: "without a spec", field: "spec", input: named },
   bad("Cluster", "without a network", "spec.network", { workers: 2 }),
@@ -199,6 +231,14 @@ export const refusedInputs: readonly RefusedInput[] = [
   bad("NodePool", "with unknown capacity", "spec.capacity", { capacity: "cheap" }),
   bad("NodePool", "with a disk too large", "spec.diskSizeGib", { diskSizeGib: 16385 }),
   bad("Storage", "without a cluster", "spec.cluster", { bucket: {} }),
+  beyond("Storage", "with a copy of what has no versions", "spec.bucket", {
+    cluster: "dev",
+    bucket: { replication: { bucket: "arn:aws:s3:::b" } },
+  }),
+  beyond("Storage", "with a rule that does nothing", "spec.bucket.lifecycleRules[0]", {
+    cluster: "dev",
+    bucket: { lifecycleRules: [{ id: "cold" }] },
+  }),
   beyond("Storage", "of no type", "spec", { cluster: "dev" }),
   bad("Storage", "of no size", "spec.volume.sizeGib", { cluster: "dev", volume: {} }),
   bad("Storage", "that expires too late", "spec.bucket.expireAfterDays", { cluster: "dev", bucket: { expireAfterDays: 36501 } }),

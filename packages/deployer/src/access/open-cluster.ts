@@ -1,5 +1,6 @@
 import { createKubeClient, type KubeAccess, type KubeClient } from "@cloudwright/kube";
 import { Fault } from "@cloudwright/platform";
+import { describeRun } from "../credentials.ts";
 import type { Cloud, ClusterAddress, OpenCloud } from "../cloud.ts";
 import { deployerFaults } from "../faults.ts";
 import { getNetwork } from "../find-network.ts";
@@ -25,7 +26,7 @@ export async function withCluster<Result>(
   if (address === undefined) {
     throw new Fault(deployerFaults.no_cluster, `the last run of ${task.payload.entity.name} has left no address of a cluster`);
   }
-  const cloud = await openCloud(account, await task.openState());
+  const cloud = await openCloud(account, await task.openState(), describeRun(task));
   try {
     return await useCluster(cloud, address, work);
   } finally {

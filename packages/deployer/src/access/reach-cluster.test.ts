@@ -8,7 +8,7 @@ import { openTestCloud, createClusterTask } from "../testing/cluster-task.ts";
 import type { OpenCloud } from "../cloud.ts";
 
 const binaries = { get: () => Promise.reject(new Error(terraformFaults.no_binary.code)) };
-const quick = { reachMs: 0, nodesMs: 10_000 };
+const quick = { reachMs: 0, nodesMs: 60_000 };
 const deploy = (openCloud: OpenCloud, patience = quick) => createDeployer({ binaries, openCloud, patience });
 
 test("M130 access waits for the API and the nodes that the pools ask for, and says what is there", async () => {

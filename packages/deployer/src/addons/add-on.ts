@@ -29,6 +29,8 @@ export type Installation =
   | {
       readonly by: "manifests";
       render(site: Site, version: string, values: JsonObject): Promise<readonly KubeObject[]> | readonly KubeObject[];
+      /** What the cluster lacks for it, and may have later. */
+      findMissing?(site: Site): Promise<string | undefined>;
       /** What is to be done before. */
       prepare?(site: Site): Promise<void>;
     }

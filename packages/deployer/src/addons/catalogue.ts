@@ -1,39 +1,38 @@
 import type { AddOn } from "./add-on.ts";
+import { karpenterNodes } from "./karpenter-nodes.ts";
 import { karpenter } from "./karpenter.ts";
 import { loadBalancerController } from "./load-balancer-controller.ts";
 import { metricsServer } from "./metrics-server.ts";
 import { storageClass } from "./storage-class.ts";
 
-const inSystem = (kind: string, name: string) => ({ apiVersion: "apps/v1", kind, namespace: "kube-system", name });
+/** What EKS installs where the cluster asks for it by name, and what that runs as. */
+const managed: readonly (readonly [name: string, kind: string, workload: string, namespace?: string])[] = [
+  ["vpc-cni", "DaemonSet", "aws-node"],
+  ["kube-proxy", "DaemonSet", "kube-proxy"],
+  ["coredns", "Deployment", "coredns"],
+  ["aws-ebs-csi-driver", "Deployment", "ebs-csi-controller"],
+  ["eks-pod-identity-agent", "DaemonSet", "eks-pod-identity-agent"],
+  ["aws-efs-csi-driver", "Deployment", "efs-csi-controller"],
+  ["snapshot-controller", "Deployment", "snapshot-controller"],
+  ["eks-node-monitoring-agent", "DaemonSet", "eks-node-monitoring-agent"],
+  ["adot", "Deployment", "opentelemetry-operator", "opentelemetry-operator-system"],
+  ["amazon-cloudwatch-observability", "Deployment", "amazon-cloudwatch-observability-controller-manager", "amazon-cloudwatch"],
+];
 
-function managedByEks(
-  name: string,
-  managed: string,
-  order: number,
-  wanted: AddOn["wanted"],
-  kind: string,
-  workload: string,
-): AddOn {
-  return {
-    name,
-    order,
-    version: "",
-    wanted,
-    clouds: ["aws"],
-    install: { by: "cloud", managed, workload: inSystem(kind, workload) },
-  };
-}
+const podIdentityAgent = "eks-pod-identity-agent";
 
-/** The add-ons that the product knows, in the order of their installation. */
+/** The add-ons that the product knows. */
 export const ownCatalogue: readonly AddOn[] = [
   storageClass,
   loadBalancerController,
   karpenter,
-  managedByEks("pod-identities", "eks-pod-identity-agent", 40, "always", "DaemonSet", "eks-pod-identity-agent"),
+  karpenterNodes,
+  { ...managedByEks(podIdentityAgent, "DaemonSet", podIdentityAgent), name: "pod-identities", order: 40, wanted: "always" },
   metricsServer,
-  managedByEks("vpc-cni", "vpc-cni", 60, "asked", "DaemonSet", "aws-node"),
-  managedByEks("kube-proxy", "kube-proxy", 61, "asked", "DaemonSet", "kube-proxy"),
-  managedByEks("coredns", "coredns", 62, "asked", "Deployment", "coredns"),
-  managedByEks("aws-ebs-csi-driver", "aws-ebs-csi-driver", 63, "asked", "Deployment", "ebs-csi-controller"),
-  managedByEks("eks-pod-identity-agent", "eks-pod-identity-agent", 64, "asked", "DaemonSet", "eks-pod-identity-agent"),
+  ...managed.map((each) => managedByEks(...each)),
 ];
+
+function managedByEks(name: string, kind: string, workload: string, namespace = "kube-system"): AddOn {
+  const install = { by: "cloud", managed: name, workload: { apiVersion: "apps/v1", kind, namespace, name: workload } } as const;
+  return { name, order: 60, version: "", wanted: "asked", clouds: ["aws"], install };
+}

@@ -8,7 +8,9 @@ export interface WantedAddOn {
   readonly addOn: AddOn;
   readonly version: string;
   readonly values: JsonObject;
-  /** The cluster asks for it; without that it is one of the defaults, and what it lacks is no fault of the cluster's. */
+  /** The cluster asks for it by name. */
+  readonly isNamed: boolean;
+  /** The cluster asks for it, by name or by what it is to be; without that it is one of the defaults, and what it lacks is no fault of the cluster's. */
   readonly isAsked: boolean;
 }
 
@@ -42,7 +44,8 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: J
           ? `there is no version but ${addOn.version}`
           : undefined;
     if (wrong === undefined) {
-      wanted.push({ addOn, version, values: values ?? {}, isAsked: own !== undefined || addOn.wanted !== "always" });
+      const isNamed = own !== undefined;
+      wanted.push({ addOn, version, values: values ?? {}, isNamed, isAsked: isNamed || addOn.wanted !== "always" });
     } else refused.push({ name: addOn.name, version, phase: "FAILED", message: wrong });
   }
   return { wanted, refused };

@@ -146,14 +146,16 @@ test("M135 what is asked for and cannot be had fails for good: an unknown name, 
       { name: "nobody-knows", version: "1", configuration: "" },
       { name: "metrics-server", version: "", configuration: "[" },
       { name: "storage-class", version: "9", configuration: "" },
+      { name: "aws-load-balancer-controller", version: "", configuration: "" },
     ],
   };
   await install();
-  const outcome = await install(spec, [], { karpenter_role_arn: "arn" });
+  const outcome = await install(spec, [], { load_balancer_controller_role_arn: "arn" });
   expect(outcome).toMatchObject({ outcome: "failed", fault: { code: "deployer.add_ons_refused", permanent: true } });
   expect(statusOf(outcome)).toEqual({
-    "aws-load-balancer-controller": "WAITING",
-    karpenter: "FAILED",
+    "aws-load-balancer-controller": "FAILED",
+    karpenter: "WAITING",
+    "karpenter-nodes": "WAITING",
     "pod-identities": "WAITING",
     "nobody-knows": "FAILED",
     "metrics-server": "FAILED",
@@ -187,4 +189,37 @@ test("M134 pod identities are there when EKS has installed their agent; a cluste
   const outcome = await install({}, [], outputs);
   expect(outcome).toMatchObject({ outcome: "done" });
   expect(statusOf(outcome)["metrics-server"]).toBe("WAITING");
+});
+
+test("M133 Karpenter gets a pool of machines in the cluster's own subnets once it is installed", async () => {
+  for (const [group, kind, plural] of [
+    ["karpenter.sh", "NodePool", "nodepools"],
+    ["karpenter.k8s.aws", "EC2NodeClass", "ec2nodeclasses"],
+  ] as const) {
+    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+    const names = { kind, plural, singular: plural.slice(0, -1) };
+    await cluster.client.apply({
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: `${plural}.${group}` },
+      spec: { group, names, scope: "Cluster", versions: [{ name: "v1", served: true, storage: true, schema }] },
+    });
+  }
+  const configuration = JSON.stringify({ capacityTypes: ["spot"], cpuLimit: 8 });
+  const spec = { aws: { karpenter: { enabled: true } }, addOns: [{ name: "karpenter-nodes", version: "", configuration }] };
+  const outputs = { karpenter_node_role_name: "nodes", worker_subnet_ids: ["s-1", "s-2"], security_group_id: "sg-1" };
+  expect(statusOf(await install(spec, [], outputs))["karpenter-nodes"]).toBe("READY");
+  const nodeClass = await cluster.client.get({ apiVersion: "karpenter.k8s.aws/v1", kind: "EC2NodeClass", name: "default" });
+  expect(nodeClass.spec).toMatchObject({ role: "nodes", subnetSelectorTerms: [{ id: "s-1" }, { id: "s-2" }] });
+  const pool = await cluster.client.get({ apiVersion: "karpenter.sh/v1", kind: "NodePool", name: "default" });
+  expect(pool.spec.limits).toEqual({ cpu: "8" });
+  expect(JSON.stringify(pool.spec.template)).toContain('"values":["spot"]');
+});
+
+test("M135 a default that the cluster does not want is left out, and removed where it was", async () => {
+  await install();
+  const outcome = await install({ addOns: [{ name: "metrics-server", version: "", configuration: "", disabled: true }] });
+  expect(statusOf(outcome)).not.toHaveProperty("metrics-server");
+  const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace: "kube-system", name: "metrics-server" };
+  expect(await cluster.client.find(ref)).toBeUndefined();
 });

@@ -71,7 +71,12 @@ describe.skipIf(!helm.found)(`charts by helm${helm.found ? "" : ` (${helm.reason
     };
     const addOns = { catalogue: [entry], charts: folder, ...(helm.found ? { helm: helm.path } : {}) };
     const binaries = { get: () => Promise.reject(new Error("no terraform is needed")) };
-    const deployer = createDeployer({ binaries, openCloud: openTestCloud(cluster.access), patience: { reachMs: 0 }, addOns });
+    const deployer = createDeployer({
+      binaries,
+      openCloud: openTestCloud(cluster.access),
+      patience: { reachMs: 0 },
+      addOns,
+    });
     const asked = [{ name: "tiny", version: "", configuration: JSON.stringify(configuration) }];
     const directory = mkdtempSync(join(folder, "task-"));
     const spec = { addOns: isWanted ? asked : [] };

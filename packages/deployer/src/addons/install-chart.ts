@@ -35,8 +35,10 @@ export async function installChart(
   const { addOn, version } = wanted;
   const helm = openHelm(site, sources);
   const packed = findPacked(sources, chart.name, version);
-  const missing = install.findMissing?.(site) ?? findObstacle(site, helm, packed, wanted, chart.repository);
-  if (missing !== undefined) return { phase: wanted.isAsked ? "FAILED" : "WAITING", message: missing };
+  // Where nothing runs, only what is asked for by name is worth a failure or a download.
+  const isNeeded = wanted.isNamed || (wanted.isAsked && !site.account.simulated);
+  const missing = install.findMissing?.(site) ?? findObstacle(site, helm, packed, isNeeded, chart.repository);
+  if (missing !== undefined) return { phase: isNeeded ? "FAILED" : "WAITING", message: missing };
   if (helm === undefined) return { phase: "WAITING", message: noHelm };
   const file = packed ?? (await helm.pull(chart, version));
   const had = inventory.installed.get(addOn.name);
@@ -78,14 +80,13 @@ function findObstacle(
   { account }: Site,
   helm: Helm | undefined,
   packed: string | undefined,
-  { isAsked }: WantedAddOn,
+  isNeeded: boolean,
   repository: string | undefined,
 ): string | undefined {
   if (helm === undefined) return noHelm;
   if (packed !== undefined) return undefined;
   if (repository === undefined) return "its chart is not in the agent's folder of charts, and comes from nowhere else";
-  // What nobody has asked for is not worth a download where nothing runs.
-  if (account.simulated && !isAsked) return "simulated: its chart is pulled when the cluster asks for it by name";
+  if (account.simulated && !isNeeded) return "simulated: its chart is pulled when the cluster asks for it by name";
   return undefined;
 }
 

@@ -10,16 +10,18 @@ export async function installManifests(
   site: Site,
   inventory: Inventory,
   install: Extract<Installation, { by: "manifests" }>,
-  { addOn, version, values, isAsked }: WantedAddOn,
+  { addOn, version, values, isNamed }: WantedAddOn,
   deadlineMs: number,
 ): Promise<Pick<AddOnStatus, "phase" | "message">> {
   const { client, task } = site;
   const { signal } = task;
+  const missing = await install.findMissing?.(site);
+  if (missing !== undefined) return { phase: "WAITING", message: missing };
   await install.prepare?.(site);
   const objects = (await install.render(site, version, values)).map((object) => markOwn(object, addOn.name));
   const foreign = await findForeign(client, objects, signal);
   if (foreign !== undefined) {
-    return { phase: isAsked ? "FAILED" : "WAITING", message: `${describeRef(foreign)} is there already and is not ours` };
+    return { phase: isNamed ? "FAILED" : "WAITING", message: `${describeRef(foreign)} is there already and is not ours` };
   }
   const had = inventory.installed.get(addOn.name)?.objects ?? [];
   const has = refsOf(objects);

@@ -1,4 +1,4 @@
-import { createKubeClient, type KubeClient, type KubeObject } from "@cloudwright/kube";
+import { createKubeClient, type KubeClient } from "@cloudwright/kube";
 import { openSimulatedCluster } from "@cloudwright/kube/testing";
 import { expect, test } from "vitest";
 import { createDeployer } from "../create-deployer.ts";
@@ -41,9 +41,9 @@ async function defineOld(client: KubeClient): Promise<void> {
       scope: "Cluster",
       versions: [{ name: "v1beta3", served: true, storage: true, schema }],
     },
-  } as KubeObject);
+  });
   await expect.poll(() => client.isServed({ apiVersion: old, kind: "FlowSchema" })).toBe(true);
-  await client.apply({ apiVersion: old, kind: "FlowSchema", metadata: { name: "mine", labels: { a: "b" } } } as KubeObject);
+  await client.apply({ apiVersion: old, kind: "FlowSchema", metadata: { name: "mine", labels: { a: "b" } } });
 }
 
 test("M161 an upgrade that removes what is in use is refused with the objects' names, unless that is allowed", async () => {

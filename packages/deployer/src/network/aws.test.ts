@@ -1,5 +1,8 @@
 import { Secret } from "@cloudwright/platform";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ownConfigurations } from "../configurations.ts";
 import type { DeployedAccount, DeployedEntity, JsonObject } from "../task.ts";
 import { awsNetwork } from "./aws.ts";
 
@@ -9,41 +12,104 @@ function createNetwork(spec: JsonObject): DeployedEntity {
   const named = { kind: "Network", uid: "uid-1", name: "net", project: "default", environment: "" };
   return { ...named, labels: { team: "a" }, spec: { region: "eu-west-1", ...spec } };
 }
-const render = (spec: JsonObject) => awsNetwork.variables(createNetwork(spec), account, { parents: [], nodePools: [] }, "v0.1.0");
+const around = { parents: [], nodePools: [] };
+const render = (spec: JsonObject, version = "v1.0.0") => awsNetwork.variables(createNetwork(spec), account, around, version);
 
-test("M063 a network without wishes has the usual range, three zones and its owner's tags", () => {
-  const variables = render({});
-  expect(variables).toMatchObject({
-    name: "net",
-    cidr: "10.0.0.0/16",
-    nat: "none",
-    owner: { project: "default", entity: "uid-1" },
-    tags: { team: "a" },
-  });
-  expect(Object.keys(variables["zones"] as object)).toEqual(["eu-west-1a", "eu-west-1b", "eu-west-1c"]);
+test("M063 M110 a network without wishes has the usual range, three zones and its owner's tags, in both versions", () => {
+  const owned = { nat: "none", owner: { project: "default", entity: "uid-1" }, tags: { team: "a" } };
+  const first = render({}, "v0.1.0");
+  expect(first).toMatchObject({ name: "net", cidr: "10.0.0.0/16", ...owned });
+  const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
+  expect(Object.keys(first["zones"] as object)).toEqual(zones);
+  const whole = render({});
+  expect(whole).toMatchObject({ vpc_name: "net", cidr_range: "10.0.0.0/16", aws_azs: zones, s3_endpoint: true, ...owned });
+  const ranges = (role: string): unknown[] =>
+    Object.values(first["zones"] as Record<string, JsonObject>).map((zone) => zone[role]);
+  expect(whole["aws_public_subnet_cidrs"]).toEqual(ranges("public"));
+  expect(whole["aws_private_subnet_cidrs"]).toEqual(ranges("private"));
+  expect(whole["aws_eks_controlplane_subnet_cidrs"]).toEqual(ranges("intra"));
 });
 
 test("M063 subnets that are named go to the zones in their order", () => {
   const subnets = { public: ["10.0.1.0/24", "10.0.2.0/24"], private: ["10.0.3.0/24"], intra: [] };
-  expect(render({ zones: ["a", "eu-west-1b"], subnets })["zones"]).toEqual({
+  const spec = { zones: ["a", "eu-west-1b"], subnets };
+  expect(render(spec, "v0.1.0")["zones"]).toEqual({
     "eu-west-1a": { public: "10.0.1.0/24", private: "10.0.3.0/24" },
     "eu-west-1b": { public: "10.0.2.0/24" },
+  });
+  expect(render(spec)).toMatchObject({
+    aws_azs: ["eu-west-1a", "eu-west-1b"],
+    aws_public_subnet_cidrs: ["10.0.1.0/24", "10.0.2.0/24"],
+    aws_private_subnet_cidrs: ["10.0.3.0/24"],
+    aws_eks_controlplane_subnet_cidrs: [],
+  });
+});
+
+test("M063 M115 M116 M117 M118 what only AWS has becomes variables", () => {
+  const rule = { subnets: "public", direction: "in", number: 10, action: "deny", cidr: "192.0.2.0/24" };
+  const aws = {
+    loadBalancerIps: 2,
+    flowLogs: true,
+    flowLogRetentionDays: 90,
+    interfaceEndpoints: ["ecr.api"],
+    withoutS3Endpoint: true,
+    aclRules: [rule, { ...rule, direction: "out", protocol: "tcp", fromPort: 22, toPort: 22 }],
+  };
+  expect(render({ aws, nat: "single" })).toMatchObject({
+    nat: "single",
+    load_balancer_ips: 2,
+    flow_logs: { retention_days: 90 },
+    interface_endpoints: ["ecr.api"],
+    s3_endpoint: false,
+    network_acl_rules: [
+      { ...rule, protocol: "all", from_port: 0, to_port: 0 },
+      { ...rule, direction: "out", protocol: "tcp", from_port: 22, to_port: 22 },
+    ],
+  });
+});
+
+test("M033 a network that exists is named by its ids, and nothing else is asked for", () => {
+  const existing = { id: "vpc-1", publicSubnetIds: ["subnet-1"], controlPlaneSubnetIds: ["subnet-2"] };
+  expect(render({ existing })).toEqual({
+    vpc_name: "net",
+    region: "eu-west-1",
+    vpc_id: "vpc-1",
+    public_subnet_ids: ["subnet-1"],
+    private_subnet_ids: [],
+    controlplane_subnet_ids: ["subnet-2"],
+    owner: { project: "default", entity: "uid-1" },
+    tags: { team: "a" },
   });
 });
 
 test("M063 what the API gives as nothing is no wish", () => {
-  expect(render({ aws: { loadBalancerIps: 0, flowLogs: false, interfaceEndpoints: [] }, nat: "" })["nat"]).toBe("none");
+  const spec = { aws: { loadBalancerIps: 0, flowLogs: false, interfaceEndpoints: [] }, nat: "" };
+  expect(render(spec, "v0.1.0")["nat"]).toBe("none");
+  expect(render(spec)).toMatchObject({ nat: "none", load_balancer_ips: 0, flow_logs: null, interface_endpoints: [] });
 });
 
+test.each(["v0.1.0", "v1.0.0"])("M063 everything that is rendered is a variable of %s", (version) => {
+  const text = readFileSync(join(ownConfigurations, "network/aws", version, "variables.tf"), "utf8");
+  const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
+  const existing = version === "v0.1.0" ? {} : render({ existing: { id: "vpc-1" } }, version);
+  expect(names.toSorted()).toEqual(Object.keys({ ...render({}, version), ...existing }).toSorted());
+});
+
+const rule = { subnets: "public", direction: "in", number: 10, action: "deny", cidr: "192.0.2.0/24" };
 test.each([
-  [{ region: "europe-west4-x" }, "deployer.bad_spec"],
-  [{ cidr: "10.0.0.0/12" }, "deployer.bad_spec"],
-  [{ zones: ["us-east-1a"] }, "deployer.bad_spec"],
-  [{ zones: ["a"], subnets: { public: ["10.0.0.0/24", "10.0.1.0/24"] } }, "deployer.bad_spec"],
-  [{ existing: { id: "vpc-1" } }, "deployer.not_supported"],
-  [{ aws: { flowLogs: true } }, "deployer.not_supported"],
-])("M063 %j is refused with %s", (spec, code) => {
-  expect(() => render(spec as JsonObject)).toThrow(expect.objectContaining({ code }));
+  [{ region: "europe-west4-x" }, "deployer.bad_spec", "spec.region"],
+  [{ cidr: "10.0.0.0/12" }, "deployer.bad_spec", "spec.cidr"],
+  [{ zones: ["us-east-1a"] }, "deployer.bad_spec", "spec.zones"],
+  [{ zones: ["a"], subnets: { public: ["10.0.0.0/24", "10.0.1.0/24"] } }, "deployer.bad_spec", "spec.subnets.public"],
+  [{ existing: { id: "net" } }, "deployer.bad_spec", "spec.existing.id"],
+  [{ existing: { id: "vpc-1", privateSubnetIds: ["private"] } }, "deployer.bad_spec", "spec.existing.privateSubnetIds"],
+  [{ aws: { aclRules: [rule, rule] } }, "deployer.bad_spec", "spec.aws.aclRules[1].number"],
+  [{ existing: { id: "vpc-1" } }, "deployer.not_supported", "spec.existing", "v0.1.0"],
+  [{ aws: { flowLogs: true } }, "deployer.not_supported", "spec.aws.flowLogs", "v0.1.0"],
+])("M063 %j is refused with %s, and the field is named: %s", (spec, code, field, version?: string) => {
+  expect(() => render(spec as JsonObject, version)).toThrow(
+    expect.objectContaining({ code, message: expect.stringContaining(field) as string }),
+  );
 });
 
 test("M070 outputs become the status, and others are a fault", () => {
@@ -60,6 +126,27 @@ test("M070 outputs become the status, and others are a fault", () => {
     private_subnet_ids: [],
     intra_subnet_ids: [],
   });
+  const lists = ["zones", "nat_public_ips", "load_balancer_public_ips", "load_balancer_ip_ids"];
+  const more = {
+    cidr: output("10.0.0.0/16"),
+    discovery: output("net-1"),
+    ...Object.fromEntries(lists.map((name) => [name, output([])])),
+  };
+  expect(awsNetwork.status({ ...outputs, ...more })).toMatchObject({ network_id: "vpc-1", cidr: "10.0.0.0/16", zones: [] });
+  expect(() => awsNetwork.status({ ...outputs, cidr: output("10.0.0.0/16") })).toThrow(
+    expect.objectContaining({ code: "deployer.bad_outputs" }),
+  );
   const { network_id: _left, ...rest } = outputs;
   expect(() => awsNetwork.status(rest)).toThrow(expect.objectContaining({ code: "deployer.bad_outputs" }));
+});
+
+test("M032 what has no tags is found by what it belongs to", () => {
+  const tagged = new Map([
+    ["subnet-1", 'aws_subnet.public["eu-west-1a"]'],
+    ["net-flow-logs-1", 'aws_iam_role.flow_logs["network"]'],
+  ]);
+  const find = (type: string, ...names: string[]): string | undefined => awsNetwork.findUntagged({ type, names }, tagged);
+  expect(find("aws_route_table_association", "rtb-1", "subnet-1")).toBe('aws_route_table_association.public["eu-west-1a"]');
+  expect(find("aws_iam_role_policy", "write", "net-flow-logs-1")).toBe('aws_iam_role_policy.flow_logs["network"]');
+  expect(find("aws_route", "subnet-1")).toBeUndefined();
 });

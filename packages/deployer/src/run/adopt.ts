@@ -44,7 +44,7 @@ export function listAdoptions(stack: Stack, owned: readonly OwnedThing[], lost: 
   );
   return lost.flatMap((thing) => {
     const address = thing.part === undefined ? stack.findUntagged(thing, tagged) : renderAddress(thing.type, thing.part);
-    return address === undefined ? [] : [{ address, id: thing.id }];
+    return address === undefined ? [] : [{ address, id: thing.importId ?? thing.id }];
   });
 }
 

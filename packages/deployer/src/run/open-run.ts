@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import type { Cloud, OpenCloud } from "../cloud.ts";
 import type { Configuration } from "../configurations.ts";
+import { describeRun } from "../credentials.ts";
 import { createExternalBackend, type BackendSecrets } from "../external-backend.ts";
 import { deployerFaults } from "../faults.ts";
 import { renderVariables } from "../guard-stack.ts";
@@ -69,7 +70,7 @@ export async function withRun<Result>(
   const variables = renderVariables(stack, task, account, configuration.version);
   const door = await task.openState();
   if (task.resumed && external === undefined) await releaseOwnLock(door);
-  const cloud = await deps.openCloud(account, door);
+  const cloud = await deps.openCloud(account, door, describeRun(task));
   const loan = warm ? deps.warm?.lend(task.payload.entity.uid, describePurpose(subject)) : undefined;
   const directory = loan?.directory ?? join(task.directory, "stack");
   if (loan === undefined) deps.warm?.copyTo(directory, task.payload.entity.uid, describePurpose(subject));
@@ -87,8 +88,8 @@ export async function withRun<Result>(
           ignore: subject.wishes.ignore.filter(({ path }) => !mirrored.test(path)),
           variables,
           secretVariables: stack.secretVariables?.(task.payload.entity, account) ?? {},
-          environment: stack.environment(account),
-          secretEnvironment: stack.credentials?.(account) ?? {},
+          environment: { ...stack.environment(account), ...cloud.environment },
+          secretEnvironment: { ...stack.credentials?.(account), ...cloud.secretEnvironment },
           backend: external ?? createHttpBackend(door),
           providers: cloud.providers,
           stoppedBy: "spawner",
@@ -117,6 +118,8 @@ export async function withRun<Result>(
     await run.terraform.close();
     wentWell = true;
     return result;
+  } catch (error) {
+    throw error instanceof Fault ? (cloud.explain?.(error) ?? error) : error;
   } finally {
     await cloud.close();
     loan?.end(wentWell);

@@ -1,4 +1,5 @@
-import { Secret } from "@cloudwright/platform";
+import { Fault, Secret } from "@cloudwright/platform";
+import { terraformFaults } from "@cloudwright/terraform";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -18,10 +19,10 @@ const around: Surroundings = {
   ],
   nodePools: [],
 };
-const render = (spec: JsonObject) => awsStorage.variables(entity(spec), account, around, "v0.1.0");
+const render = (spec: JsonObject, version = "v1.0.0") => awsStorage.variables(entity(spec), account, around, version);
 
 test("M137 a bucket lies in the region of the network, and is kept while it holds something unless said otherwise", () => {
-  expect(render({ bucket: { versioning: true } })).toEqual({
+  expect(render({ bucket: { versioning: true } }, "v0.1.0")).toEqual({
     name: "logs",
     region: "eu-west-1",
     bucket: { versioning: true, expire_after_days: 0, force_destroy: false },
@@ -34,17 +35,75 @@ test("M137 a bucket lies in the region of the network, and is kept while it hold
   });
 });
 
-test("M137 a volume lies in a zone of that region", () => {
-  expect(render({ volume: { sizeGib: 10, zone: "b" } })["volume"]).toEqual({ zone: "eu-west-1b", size_gib: 10 });
-  expect(render({ volume: { sizeGib: 10, type: "io2" } })["volume"]).toMatchObject({ zone: "eu-west-1a", type: "io2" });
-  const elsewhere = { volume: { sizeGib: 10, zone: "us-east-1a" } };
-  expect(() => render(elsewhere)).toThrow(expect.objectContaining({ code: "deployer.bad_spec" }));
+test("M137 a bucket's key, life cycle and replication become variables", () => {
+  const bucket = {
+    versioning: true,
+    encryptionKey: "arn:aws:kms:eu-west-1:123456789012:key/1",
+    lifecycleRules: [{ id: "cold", prefix: "a/", transitions: [{ afterDays: 30, storageClass: "GLACIER" }] }],
+    replication: { bucket: "arn:aws:s3:::copies", storageClass: "STANDARD_IA" },
+  };
+  expect(render({ bucket })["bucket"]).toEqual({
+    versioning: true,
+    expire_after_days: 0,
+    force_destroy: false,
+    kms_key_arn: bucket.encryptionKey,
+    lifecycle_rules: [
+      {
+        id: "cold",
+        prefix: "a/",
+        expire_after_days: 0,
+        expire_noncurrent_after_days: 0,
+        abort_uploads_after_days: 0,
+        transitions: [{ after_days: 30, storage_class: "GLACIER" }],
+      },
+    ],
+    replication: { bucket_arn: "arn:aws:s3:::copies", prefix: "", storage_class: "STANDARD_IA" },
+  });
 });
 
-test("M137 everything that is rendered is a variable of the configuration", () => {
-  const text = readFileSync(join(ownConfigurations, "storage/aws/v0.1.0/variables.tf"), "utf8");
-  const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1]);
-  expect(names).toEqual(expect.arrayContaining(Object.keys({ ...render({ bucket: {} }), ...render({ volume: {} }) })));
+test("M137 a volume lies in a zone of that region", () => {
+  expect(render({ volume: { sizeGib: 10, zone: "b" } })["volume"]).toEqual({ zone: "eu-west-1b", size_gib: 10, type: "gp3" });
+  const fast = { volume: { sizeGib: 10, type: "io2", iops: 3000 } };
+  expect(render(fast)["volume"]).toEqual({ zone: "eu-west-1a", size_gib: 10, type: "io2", iops: 3000 });
+});
+
+const rule = { id: "cold", expireAfterDays: 1 };
+test.each([
+  [{ volume: { sizeGib: 10, zone: "us-east-1a" } }, "deployer.bad_spec", "spec.volume.zone"],
+  [{ volume: { sizeGib: 10, type: "io2" } }, "deployer.bad_spec", "spec.volume.iops"],
+  [{ volume: { sizeGib: 10, type: "st1", iops: 100 } }, "deployer.bad_spec", "spec.volume.iops"],
+  [{ volume: { sizeGib: 10, type: "io2", iops: 100, throughputMib: 125 } }, "deployer.bad_spec", "spec.volume.throughputMib"],
+  [{ bucket: { lifecycleRules: [rule, rule] } }, "deployer.bad_spec", "spec.bucket.lifecycleRules[1].id"],
+  [{ bucket: { lifecycleRules: [{ ...rule, id: "expire" }] } }, "deployer.bad_spec", "spec.bucket.lifecycleRules[0].id"],
+  [{ bucket: { lifecycleRules: [rule] } }, "deployer.not_supported", "spec.bucket.lifecycleRules", "v0.1.0"],
+  [{ volume: { sizeGib: 10, iops: 4000 } }, "deployer.not_supported", "spec.volume.iops", "v0.1.0"],
+])("M137 %j is refused with %s, and the field is named: %s", (spec, code, field, version?: string) => {
+  expect(() => render(spec as JsonObject, version)).toThrow(
+    expect.objectContaining({ code, message: expect.stringContaining(field) as string }),
+  );
+});
+
+test.each(["v0.1.0", "v1.0.0", "v1.1.0"])("M137 everything that is rendered is a variable of %s", (version) => {
+  const text = readFileSync(join(ownConfigurations, "storage/aws", version, "variables.tf"), "utf8");
+  const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
+  const rendered = { ...render({ bucket: {} }, version), ...render({ volume: { sizeGib: 1 } }, version) };
+  expect(names.toSorted()).toEqual(Object.keys(rendered).toSorted());
+});
+
+test("M137 a bucket that is not empty says how many objects are left, where somebody can count them", async () => {
+  const words =
+    'aws_s3_bucket.this["bucket"]: deleting S3 Bucket (logs-1): operation error S3: DeleteBucket, https response error StatusCode: 409, RequestID: 1, HostID: 2, api error BucketNotEmpty: The bucket you tried to delete is not empty';
+  const refused = new Fault(terraformFaults.failed, words);
+  const explained = await awsStorage.explainRemovalFailure?.(refused, { countObjects: async (bucket) => bucket.length });
+  expect(explained).toMatchObject({ code: "deployer.bucket_not_empty", retry: "never", extra: { bucket: "logs-1", objects: 6 } });
+  expect(await awsStorage.explainRemovalFailure?.(refused, {})).toMatchObject({ extra: { bucket: "logs-1" } });
+  const prepare = (bucket: JsonObject, objects: number) =>
+    awsStorage.prepareRemoval?.(entity({ bucket }), { resource_id: "logs-1" }, { countObjects: async () => objects });
+  await expect(prepare({}, 1)).rejects.toMatchObject({ code: "deployer.bucket_not_empty", extra: { objects: 1 } });
+  await expect(prepare({}, 0)).resolves.toEqual({ applyFirst: false });
+  await expect(prepare({ forceDestroy: true }, 0)).resolves.toEqual({ applyFirst: false });
+  await expect(prepare({ forceDestroy: true }, 1)).resolves.toEqual({ applyFirst: true });
+  expect(await awsStorage.explainRemovalFailure?.(new Fault(terraformFaults.failed, "AccessDenied"), {})).toBeUndefined();
 });
 
 test("M070 M032 outputs become the status, and settings are found by their bucket", () => {
@@ -52,7 +111,12 @@ test("M070 M032 outputs become the status, and settings are found by their bucke
   const outputs = { resource_id: output("logs-1"), arn: output("arn"), domain_name: output("") };
   expect(awsStorage.status(outputs)).toEqual({ resource_id: "logs-1", arn: "arn", domain_name: "" });
   expect(() => awsStorage.status({})).toThrow(expect.objectContaining({ code: "deployer.bad_outputs" }));
-  const tagged = new Map([["logs-1", 'aws_s3_bucket.this["bucket"]']]);
+  const tagged = new Map([
+    ["logs-1", 'aws_s3_bucket.this["bucket"]'],
+    ["logs-replication-1", 'aws_iam_role.replication["bucket"]'],
+  ]);
+  const policy = { type: "aws_iam_role_policy", names: ["replicate", "logs-replication-1"] };
+  expect(awsStorage.findUntagged(policy, tagged)).toBe('aws_iam_role_policy.replication["bucket"]');
   const setting = { type: "aws_s3_bucket_versioning", names: ["logs-1"] };
   expect(awsStorage.findUntagged(setting, tagged)).toBe('aws_s3_bucket_versioning.this["bucket"]');
   expect(awsStorage.findUntagged({ ...setting, type: "aws_s3_object" }, tagged)).toBeUndefined();

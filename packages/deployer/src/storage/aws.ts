@@ -1,21 +1,23 @@
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
+import type { Cloud } from "../cloud.ts";
 import { deployerFaults } from "../faults.ts";
 import { getNetwork } from "../find-network.ts";
-import { numberOf, objectOf, textOf } from "../read-spec.ts";
+import { objectOf, textOf } from "../read-spec.ts";
 import type { Stack } from "../stack.ts";
 import type { DeployedEntity, JsonObject } from "../task.ts";
+import { renderKind } from "./variables.ts";
 
 /** Storage in AWS: a bucket of S3 or a volume of EBS. */
 export const awsStorage: Stack = {
   service: "storage",
   cloud: "aws",
-  variables(entity, _account, around) {
+  variables(entity, _account, around, version) {
     const { region } = getNetwork(entity, around);
     return {
       name: entity.name,
       region,
-      ...renderType(entity, region),
+      ...renderKind(entity, region, version),
       owner: { project: entity.project, entity: entity.uid },
       tags: { ...entity.labels },
     };
@@ -29,28 +31,49 @@ export const awsStorage: Stack = {
     }
     return values;
   },
-  // The settings of a bucket go by its name.
+  prepareRemoval,
+  explainRemovalFailure,
+  // The settings of a bucket go by its name, a role's policy by that of the role.
   findUntagged({ type, names }, tagged) {
-    const bucket = names.map((id) => tagged.get(id)).find((address) => address?.startsWith("aws_s3_bucket."));
-    return type.startsWith("aws_s3_bucket_") ? bucket?.replace("aws_s3_bucket", type) : undefined;
+    const owner = type.startsWith("aws_s3_bucket_")
+      ? "aws_s3_bucket"
+      : type === "aws_iam_role_policy"
+        ? "aws_iam_role"
+        : undefined;
+    const thing = names.map((id) => tagged.get(id)).find((address) => owner !== undefined && address?.startsWith(`${owner}.`));
+    return owner === undefined ? undefined : thing?.replace(owner, type);
   },
 };
 
-function renderType({ name, spec }: DeployedEntity, region: string): JsonObject {
-  if (spec["volume"] === undefined) {
-    const bucket = objectOf(spec["bucket"]);
-    return {
-      bucket: {
-        versioning: bucket["versioning"] === true,
-        expire_after_days: numberOf(bucket["expireAfterDays"]),
-        force_destroy: bucket["forceDestroy"] === true,
-      },
-    };
-  }
-  const volume = objectOf(spec["volume"]);
-  const asked = textOf(volume["zone"]) || "a";
-  const zone = /^[a-z]$/.test(asked) ? region + asked : asked;
-  if (!zone.startsWith(region)) throw new Fault(deployerFaults.bad_spec, `the zone "${zone}" of ${name} is not in ${region}`);
-  const type = textOf(volume["type"]);
-  return { volume: { zone, size_gib: numberOf(volume["sizeGib"]), ...(type === "" ? {} : { type }) } };
+/**
+ * Terraform takes a bucket's settings away before the bucket itself: refused only then, it would be left without its protection. That it may be
+ * emptied is read from the state, where a wish that came late is not yet.
+ */
+async function prepareRemoval(
+  { spec }: DeployedEntity,
+  outputs: JsonObject,
+  { countObjects }: Pick<Cloud, "countObjects">,
+): Promise<{ readonly applyFirst: boolean }> {
+  const bucket = textOf(outputs["resource_id"]);
+  if (spec["bucket"] === undefined || bucket === "") return { applyFirst: false };
+  const left = await countObjects?.(bucket);
+  const isForced = objectOf(spec["bucket"])["forceDestroy"] === true;
+  if (!isForced && left !== undefined && left > 0) throw describeLeft(bucket, left);
+  return { applyFirst: isForced && left !== 0 };
+}
+
+// As the provider says it, whose words have the bucket's name and no number.
+const notEmpty = /deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/;
+
+async function explainRemovalFailure(fault: Fault, { countObjects }: Pick<Cloud, "countObjects">): Promise<Fault | undefined> {
+  const [, bucket] = notEmpty.exec(fault.message) ?? [];
+  return bucket === undefined ? undefined : describeLeft(bucket, await countObjects?.(bucket), fault);
+}
+
+function describeLeft(bucket: string, left: number | undefined, cause?: Fault): Fault {
+  const objects = left === undefined ? "objects" : left === 1 ? "1 object" : `${left} objects`;
+  return new Fault(deployerFaults.bucket_not_empty, `the bucket ${bucket} still holds ${objects}`, {
+    ...(cause === undefined ? {} : { cause }),
+    extra: { bucket, ...(left === undefined ? {} : { objects: left }) },
+  });
 }

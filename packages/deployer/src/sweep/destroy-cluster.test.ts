@@ -15,7 +15,7 @@ beforeEach(() => {
 
 // A state with nothing in it: Terraform has nothing to do, and says when it was asked.
 async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0) {
-  const cloud = await openTestCloud(silent, leftovers === undefined ? {} : { leftovers })({} as never, {} as never);
+  const cloud = await openTestCloud(silent, leftovers === undefined ? {} : { leftovers })({} as never, {} as never, {} as never);
   const plan = async () => {
     order.push("terraform");
     return { outcome: "done", value: { id: "p", hasChanges: false } };

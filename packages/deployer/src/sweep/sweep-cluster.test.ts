@@ -22,12 +22,12 @@ afterEach(() => cluster.close());
 const retained: string[] = [];
 const openCloud = async (own: Partial<Cloud> = {}): Promise<Cloud> => {
   const leftovers = { list: async () => [], remove: async () => undefined, retain: async (id: string) => void retained.push(id) };
-  return openTestCloud(cluster.access, { leftovers, ...own })({} as never, {} as never);
+  return openTestCloud(cluster.access, { leftovers, ...own })({} as never, {} as never, {} as never);
 };
 const listMade = async () => (await inventory.list("t")).filter(({ type }) => !/cluster|subnet/.test(type));
 const listTypes = async (): Promise<string[]> => (await listMade()).map(({ type }) => type);
-const soon = { deadlineMs: 10_000 };
-const options = { reachMs: 0, sweepMs: 10_000 };
+const soon = { deadlineMs: 60_000 };
+const options = { reachMs: 0, sweepMs: 60_000 };
 const inApp = (kind: string, name: string, more: object, apiVersion = "v1"): KubeObject => ({
   apiVersion,
   kind,

@@ -1,4 +1,4 @@
-import { createUid, systemClock } from "@cloudwright/platform";
+import { createUid, systemClock, type Secret } from "@cloudwright/platform";
 import type { Spawn } from "@cloudwright/terraform";
 import type { DeployedAccount, DeployerTask, JsonObject, StateAccess, Surroundings } from "../task.ts";
 
@@ -15,11 +15,13 @@ export interface TestTaskOptions {
   readonly outputs?: JsonObject;
   readonly plan?: string;
   readonly allow?: readonly string[];
+  readonly formerSpec?: JsonObject;
   readonly directory?: string;
   readonly resumed?: boolean;
   readonly signal?: AbortSignal;
   readonly spawn?: Spawn;
   readonly openState?: () => Promise<StateAccess>;
+  readonly openCredentials?: () => Promise<Secret<JsonObject>>;
   readonly log?: (line: string) => void;
   readonly progress?: (percent: number, message: string) => void;
 }
@@ -43,6 +45,7 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
       nodePools,
       outputs,
       ...(plan === undefined ? {} : { plan }),
+      ...(options.formerSpec === undefined ? {} : { formerSpec: options.formerSpec }),
       ...(options.allow === undefined ? {} : { allow: options.allow }),
     },
     directory: options.directory ?? "/nowhere",
@@ -52,5 +55,6 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
     progress: options.progress ?? (() => undefined),
     spawn: options.spawn ?? never,
     openState: options.openState ?? never,
+    openCredentials: options.openCredentials ?? never,
   };
 }

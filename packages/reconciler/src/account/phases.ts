@@ -1,4 +1,5 @@
 import { renderFingerprint } from "../engine/fingerprint.ts";
+import { pickOutputs } from "../engine/outputs.ts";
 import type { KindPlan } from "../engine/phase.ts";
 import { childrenGone } from "../phases/children-gone.ts";
 import { policyAllows } from "../phases/policy-allows.ts";
@@ -14,5 +15,5 @@ export const accountPlan: KindPlan = {
   deletion: [childrenGone],
   fingerprint: renderFingerprint,
   checked: false,
-  readStatus: () => ({}),
+  readStatus: pickOutputs({ accountId: "text", identity: "text" }),
 };

@@ -4,6 +4,7 @@ import { isAwaited } from "../phases/approval.ts";
 import { endCorrected, isCorrectable } from "./decide-drift.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { decideIdle, findResyncMs } from "./decide-idle.ts";
+import { decidePreviews, isPreviewTask } from "./decide-previews.ts";
 import { renderOperationStatus, type Walked } from "./operation-status.ts";
 import { listUnfinished, takeBackApproval, takeBackPlaceable } from "./passing-conditions.ts";
 import type { KindPlan, Phase, Rules, Step, Work } from "./phase.ts";
@@ -18,7 +19,14 @@ export const fingerprintAnnotation = "cloudwright.dev/fingerprint";
 export function decide(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => string): Decision {
   const decision = decideWork(scope, plan, rules, newUid);
   const superseded = scope.olderOperations.map((operation) => closeSuperseded(scope, operation));
-  return { ...decision, operations: [...decision.operations, ...superseded] };
+  const previews = decidePreviews(scope, plan);
+  return {
+    ...decision,
+    operations: [...decision.operations, ...superseded, ...previews.operations],
+    tasks: [...decision.tasks, ...previews.tasks],
+    // The next one in line is looked at by a pass of its own.
+    recheckAfterMs: previews.operations.length > 0 && scope.previews.length > 1 ? 0 : decision.recheckAfterMs,
+  };
 }
 
 function decideWork(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => string): Decision {
@@ -207,6 +215,6 @@ function walk(scope: Scope, phases: readonly Phase[], work: Work, rules: Rules):
 /** Tasks that nobody has begun, but for those still wanted. */
 function listUnbegun(scope: Scope, wanted: readonly string[]): string[] {
   return scope.tasks
-    .filter(({ uid, state }) => (state === "ready" || state === "waiting") && !wanted.includes(uid))
+    .filter((task) => (task.state === "ready" || task.state === "waiting") && !wanted.includes(task.uid) && !isPreviewTask(task))
     .map(({ uid }) => uid);
 }

@@ -52,4 +52,6 @@ export interface TaskWish {
   readonly round?: number;
   /** The plan that it applies. */
   readonly plan?: string;
+  /** The spec that it is about, where that is not the entity's own. */
+  readonly candidate?: JsonObject;
 }

@@ -120,7 +120,8 @@ export async function readScope(database: Database, uid: string): Promise<Scope 
     children: { count: row.children?.count ?? 0, some: row.children?.some ?? [], failed: row.children?.failed ?? [] },
     nodePools: row.nodePools ?? [],
     operation,
-    olderOperations: (row.open ?? []).filter((candidate) => candidate.uid !== operation?.uid),
+    olderOperations: (row.open ?? []).filter((candidate) => candidate.uid !== operation?.uid && !isPreview(candidate)),
+    previews: (row.open ?? []).filter(isPreview).toSorted((a, b) => a.uid.localeCompare(b.uid)),
     tasks: row.tasks ?? [],
     begun: row.begun === true,
     plan: undefined,
@@ -128,6 +129,10 @@ export async function readScope(database: Database, uid: string): Promise<Scope 
     agents: undefined,
   };
   return readAside(database, scope);
+}
+
+function isPreview({ object }: ScopeOperation): boolean {
+  return object.spec.verb === "preview";
 }
 
 function findPause(entity: EntityJson, project: EntityJson | undefined, all: boolean): string {

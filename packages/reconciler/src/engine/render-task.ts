@@ -50,7 +50,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
       generation: metadata.generation ?? 0,
       labels: { ...metadata.labels },
       annotations: { ...metadata.annotations },
-      spec: version === undefined ? spec : { ...spec, version },
+      spec: wish.candidate ?? (version === undefined ? spec : { ...spec, version }),
     },
     account:
       account === undefined
@@ -79,6 +79,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
     outputs: findOutputs(scope) ?? {},
     fingerprint: wish.fingerprint,
     retries: wish.retries,
+    ...(wish.candidate === undefined ? {} : { formerSpec: spec }),
     ...(allow.length === 0 ? {} : { allow: [...allow] }),
     ...(wish.round === undefined ? {} : { round: wish.round }),
     ...(wish.plan === undefined ? {} : { plan: wish.plan }),

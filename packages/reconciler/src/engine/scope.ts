@@ -17,6 +17,8 @@ export interface Scope {
   /** The newest operation on it, and older ones that are still open. */
   readonly operation: ScopeOperation | undefined;
   readonly olderOperations: readonly ScopeOperation[];
+  /** Open operations that only look at a change, oldest first. */
+  readonly previews: readonly ScopeOperation[];
   /** The newest of each type, the newest done of each type, and all that are open, oldest first. */
   readonly tasks: readonly ScopeTask[];
   /** Whether anybody ever began to build something for it. */
@@ -109,6 +111,7 @@ export interface OperationSpec extends JsonObject {
   retries: number;
   cancelReason: string;
   allow?: string[];
+  candidate?: JsonObject;
 }
 
 /** The parts of an operation's status that are written here. */

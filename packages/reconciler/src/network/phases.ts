@@ -24,5 +24,15 @@ export const networkPlan: KindPlan = {
   deletion: [childrenGone, createDestroyPhase("network")],
   fingerprint: renderFingerprint,
   checked: true,
-  readStatus: pickOutputs({ networkId: "text", publicSubnetIds: "list", privateSubnetIds: "list", intraSubnetIds: "list" }),
+  readStatus: pickOutputs({
+    networkId: "text",
+    publicSubnetIds: "list",
+    privateSubnetIds: "list",
+    intraSubnetIds: "list",
+    cidr: "text",
+    zones: "list",
+    natPublicIps: "list",
+    loadBalancerPublicIps: "list",
+    loadBalancerIpIds: "list",
+  }),
 };

@@ -24,5 +24,5 @@ export const storagePlan: KindPlan = {
   deletion: [childrenGone, createDestroyPhase("storage")],
   fingerprint: renderFingerprint,
   checked: true,
-  readStatus: pickOutputs({ resourceId: "text" }),
+  readStatus: pickOutputs({ resourceId: "text", arn: "text", domainName: "text" }),
 };

@@ -36,6 +36,8 @@ export interface TestHouse {
   ): Promise<string>;
   /** Changes the spec as an update through the API does. */
   update(uid: string, spec: JsonObject): Promise<void>;
+  /** Asks what a change would do; answers the operation's name. */
+  preview(uid: string, candidate: JsonObject): Promise<string>;
   /** Asks for an entity, and everything below it, to go. */
   remove(uid: string, options?: { force?: boolean }): Promise<void>;
   pause(uid: string, paused: boolean): Promise<void>;
@@ -146,6 +148,7 @@ export async function openTestHouse(): Promise<TestHouse> {
     kind: string,
     generation: number,
     force = false,
+    candidate?: JsonObject,
   ): Promise<OperationInsert> => {
     const own = createUid(clock.now());
     const at = new Date(clock.now()).toISOString();
@@ -164,19 +167,29 @@ export async function openTestHouse(): Promise<TestHouse> {
         retries: 0,
         cancelReason: "",
         allow: [],
+        ...(candidate === undefined ? {} : { candidate }),
       },
       status: { state: "WAITING", message: "accepted", progressPercent: 0, steps: [], code: "", abandoned: [], left: [] },
     });
     return { uid: own, project: "default", name, environment: "", resourceVersion, at, object };
   };
   /** Writes entities as an operation of the API would, over and over until none was changed meanwhile. */
-  const change = async (uid: string, edit: (entity: EntityJson) => EntityJson, operation?: OperationInsert): Promise<void> => {
+  const change = async (
+    uid: string,
+    edit: (entity: EntityJson) => EntityJson,
+    operation?: OperationInsert,
+    isBeside = false,
+  ): Promise<void> => {
     for (;;) {
       const entity = await get(uid);
       const { version, ...object } = entity;
       const resourceVersion = await versions.next();
       const next = edit(object);
-      const metadata = { ...next.metadata, resourceVersion, ...(operation === undefined ? {} : { operation: operation.name }) };
+      const metadata = {
+        ...next.metadata,
+        resourceVersion,
+        ...(operation === undefined || isBeside ? {} : { operation: operation.name }),
+      };
       const update = {
         uid,
         oldVersion: version,
@@ -282,6 +295,11 @@ export async function openTestHouse(): Promise<TestHouse> {
       const generation = (metadata.generation ?? 0) + 1;
       const operation = await renderOperation("update", uid, await kindOf(uid), generation);
       await change(uid, (entity) => ({ ...entity, metadata: { ...entity.metadata, generation }, spec }), operation);
+    },
+    async preview(uid, candidate) {
+      const operation = await renderOperation("preview", uid, await kindOf(uid), 0, false, candidate);
+      await change(uid, (entity) => entity, operation, true);
+      return operation.name;
     },
     async remove(uid, options = {}) {
       for (const member of await listBelow(uid)) {

@@ -130,13 +130,16 @@ async function carryOut(
     if (await inventory.create(tenant, record)) return { state, problems: [] };
     return { state: null, problems: [{ summary: `${type} ${id} already exists`, detail: "Import it, or choose another name." }] };
   }
-  if ((await inventory.find(tenant, record)) === undefined) {
+  const before = await inventory.find(tenant, record);
+  if (before === undefined) {
     return {
       state: prior,
       problems: [{ summary: `${type} ${id} does not exist`, detail: "It was deleted since it was last read." }],
     };
   }
-  await inventory.put(tenant, record);
+  // What the cloud knows beyond the schema is not Terraform's to forget.
+  const beyond = Object.entries(before.attributes).filter(([name]) => !Object.hasOwn(state, name));
+  await inventory.put(tenant, { ...record, attributes: { ...Object.fromEntries(beyond), ...state } });
   return { state, problems: [] };
 }
 

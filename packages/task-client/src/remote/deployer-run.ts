@@ -16,7 +16,7 @@ import { runHandler } from "../run-handler.ts";
 import { createStopper } from "../stopper.ts";
 import type { Watchdog } from "../watchdog/watchdog.ts";
 import { createChannel } from "./report-channel.ts";
-import { readStateAccess } from "./state-access.ts";
+import { readCredentials, readStateAccess } from "./state-access.ts";
 
 /** What all runs of a deployer share. */
 export interface DeployerRunDeps {
@@ -90,6 +90,7 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: De
       directory,
       resumed: call.resumed,
       openState: async () => readStateAccess(info),
+      openCredentials: async () => readCredentials(info),
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
       log: (text) => {
         for (const line of text.split("\n"))

@@ -5,7 +5,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { taskClientFaults } from "../faults.ts";
 import type { Handler, HandlerContext, HandlerOutcome } from "../handler.ts";
 import { followHeader, resumedHeader, silenceHeader } from "./headers.ts";
-import { openStateFor } from "./state-access.ts";
+import { openCredentialsFor, openStateFor } from "./state-access.ts";
 
 /** Where a deployer is and how to prove who calls. */
 export interface RemoteHandlerOptions {
@@ -64,7 +64,9 @@ async function call(
   try {
     const { task, payload } = context;
     const state = await openStateFor(context);
-    const info = { ...task, payload: payload as never, ...(state === undefined ? {} : { state }) };
+    const credentials = await openCredentialsFor(context);
+    const secrets = { ...(state === undefined ? {} : { state }), ...(credentials === undefined ? {} : { credentials }) };
+    const info = { ...task, payload: payload as never, ...secrets };
     for await (const { report } of client.runTask(info, { headers, signal: end.signal })) {
       if (report.case === "line") context.log(report.value.line);
       else if (report.case === "progress") context.progress(report.value.progressPercent, report.value.message);

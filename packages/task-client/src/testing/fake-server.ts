@@ -5,6 +5,7 @@ import {
   GetTasksResponseSchema,
   HeartbeatResponseSchema,
   LeasedTaskSchema,
+  OpenCredentialsResponseSchema,
   OpenStateResponseSchema,
   TaskService,
   type FinishTaskRequest,
@@ -211,6 +212,12 @@ export async function startFakeServer(options: { leaseSeconds?: number } = {}): 
           const address = `/v1/states/${task.init.entityUid ?? ""}`;
           const places = { address, lockAddress: address, unlockAddress: address };
           return create(OpenStateResponseSchema, { ...places, username: task.uid, password: `password of ${task.leaseToken}` });
+        },
+        async openCredentials(request, context) {
+          await authenticate(context);
+          const task = holds(request);
+          if (task === undefined) throw new ConnectError("not held", Code.FailedPrecondition);
+          return create(OpenCredentialsResponseSchema, { spec: { aws: { secretAccessKey: `secret of ${task.leaseToken}` } } });
         },
         async finishTask(request, context) {
           await authenticate(context);

@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { LogLine, LogLineJson, OpenStateResponse, OpenStateResponseJson, TaskFault, TaskFaultJson } from "./task_pb.ts";
+import type { LogLine, LogLineJson, OpenCredentialsResponse, OpenCredentialsResponseJson, OpenStateResponse, OpenStateResponseJson, TaskFault, TaskFaultJson } from "./task_pb.ts";
 import { file_cloudwright_v1_task } from "./task_pb.ts";
 import type { StructJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/deployer.proto.
  */
 export const file_cloudwright_v1_deployer: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jbG91ZHdyaWdodC92MS9kZXBsb3llci5wcm90bxIOY2xvdWR3cmlnaHQudjEinwIKCFRhc2tJbmZvEhQKA3VpZBgBIAEoCUIHukgEcgIQARIPCgdwcm9qZWN0GAIgASgJEhUKBHR5cGUYAyABKAlCB7pIBHICEAESEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHYXR0ZW1wdBgIIAEoBRIXCg9wYXlsb2FkX3ZlcnNpb24YCSABKAUSKAoHcGF5bG9hZBgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMAoFc3RhdGUYCyABKAsyIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZSKpAQoKVGFza1JlcG9ydBI0Cghwcm9ncmVzcxgBIAEoCzIgLmNsb3Vkd3JpZ2h0LnYxLkRlcGxveWVyUHJvZ3Jlc3NIABInCgRsaW5lGAIgASgLMhcuY2xvdWR3cmlnaHQudjEuTG9nTGluZUgAEjIKB291dGNvbWUYAyABKAsyHy5jbG91ZHdyaWdodC52MS5EZXBsb3llck91dGNvbWVIAEIICgZyZXBvcnQiPQoQRGVwbG95ZXJQcm9ncmVzcxIYChBwcm9ncmVzc19wZXJjZW50GAEgASgFEg8KB21lc3NhZ2UYAiABKAkidgoPRGVwbG95ZXJPdXRjb21lEg8KB291dGNvbWUYASABKAkSKAoHb3V0cHV0cxgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoFZmF1bHQYAyABKAsyGS5jbG91ZHdyaWdodC52MS5UYXNrRmF1bHQiFAoSR2V0RGVwbG95ZXJSZXF1ZXN0Im8KE0dldERlcGxveWVyUmVzcG9uc2USDQoFdHlwZXMYASADKAkSGwoTbWluX3BheWxvYWRfdmVyc2lvbhgCIAEoBRIbChNtYXhfcGF5bG9hZF92ZXJzaW9uGAMgASgFEg8KB3ZlcnNpb24YBCABKAkyrAEKD0RlcGxveWVyU2VydmljZRJBCgdSdW5UYXNrEhguY2xvdWR3cmlnaHQudjEuVGFza0luZm8aGi5jbG91ZHdyaWdodC52MS5UYXNrUmVwb3J0MAESVgoLR2V0RGVwbG95ZXISIi5jbG91ZHdyaWdodC52MS5HZXREZXBsb3llclJlcXVlc3QaIy5jbG91ZHdyaWdodC52MS5HZXREZXBsb3llclJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_task, file_google_protobuf_struct]);
+  fileDesc("Ch1jbG91ZHdyaWdodC92MS9kZXBsb3llci5wcm90bxIOY2xvdWR3cmlnaHQudjEi3QIKCFRhc2tJbmZvEhQKA3VpZBgBIAEoCUIHukgEcgIQARIPCgdwcm9qZWN0GAIgASgJEhUKBHR5cGUYAyABKAlCB7pIBHICEAESEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHYXR0ZW1wdBgIIAEoBRIXCg9wYXlsb2FkX3ZlcnNpb24YCSABKAUSKAoHcGF5bG9hZBgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMAoFc3RhdGUYCyABKAsyIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZRI8CgtjcmVkZW50aWFscxgMIAEoCzInLmNsb3Vkd3JpZ2h0LnYxLk9wZW5DcmVkZW50aWFsc1Jlc3BvbnNlIqkBCgpUYXNrUmVwb3J0EjQKCHByb2dyZXNzGAEgASgLMiAuY2xvdWR3cmlnaHQudjEuRGVwbG95ZXJQcm9ncmVzc0gAEicKBGxpbmUYAiABKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lSAASMgoHb3V0Y29tZRgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkRlcGxveWVyT3V0Y29tZUgAQggKBnJlcG9ydCI9ChBEZXBsb3llclByb2dyZXNzEhgKEHByb2dyZXNzX3BlcmNlbnQYASABKAUSDwoHbWVzc2FnZRgCIAEoCSJ2Cg9EZXBsb3llck91dGNvbWUSDwoHb3V0Y29tZRgBIAEoCRIoCgdvdXRwdXRzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgDIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdCIUChJHZXREZXBsb3llclJlcXVlc3QibwoTR2V0RGVwbG95ZXJSZXNwb25zZRINCgV0eXBlcxgBIAMoCRIbChNtaW5fcGF5bG9hZF92ZXJzaW9uGAIgASgFEhsKE21heF9wYXlsb2FkX3ZlcnNpb24YAyABKAUSDwoHdmVyc2lvbhgEIAEoCTKsAQoPRGVwbG95ZXJTZXJ2aWNlEkEKB1J1blRhc2sSGC5jbG91ZHdyaWdodC52MS5UYXNrSW5mbxoaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tSZXBvcnQwARJWCgtHZXREZXBsb3llchIiLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_task, file_google_protobuf_struct]);
 
 /**
  * TaskInfo is a task as a deployer is given it, complete but for secrets.
@@ -83,6 +83,13 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
    * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
    */
   state?: OpenStateResponse | undefined;
+
+  /**
+   * How the account is reached; absent for simulated accounts. Holds secrets.
+   *
+   * @generated from field: cloudwright.v1.OpenCredentialsResponse credentials = 12;
+   */
+  credentials?: OpenCredentialsResponse | undefined;
 };
 
 /**
@@ -151,6 +158,13 @@ export type TaskInfoJson = {
    * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
    */
   state?: OpenStateResponseJson;
+
+  /**
+   * How the account is reached; absent for simulated accounts. Holds secrets.
+   *
+   * @generated from field: cloudwright.v1.OpenCredentialsResponse credentials = 12;
+   */
+  credentials?: OpenCredentialsResponseJson;
 };
 
 /**

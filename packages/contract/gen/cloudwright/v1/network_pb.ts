@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/network.proto.
  */
 export const file_cloudwright_v1_network: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEihgEKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSPwoTaW50ZXJmYWNlX2VuZHBvaW50cxgDIAMoCUIiukgfkgEcECAYASIWchQyEl5bYS16MC05Li1dezEsNjR9JCI4CgpHY3BOZXR3b3JrEioKB3JvdXRpbmcYASABKAlCGbpIFnIUUgBSCHJlZ2lvbmFsUgZnbG9iYWwiLwoMQXp1cmVOZXR3b3JrEh8KDnJlc291cmNlX2dyb3VwGAEgASgJQge6SARyAhhaIicKDExvY2FsTmV0d29yaxIXCgZicmlkZ2UYASABKAlCB7pIBHICGA8i3wIKDU5ldHdvcmtTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhIKCm5ldHdvcmtfaWQYCiABKAkSGQoRcHVibGljX3N1Ym5ldF9pZHMYCyADKAkSGgoScHJpdmF0ZV9zdWJuZXRfaWRzGAwgAygJEhgKEGludHJhX3N1Ym5ldF9pZHMYDSADKAkiiwEKFENyZWF0ZU5ldHdvcmtSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIpwCChRVcGRhdGVOZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29ya0IGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgSLgoFYWxsb3cYCCADKAlCH7pIHJIBGRACGAEiE3IRUgdyZXBsYWNlUgZkZWxldGUicQoUTGlzdE5ldHdvcmtzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMukJCg5OZXR3b3JrU2VydmljZRKcAQoNQ3JlYXRlTmV0d29yaxIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZU5ldHdvcmtSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJMirUYGQoGY3JlYXRlEgdOZXR3b3JrGgZlZGl0b3KC0+STAik6BmVudGl0eSIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3JrcxKLAQoKR2V0TmV0d29yaxIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIkiKtRgWCgNnZXQSB05ldHdvcmsaBnZpZXdlcoLT5JMCKBImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0SlQEKDExpc3ROZXR3b3JrcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdE5ldHdvcmtzUmVzcG9uc2UiQoq1GBcKBGxpc3QSB05ldHdvcmsaBnZpZXdlcoLT5JMCIRIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3JrcxJpCg1XYXRjaE5ldHdvcmtzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIcirUYGAoFd2F0Y2gSB05ldHdvcmsaBnZpZXdlcjABEtYBCg1VcGRhdGVOZXR3b3JrEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlTmV0d29ya1JlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIoUBirUYGQoGdXBkYXRlEgdOZXR3b3JrGgZlZGl0b3KC0+STAmI6BmVudGl0eVowOgZlbnRpdHkaJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9MiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfRKUAQoNRGVsZXRlTmV0d29yaxIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIkuKtRgZCgZkZWxldGUSB05ldHdvcmsaBmVkaXRvcoLT5JMCKComL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0SmAEKDFBhdXNlTmV0d29yaxIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIlOKtRgYCgVwYXVzZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lTmV0d29yaxIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIlWKtRgZCgZyZXN1bWUSB05ldHdvcmsaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX06cmVzdW1lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEi3wIKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kEmEKF2Zsb3dfbG9nX3JldGVudGlvbl9kYXlzGAQgASgFQkC6SD0aOzAAMAEwAzAFMAcwDjAeMDwwWjB4MJYBMLQBMO0CMJADMKEEMNsFMMgIMKMOMJARMP0TMOoWMNgZMMUcEhsKE3dpdGhvdXRfczNfZW5kcG9pbnQYBSABKAgSNAoJYWNsX3J1bGVzGAYgAygLMhcuY2xvdWR3cmlnaHQudjEuQWNsUnVsZUIIukgFkgECEDwi4wMKB0FjbFJ1bGUSGwoGbnVtYmVyGAEgASgFQgu6SAgaBhj/+QEoARIuCgdzdWJuZXRzGAIgASgJQh26SBpyGFIGcHVibGljUgdwcml2YXRlUgVpbnRyYRIhCglkaXJlY3Rpb24YAyABKAlCDrpIC3IJUgJpblIDb3V0EiIKBmFjdGlvbhgEIAEoCUISukgPcg1SBWFsbG93UgRkZW55EigKCHByb3RvY29sGAUgASgJQha6SBNyEVIAUgNhbGxSA3RjcFIDdWRwEh4KCWZyb21fcG9ydBgGIAEoBUILukgIGgYY//8DKAASHAoHdG9fcG9ydBgHIAEoBUILukgIGgYY//8DKAASFgoEY2lkchgIIAEoCUIIukgFcgPwAQE6wwG6SL8BGrwBCg5hY2xfcnVsZS5wb3J0cxJQcG9ydHMgZ28gZnJvbSB0aGUgbG93ZXIgdG8gdGhlIGhpZ2hlciBvbmUsIGFuZCBydWxlcyBmb3IgYWxsIHByb3RvY29scyBoYXZlIG5vbmUaWHRoaXMuZnJvbV9wb3J0IDw9IHRoaXMudG9fcG9ydCAmJiAodGhpcy5wcm90b2NvbCBpbiBbJ3RjcCcsICd1ZHAnXSB8fCB0aGlzLnRvX3BvcnQgPT0gMCkiOAoKR2NwTmV0d29yaxIqCgdyb3V0aW5nGAEgASgJQhm6SBZyFFIAUghyZWdpb25hbFIGZ2xvYmFsIi8KDEF6dXJlTmV0d29yaxIfCg5yZXNvdXJjZV9ncm91cBgBIAEoCUIHukgEcgIYWiInCgxMb2NhbE5ldHdvcmsSFwoGYnJpZGdlGAEgASgJQge6SARyAhgPItQDCg1OZXR3b3JrU3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRISCgpuZXR3b3JrX2lkGAogASgJEhkKEXB1YmxpY19zdWJuZXRfaWRzGAsgAygJEhoKEnByaXZhdGVfc3VibmV0X2lkcxgMIAMoCRIYChBpbnRyYV9zdWJuZXRfaWRzGA0gAygJEgwKBGNpZHIYDiABKAkSDQoFem9uZXMYDyADKAkSFgoObmF0X3B1YmxpY19pcHMYECADKAkSIAoYbG9hZF9iYWxhbmNlcl9wdWJsaWNfaXBzGBEgAygJEhwKFGxvYWRfYmFsYW5jZXJfaXBfaWRzGBIgAygJIosBChRDcmVhdGVOZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKcAgoUVXBkYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEi4KBWFsbG93GAggAygJQh+6SBySARkQAhgBIhNyEVIHcmVwbGFjZVIGZGVsZXRlInEKFExpc3ROZXR3b3Jrc1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTLpCQoOTmV0d29ya1NlcnZpY2USnAEKDUNyZWF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiTIq1GBkKBmNyZWF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSiwEKCkdldE5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJIirUYFgoDZ2V0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpUBCgxMaXN0TmV0d29ya3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3ROZXR3b3Jrc1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSaQoNV2F0Y2hOZXR3b3JrcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdOZXR3b3JrGgZ2aWV3ZXIwARLWAQoNVXBkYXRlTmV0d29yaxIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZU5ldHdvcmtSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayKFAYq1GBkKBnVwZGF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0SlAEKDURlbGV0ZU5ldHdvcmsSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJLirUYGQoGZGVsZXRlEgdOZXR3b3JrGgZlZGl0b3KC0+STAigqJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpgBCgxQYXVzZU5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJTirUYGAoFcGF1c2USB05ldHdvcmsaBmVkaXRvcoLT5JMCMToBKiIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX06cGF1c2USmwEKDVJlc3VtZU5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJVirUYGQoGcmVzdW1lEgdOZXR3b3JrGgZlZGl0b3KC0+STAjI6ASoiLS92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Network is the address space clusters live in, below an Account.
@@ -403,11 +403,39 @@ export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
   flowLogs: boolean;
 
   /**
+   * Networks that it is to be connected with, by id (`vpc-0abc`) or address range: its own range is refused when it overlaps one of theirs.
+   *
+   * @generated from field: repeated string peers = 20;
+   */
+  peers: string[];
+
+  /**
    * Interface endpoints beside the S3 gateway endpoint, for example `ecr.api`.
    *
    * @generated from field: repeated string interface_endpoints = 3;
    */
   interfaceEndpoints: string[];
+
+  /**
+   * For how many days flow logs are kept: 30 unless said, else a number that CloudWatch has.
+   *
+   * @generated from field: int32 flow_log_retention_days = 4;
+   */
+  flowLogRetentionDays: number;
+
+  /**
+   * Do without the gateway endpoint of S3, which costs nothing.
+   *
+   * @generated from field: bool without_s3_endpoint = 5;
+   */
+  withoutS3Endpoint: boolean;
+
+  /**
+   * Rules of network ACLs that come before those of the platform, which let everything through, and to control planes what comes from the network.
+   *
+   * @generated from field: repeated cloudwright.v1.AclRule acl_rules = 6;
+   */
+  aclRules: AclRule[];
 };
 
 /**
@@ -429,11 +457,39 @@ export type AwsNetworkJson = {
   flowLogs?: boolean;
 
   /**
+   * Networks that it is to be connected with, by id (`vpc-0abc`) or address range: its own range is refused when it overlaps one of theirs.
+   *
+   * @generated from field: repeated string peers = 20;
+   */
+  peers?: string[];
+
+  /**
    * Interface endpoints beside the S3 gateway endpoint, for example `ecr.api`.
    *
    * @generated from field: repeated string interface_endpoints = 3;
    */
   interfaceEndpoints?: string[];
+
+  /**
+   * For how many days flow logs are kept: 30 unless said, else a number that CloudWatch has.
+   *
+   * @generated from field: int32 flow_log_retention_days = 4;
+   */
+  flowLogRetentionDays?: number;
+
+  /**
+   * Do without the gateway endpoint of S3, which costs nothing.
+   *
+   * @generated from field: bool without_s3_endpoint = 5;
+   */
+  withoutS3Endpoint?: boolean;
+
+  /**
+   * Rules of network ACLs that come before those of the platform, which let everything through, and to control planes what comes from the network.
+   *
+   * @generated from field: repeated cloudwright.v1.AclRule acl_rules = 6;
+   */
+  aclRules?: AclRuleJson[];
 };
 
 /**
@@ -442,6 +498,131 @@ export type AwsNetworkJson = {
  */
 export const AwsNetworkSchema: GenMessage<AwsNetwork, {jsonType: AwsNetworkJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_network, 4);
+
+/**
+ * AclRule lets something into subnets or out of them, or does not.
+ *
+ * @generated from message cloudwright.v1.AclRule
+ */
+export type AclRule = Message<"cloudwright.v1.AclRule"> & {
+  /**
+   * The lowest number that fits decides.
+   *
+   * @generated from field: int32 number = 1;
+   */
+  number: number;
+
+  /**
+   * Of which subnets: public, private or intra.
+   *
+   * @generated from field: string subnets = 2;
+   */
+  subnets: string;
+
+  /**
+   * in or out.
+   *
+   * @generated from field: string direction = 3;
+   */
+  direction: string;
+
+  /**
+   * allow or deny.
+   *
+   * @generated from field: string action = 4;
+   */
+  action: string;
+
+  /**
+   * tcp, udp or all, which it is unless said.
+   *
+   * @generated from field: string protocol = 5;
+   */
+  protocol: string;
+
+  /**
+   * @generated from field: int32 from_port = 6;
+   */
+  fromPort: number;
+
+  /**
+   * @generated from field: int32 to_port = 7;
+   */
+  toPort: number;
+
+  /**
+   * Where from or where to.
+   *
+   * @generated from field: string cidr = 8;
+   */
+  cidr: string;
+};
+
+/**
+ * AclRule lets something into subnets or out of them, or does not.
+ *
+ * @generated from message cloudwright.v1.AclRule
+ */
+export type AclRuleJson = {
+  /**
+   * The lowest number that fits decides.
+   *
+   * @generated from field: int32 number = 1;
+   */
+  number?: number;
+
+  /**
+   * Of which subnets: public, private or intra.
+   *
+   * @generated from field: string subnets = 2;
+   */
+  subnets?: string;
+
+  /**
+   * in or out.
+   *
+   * @generated from field: string direction = 3;
+   */
+  direction?: string;
+
+  /**
+   * allow or deny.
+   *
+   * @generated from field: string action = 4;
+   */
+  action?: string;
+
+  /**
+   * tcp, udp or all, which it is unless said.
+   *
+   * @generated from field: string protocol = 5;
+   */
+  protocol?: string;
+
+  /**
+   * @generated from field: int32 from_port = 6;
+   */
+  fromPort?: number;
+
+  /**
+   * @generated from field: int32 to_port = 7;
+   */
+  toPort?: number;
+
+  /**
+   * Where from or where to.
+   *
+   * @generated from field: string cidr = 8;
+   */
+  cidr?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.AclRule.
+ * Use `create(AclRuleSchema)` to create a new message.
+ */
+export const AclRuleSchema: GenMessage<AclRule, {jsonType: AclRuleJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_network, 5);
 
 /**
  * GcpNetwork holds what only Google Cloud has.
@@ -476,7 +657,7 @@ export type GcpNetworkJson = {
  * Use `create(GcpNetworkSchema)` to create a new message.
  */
 export const GcpNetworkSchema: GenMessage<GcpNetwork, {jsonType: GcpNetworkJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 5);
+  messageDesc(file_cloudwright_v1_network, 6);
 
 /**
  * AzureNetwork holds what only Azure has.
@@ -507,7 +688,7 @@ export type AzureNetworkJson = {
  * Use `create(AzureNetworkSchema)` to create a new message.
  */
 export const AzureNetworkSchema: GenMessage<AzureNetwork, {jsonType: AzureNetworkJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 6);
+  messageDesc(file_cloudwright_v1_network, 7);
 
 /**
  * LocalNetwork holds what only the local cloud has.
@@ -538,7 +719,7 @@ export type LocalNetworkJson = {
  * Use `create(LocalNetworkSchema)` to create a new message.
  */
 export const LocalNetworkSchema: GenMessage<LocalNetwork, {jsonType: LocalNetworkJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 7);
+  messageDesc(file_cloudwright_v1_network, 8);
 
 /**
  * NetworkStatus is what was last observed.
@@ -600,6 +781,39 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
    * @generated from field: repeated string intra_subnet_ids = 13;
    */
   intraSubnetIds: string[];
+
+  /**
+   * Its address range.
+   *
+   * @generated from field: string cidr = 14;
+   */
+  cidr: string;
+
+  /**
+   * Zones that have a subnet; not known of a network that was there already.
+   *
+   * @generated from field: repeated string zones = 15;
+   */
+  zones: string[];
+
+  /**
+   * Addresses that workers are seen under.
+   *
+   * @generated from field: repeated string nat_public_ips = 16;
+   */
+  natPublicIps: string[];
+
+  /**
+   * Addresses that are kept for load balancers, and the cloud's own ids of them.
+   *
+   * @generated from field: repeated string load_balancer_public_ips = 17;
+   */
+  loadBalancerPublicIps: string[];
+
+  /**
+   * @generated from field: repeated string load_balancer_ip_ids = 18;
+   */
+  loadBalancerIpIds: string[];
 };
 
 /**
@@ -662,6 +876,39 @@ export type NetworkStatusJson = {
    * @generated from field: repeated string intra_subnet_ids = 13;
    */
   intraSubnetIds?: string[];
+
+  /**
+   * Its address range.
+   *
+   * @generated from field: string cidr = 14;
+   */
+  cidr?: string;
+
+  /**
+   * Zones that have a subnet; not known of a network that was there already.
+   *
+   * @generated from field: repeated string zones = 15;
+   */
+  zones?: string[];
+
+  /**
+   * Addresses that workers are seen under.
+   *
+   * @generated from field: repeated string nat_public_ips = 16;
+   */
+  natPublicIps?: string[];
+
+  /**
+   * Addresses that are kept for load balancers, and the cloud's own ids of them.
+   *
+   * @generated from field: repeated string load_balancer_public_ips = 17;
+   */
+  loadBalancerPublicIps?: string[];
+
+  /**
+   * @generated from field: repeated string load_balancer_ip_ids = 18;
+   */
+  loadBalancerIpIds?: string[];
 };
 
 /**
@@ -669,7 +916,7 @@ export type NetworkStatusJson = {
  * Use `create(NetworkStatusSchema)` to create a new message.
  */
 export const NetworkStatusSchema: GenMessage<NetworkStatus, {jsonType: NetworkStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 8);
+  messageDesc(file_cloudwright_v1_network, 9);
 
 /**
  * CreateNetworkRequest holds the network to create.
@@ -742,7 +989,7 @@ export type CreateNetworkRequestJson = {
  * Use `create(CreateNetworkRequestSchema)` to create a new message.
  */
 export const CreateNetworkRequestSchema: GenMessage<CreateNetworkRequest, {jsonType: CreateNetworkRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 9);
+  messageDesc(file_cloudwright_v1_network, 10);
 
 /**
  * UpdateNetworkRequest holds the network as it should be.
@@ -871,7 +1118,7 @@ export type UpdateNetworkRequestJson = {
  * Use `create(UpdateNetworkRequestSchema)` to create a new message.
  */
 export const UpdateNetworkRequestSchema: GenMessage<UpdateNetworkRequest, {jsonType: UpdateNetworkRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 10);
+  messageDesc(file_cloudwright_v1_network, 11);
 
 /**
  * ListNetworksResponse is one page.
@@ -930,7 +1177,7 @@ export type ListNetworksResponseJson = {
  * Use `create(ListNetworksResponseSchema)` to create a new message.
  */
 export const ListNetworksResponseSchema: GenMessage<ListNetworksResponse, {jsonType: ListNetworksResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 11);
+  messageDesc(file_cloudwright_v1_network, 12);
 
 /**
  * NetworkService: everything that can be done with networks.

@@ -11,15 +11,15 @@ import { file_cloudwright_v1_options } from "./options_pb.ts";
 import type { ActRequestSchema, GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
 import { file_cloudwright_v1_requests } from "./requests_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file cloudwright/v1/operation.proto.
  */
 export const file_cloudwright_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASLLAQoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJIqkBCg1PcGVyYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDQoFc3RhdGUYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB21lc3NhZ2UYBSABKAkSDAoEdGFzaxgGIAEoCSKGAgoPT3BlcmF0aW9uU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIsCgVzdGVwcxgKIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0ZXASLgoKc3RhcnRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGNvZGUYDSABKAkSEQoJYWJhbmRvbmVkGA4gAygJEgwKBGxlZnQYDyADKAkilgEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNvdXJjZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIMCgR0YXNrGAUgASgJEg8KB2F0dGVtcHQYBiABKAUSDQoFYWN0b3IYByABKAkiZgoSR2V0VGltZWxpbmVSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCWxvZ19saW5lcxgDIAEoBUIKukgHGgUY6AcoACJDChNHZXRUaW1lbGluZVJlc3BvbnNlEiwKBWl0ZW1zGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuVGltZWxpbmVFbnRyeSJ1ChZMaXN0T3BlcmF0aW9uc1Jlc3BvbnNlEigKBWl0ZW1zGAEgAygLMhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMq8HChBPcGVyYXRpb25TZXJ2aWNlEpMBCgxHZXRPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIkyKtRgYCgNnZXQSCU9wZXJhdGlvbhoGdmlld2VygtPkkwIqEigvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9Ep0BCg5MaXN0T3BlcmF0aW9ucxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiYuY2xvdWR3cmlnaHQudjEuTGlzdE9wZXJhdGlvbnNSZXNwb25zZSJGirUYGQoEbGlzdBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAiMSIS92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucxJtCg9XYXRjaE9wZXJhdGlvbnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50Ih6KtRgaCgV3YXRjaBIJT3BlcmF0aW9uGgZ2aWV3ZXIwARKjAQoPQ2FuY2VsT3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJZirUYGwoGY2FuY2VsEglPcGVyYXRpb24aBmVkaXRvcoLT5JMCNDoBKiIvL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfTpjYW5jZWwSoAEKDlJldHJ5T3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJXirUYGgoFcmV0cnkSCU9wZXJhdGlvbhoGZWRpdG9ygtPkkwIzOgEqIi4vdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9OnJldHJ5EqwBCgtHZXRUaW1lbGluZRIiLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVzcG9uc2UiVIq1GBcKA2dldBIIVGltZWxpbmUaBnZpZXdlcoLT5JMCMxIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfS90aW1lbGluZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASL3AQoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiSgoLUHJldmlld0l0ZW0SDAoEcGFydBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJIqkBCg1PcGVyYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDQoFc3RhdGUYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB21lc3NhZ2UYBSABKAkSDAoEdGFzaxgGIAEoCSK0AgoPT3BlcmF0aW9uU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIsCgVzdGVwcxgKIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0ZXASLgoKc3RhcnRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGNvZGUYDSABKAkSEQoJYWJhbmRvbmVkGA4gAygJEgwKBGxlZnQYDyADKAkSLAoHcHJldmlldxgQIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlByZXZpZXdJdGVtIpYBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkSDAoEdGFzaxgFIAEoCRIPCgdhdHRlbXB0GAYgASgFEg0KBWFjdG9yGAcgASgJImYKEkdldFRpbWVsaW5lUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIdCglsb2dfbGluZXMYAyABKAVCCrpIBxoFGOgHKAAiQwoTR2V0VGltZWxpbmVSZXNwb25zZRIsCgVpdGVtcxgBIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlRpbWVsaW5lRW50cnkidQoWTGlzdE9wZXJhdGlvbnNSZXNwb25zZRIoCgVpdGVtcxgBIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKvBwoQT3BlcmF0aW9uU2VydmljZRKTAQoMR2V0T3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJMirUYGAoDZ2V0EglPcGVyYXRpb24aBnZpZXdlcoLT5JMCKhIoL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfRKdAQoOTGlzdE9wZXJhdGlvbnMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBomLmNsb3Vkd3JpZ2h0LnYxLkxpc3RPcGVyYXRpb25zUmVzcG9uc2UiRoq1GBkKBGxpc3QSCU9wZXJhdGlvbhoGdmlld2VygtPkkwIjEiEvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMSbQoPV2F0Y2hPcGVyYXRpb25zEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIeirUYGgoFd2F0Y2gSCU9wZXJhdGlvbhoGdmlld2VyMAESowEKD0NhbmNlbE9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iWYq1GBsKBmNhbmNlbBIJT3BlcmF0aW9uGgZlZGl0b3KC0+STAjQ6ASoiLy92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX06Y2FuY2VsEqABCg5SZXRyeU9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iV4q1GBoKBXJldHJ5EglPcGVyYXRpb24aBmVkaXRvcoLT5JMCMzoBKiIuL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfTpyZXRyeRKsAQoLR2V0VGltZWxpbmUSIi5jbG91ZHdyaWdodC52MS5HZXRUaW1lbGluZVJlcXVlc3QaIy5jbG91ZHdyaWdodC52MS5HZXRUaW1lbGluZVJlc3BvbnNlIlSKtRgXCgNnZXQSCFRpbWVsaW5lGgZ2aWV3ZXKC0+STAjMSMS92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX0vdGltZWxpbmViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Operation follows one change that needs work, from the call to its end. Written by the platform only.
@@ -79,7 +79,7 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
  */
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
-   * create, update, delete, correct (what others changed), or repair: what the platform does by itself.
+   * create, update, delete, correct (what others changed), preview (which changes nothing), or repair: what the platform does by itself.
    *
    * @generated from field: string verb = 1;
    */
@@ -147,6 +147,13 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
    * @generated from field: repeated string allow = 10;
    */
   allow: string[];
+
+  /**
+   * Of a preview: the spec that it is about.
+   *
+   * @generated from field: google.protobuf.Struct candidate = 11;
+   */
+  candidate?: JsonObject | undefined;
 };
 
 /**
@@ -156,7 +163,7 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
  */
 export type OperationSpecJson = {
   /**
-   * create, update, delete, correct (what others changed), or repair: what the platform does by itself.
+   * create, update, delete, correct (what others changed), preview (which changes nothing), or repair: what the platform does by itself.
    *
    * @generated from field: string verb = 1;
    */
@@ -224,6 +231,13 @@ export type OperationSpecJson = {
    * @generated from field: repeated string allow = 10;
    */
   allow?: string[];
+
+  /**
+   * Of a preview: the spec that it is about.
+   *
+   * @generated from field: google.protobuf.Struct candidate = 11;
+   */
+  candidate?: StructJson;
 };
 
 /**
@@ -232,6 +246,83 @@ export type OperationSpecJson = {
  */
 export const OperationSpecSchema: GenMessage<OperationSpec, {jsonType: OperationSpecJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_operation, 1);
+
+/**
+ * PreviewItem is one thing that a change would do.
+ *
+ * @generated from message cloudwright.v1.PreviewItem
+ */
+export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
+  /**
+   * `infrastructure`, `nodes` or `add-ons`.
+   *
+   * @generated from field: string part = 1;
+   */
+  part: string;
+
+  /**
+   * Address of the resource, name of the node pool or of the add-on.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * create, update, replace or delete.
+   *
+   * @generated from field: string action = 3;
+   */
+  action: string;
+
+  /**
+   * What changes, in one sentence; values that are sensitive are nowhere in it.
+   *
+   * @generated from field: string message = 4;
+   */
+  message: string;
+};
+
+/**
+ * PreviewItem is one thing that a change would do.
+ *
+ * @generated from message cloudwright.v1.PreviewItem
+ */
+export type PreviewItemJson = {
+  /**
+   * `infrastructure`, `nodes` or `add-ons`.
+   *
+   * @generated from field: string part = 1;
+   */
+  part?: string;
+
+  /**
+   * Address of the resource, name of the node pool or of the add-on.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * create, update, replace or delete.
+   *
+   * @generated from field: string action = 3;
+   */
+  action?: string;
+
+  /**
+   * What changes, in one sentence; values that are sensitive are nowhere in it.
+   *
+   * @generated from field: string message = 4;
+   */
+  message?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.PreviewItem.
+ * Use `create(PreviewItemSchema)` to create a new message.
+ */
+export const PreviewItemSchema: GenMessage<PreviewItem, {jsonType: PreviewItemJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_operation, 2);
 
 /**
  * OperationStep is one step of an operation.
@@ -324,7 +415,7 @@ export type OperationStepJson = {
  * Use `create(OperationStepSchema)` to create a new message.
  */
 export const OperationStepSchema: GenMessage<OperationStep, {jsonType: OperationStepJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 2);
+  messageDesc(file_cloudwright_v1_operation, 3);
 
 /**
  * OperationStatus says how far it is.
@@ -388,6 +479,13 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
    * @generated from field: repeated string left = 15;
    */
   left: string[];
+
+  /**
+   * Of a preview that is DONE: what the change would do, infrastructure first.
+   *
+   * @generated from field: repeated cloudwright.v1.PreviewItem preview = 16;
+   */
+  preview: PreviewItem[];
 };
 
 /**
@@ -452,6 +550,13 @@ export type OperationStatusJson = {
    * @generated from field: repeated string left = 15;
    */
   left?: string[];
+
+  /**
+   * Of a preview that is DONE: what the change would do, infrastructure first.
+   *
+   * @generated from field: repeated cloudwright.v1.PreviewItem preview = 16;
+   */
+  preview?: PreviewItemJson[];
 };
 
 /**
@@ -459,7 +564,7 @@ export type OperationStatusJson = {
  * Use `create(OperationStatusSchema)` to create a new message.
  */
 export const OperationStatusSchema: GenMessage<OperationStatus, {jsonType: OperationStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 3);
+  messageDesc(file_cloudwright_v1_operation, 4);
 
 /**
  * TimelineEntry is one thing that happened for an operation.
@@ -570,7 +675,7 @@ export type TimelineEntryJson = {
  * Use `create(TimelineEntrySchema)` to create a new message.
  */
 export const TimelineEntrySchema: GenMessage<TimelineEntry, {jsonType: TimelineEntryJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 4);
+  messageDesc(file_cloudwright_v1_operation, 5);
 
 /**
  * GetTimelineRequest names an operation.
@@ -633,7 +738,7 @@ export type GetTimelineRequestJson = {
  * Use `create(GetTimelineRequestSchema)` to create a new message.
  */
 export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest, {jsonType: GetTimelineRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 5);
+  messageDesc(file_cloudwright_v1_operation, 6);
 
 /**
  * GetTimelineResponse holds everything that happened for an operation, in order.
@@ -664,7 +769,7 @@ export type GetTimelineResponseJson = {
  * Use `create(GetTimelineResponseSchema)` to create a new message.
  */
 export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse, {jsonType: GetTimelineResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 6);
+  messageDesc(file_cloudwright_v1_operation, 7);
 
 /**
  * ListOperationsResponse is one page.
@@ -723,7 +828,7 @@ export type ListOperationsResponseJson = {
  * Use `create(ListOperationsResponseSchema)` to create a new message.
  */
 export const ListOperationsResponseSchema: GenMessage<ListOperationsResponse, {jsonType: ListOperationsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 7);
+  messageDesc(file_cloudwright_v1_operation, 8);
 
 /**
  * OperationService: everything that can be done with operations.

@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/storage.proto.
  */
 export const file_cloudwright_v1_storage: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9zdG9yYWdlLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHU3RvcmFnZRIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuU3RvcmFnZVN0YXR1c0IEmLUYASKWAgoLU3RvcmFnZVNwZWMSKQoHY2x1c3RlchgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdDbHVzdGVyEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKAoGYnVja2V0GAIgASgLMhYuY2xvdWR3cmlnaHQudjEuQnVja2V0SAASKAoGdm9sdW1lGAMgASgLMhYuY2xvdWR3cmlnaHQudjEuVm9sdW1lSAA6WrpIVxpVCgxzdG9yYWdlLnR5cGUSH25hbWUgdGhlIHR5cGU6IGJ1Y2tldCBvciB2b2x1bWUaJGhhcyh0aGlzLmJ1Y2tldCkgfHwgaGFzKHRoaXMudm9sdW1lKUIGCgR0eXBlIlsKBkJ1Y2tldBISCgp2ZXJzaW9uaW5nGAEgASgIEiYKEWV4cGlyZV9hZnRlcl9kYXlzGAIgASgFQgu6SAgaBhiUnQIoABIVCg1mb3JjZV9kZXN0cm95GAMgASgIIlkKBlZvbHVtZRIdCghzaXplX2dpYhgBIAEoBUILukgIGgYYgIAEKAESFQoEdHlwZRgCIAEoCUIHukgEcgIYIBIZCgR6b25lGAMgASgJQgu6SARyAhgooLUYASKPAgoNU3RvcmFnZVN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEwoLcmVzb3VyY2VfaWQYCiABKAkiiwEKFENyZWF0ZVN0b3JhZ2VSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIpwCChRVcGRhdGVTdG9yYWdlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgSLgoFYWxsb3cYCCADKAlCH7pIHJIBGRACGAEiE3IRUgdyZXBsYWNlUgZkZWxldGUicQoUTGlzdFN0b3JhZ2VzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMukJCg5TdG9yYWdlU2VydmljZRKcAQoNQ3JlYXRlU3RvcmFnZRIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZVN0b3JhZ2VSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJMirUYGQoGY3JlYXRlEgdTdG9yYWdlGgZlZGl0b3KC0+STAik6BmVudGl0eSIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcxKLAQoKR2V0U3RvcmFnZRIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIkiKtRgWCgNnZXQSB1N0b3JhZ2UaBnZpZXdlcoLT5JMCKBImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX0SlQEKDExpc3RTdG9yYWdlcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdFN0b3JhZ2VzUmVzcG9uc2UiQoq1GBcKBGxpc3QSB1N0b3JhZ2UaBnZpZXdlcoLT5JMCIRIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcxJpCg1XYXRjaFN0b3JhZ2VzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIcirUYGAoFd2F0Y2gSB1N0b3JhZ2UaBnZpZXdlcjABEtYBCg1VcGRhdGVTdG9yYWdlEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlU3RvcmFnZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIoUBirUYGQoGdXBkYXRlEgdTdG9yYWdlGgZlZGl0b3KC0+STAmI6BmVudGl0eVowOgZlbnRpdHkaJi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9MiYvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfRKUAQoNRGVsZXRlU3RvcmFnZRIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIkuKtRgZCgZkZWxldGUSB1N0b3JhZ2UaBmVkaXRvcoLT5JMCKComL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX0SmAEKDFBhdXNlU3RvcmFnZRIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIlOKtRgYCgVwYXVzZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lU3RvcmFnZRIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIlWKtRgZCgZyZXN1bWUSB1N0b3JhZ2UaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX06cmVzdW1lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9zdG9yYWdlLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHU3RvcmFnZRIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuU3RvcmFnZVN0YXR1c0IEmLUYASKWAgoLU3RvcmFnZVNwZWMSKQoHY2x1c3RlchgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdDbHVzdGVyEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKAoGYnVja2V0GAIgASgLMhYuY2xvdWR3cmlnaHQudjEuQnVja2V0SAASKAoGdm9sdW1lGAMgASgLMhYuY2xvdWR3cmlnaHQudjEuVm9sdW1lSAA6WrpIVxpVCgxzdG9yYWdlLnR5cGUSH25hbWUgdGhlIHR5cGU6IGJ1Y2tldCBvciB2b2x1bWUaJGhhcyh0aGlzLmJ1Y2tldCkgfHwgaGFzKHRoaXMudm9sdW1lKUIGCgR0eXBlIoEDCgZCdWNrZXQSEgoKdmVyc2lvbmluZxgBIAEoCBImChFleHBpcmVfYWZ0ZXJfZGF5cxgCIAEoBUILukgIGgYYlJ0CKAASFQoNZm9yY2VfZGVzdHJveRgDIAEoCBIgCg5lbmNyeXB0aW9uX2tleRgEIAEoCUIIukgFcgMYgBASQAoPbGlmZWN5Y2xlX3J1bGVzGAUgAygLMh0uY2xvdWR3cmlnaHQudjEuTGlmZWN5Y2xlUnVsZUIIukgFkgECEGQSNgoLcmVwbGljYXRpb24YBiABKAsyIS5jbG91ZHdyaWdodC52MS5CdWNrZXRSZXBsaWNhdGlvbjqHAbpIgwEagAEKHGJ1Y2tldC5yZXBsaWNhdGlvbl92ZXJzaW9uZWQSNW9ubHkgYSB2ZXJzaW9uZWQgYnVja2V0IGlzIHJlcGxpY2F0ZWQ6IHNldCB2ZXJzaW9uaW5nGikhaGFzKHRoaXMucmVwbGljYXRpb24pIHx8IHRoaXMudmVyc2lvbmluZyL4AwoNTGlmZWN5Y2xlUnVsZRIqCgJpZBgBIAEoCUIeukgbchkyF15bQS1aYS16MC05Xy4tXXsxLDI1NX0kEhgKBnByZWZpeBgCIAEoCUIIukgFcgMYgAgSJgoRZXhwaXJlX2FmdGVyX2RheXMYAyABKAVCC7pICBoGGJSdAigAEjEKHGV4cGlyZV9ub25jdXJyZW50X2FmdGVyX2RheXMYBCABKAVCC7pICBoGGJSdAigAEi0KGGFib3J0X3VwbG9hZHNfYWZ0ZXJfZGF5cxgFIAEoBUILukgIGgYYlJ0CKAASQgoLdHJhbnNpdGlvbnMYBiADKAsyIy5jbG91ZHdyaWdodC52MS5MaWZlY3ljbGVUcmFuc2l0aW9uQgi6SAWSAQIQCDrSAbpIzgEaywEKHWxpZmVjeWNsZV9ydWxlLmRvZXNfc29tZXRoaW5nEixhIHJ1bGUgc2F5cyB3aGF0IGhhcHBlbnMgYWZ0ZXIgaG93IG1hbnkgZGF5cxp8dGhpcy5leHBpcmVfYWZ0ZXJfZGF5cyArIHRoaXMuZXhwaXJlX25vbmN1cnJlbnRfYWZ0ZXJfZGF5cyArIHRoaXMuYWJvcnRfdXBsb2Fkc19hZnRlcl9kYXlzID4gMCB8fCBzaXplKHRoaXMudHJhbnNpdGlvbnMpID4gMCJYChNMaWZlY3ljbGVUcmFuc2l0aW9uEh8KCmFmdGVyX2RheXMYASABKAVCC7pICBoGGJSdAigAEiAKDXN0b3JhZ2VfY2xhc3MYAiABKAlCCbpIBnIEEAEYICJpChFCdWNrZXRSZXBsaWNhdGlvbhIaCgZidWNrZXQYASABKAlCCrpIB3IFEAEYgAISGAoGcHJlZml4GAIgASgJQgi6SAVyAxiACBIeCg1zdG9yYWdlX2NsYXNzGAMgASgJQge6SARyAhggIr4BCgZWb2x1bWUSHQoIc2l6ZV9naWIYASABKAVCC7pICBoGGICABCgBEhUKBHR5cGUYAiABKAlCB7pIBHICGCASGQoEem9uZRgDIAEoCUILukgEcgIYKKC1GAESGQoEaW9wcxgEIAEoBUILukgIGgYYgNAPKAASIgoOdGhyb3VnaHB1dF9taWIYBSABKAVCCrpIBxoFGNAPKAASJAoOZW5jcnlwdGlvbl9rZXkYBiABKAlCDLpIBXIDGIAQoLUYASKxAgoNU3RvcmFnZVN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEwoLcmVzb3VyY2VfaWQYCiABKAkSCwoDYXJuGAsgASgJEhMKC2RvbWFpbl9uYW1lGAwgASgJIosBChRDcmVhdGVTdG9yYWdlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKcAgoUVXBkYXRlU3RvcmFnZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEi4KBWFsbG93GAggAygJQh+6SBySARkQAhgBIhNyEVIHcmVwbGFjZVIGZGVsZXRlInEKFExpc3RTdG9yYWdlc1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTLpCQoOU3RvcmFnZVNlcnZpY2USnAEKDUNyZWF0ZVN0b3JhZ2USJC5jbG91ZHdyaWdodC52MS5DcmVhdGVTdG9yYWdlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UiTIq1GBkKBmNyZWF0ZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMSiwEKCkdldFN0b3JhZ2USGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJIirUYFgoDZ2V0EgdTdG9yYWdlGgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9EpUBCgxMaXN0U3RvcmFnZXMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdG9yYWdlc1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdTdG9yYWdlGgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMSaQoNV2F0Y2hTdG9yYWdlcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdTdG9yYWdlGgZ2aWV3ZXIwARLWAQoNVXBkYXRlU3RvcmFnZRIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZVN0b3JhZ2VSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSKFAYq1GBkKBnVwZGF0ZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX0SlAEKDURlbGV0ZVN0b3JhZ2USHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJLirUYGQoGZGVsZXRlEgdTdG9yYWdlGgZlZGl0b3KC0+STAigqJi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9EpgBCgxQYXVzZVN0b3JhZ2USGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJTirUYGAoFcGF1c2USB1N0b3JhZ2UaBmVkaXRvcoLT5JMCMToBKiIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX06cGF1c2USmwEKDVJlc3VtZVN0b3JhZ2USGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJVirUYGQoGcmVzdW1lEgdTdG9yYWdlGgZlZGl0b3KC0+STAjI6ASoiLS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Storage is a bucket or block volume that belongs to a Cluster.
@@ -169,11 +169,32 @@ export type Bucket = Message<"cloudwright.v1.Bucket"> & {
   expireAfterDays: number;
 
   /**
-   * Delete the bucket even when it holds objects.
+   * Delete the bucket even when it holds objects, and these with it. Without it the deletion of such a bucket ends with how many are left.
    *
    * @generated from field: bool force_destroy = 3;
    */
   forceDestroy: boolean;
+
+  /**
+   * A key of one's own, in the cloud's own words (AWS: the ARN of a KMS key); the cloud's own key unless said.
+   *
+   * @generated from field: string encryption_key = 4;
+   */
+  encryptionKey: string;
+
+  /**
+   * What becomes of objects with time, beside expire_after_days.
+   *
+   * @generated from field: repeated cloudwright.v1.LifecycleRule lifecycle_rules = 5;
+   */
+  lifecycleRules: LifecycleRule[];
+
+  /**
+   * Copy objects to another bucket; needs versioning.
+   *
+   * @generated from field: cloudwright.v1.BucketReplication replication = 6;
+   */
+  replication?: BucketReplication | undefined;
 };
 
 /**
@@ -195,11 +216,32 @@ export type BucketJson = {
   expireAfterDays?: number;
 
   /**
-   * Delete the bucket even when it holds objects.
+   * Delete the bucket even when it holds objects, and these with it. Without it the deletion of such a bucket ends with how many are left.
    *
    * @generated from field: bool force_destroy = 3;
    */
   forceDestroy?: boolean;
+
+  /**
+   * A key of one's own, in the cloud's own words (AWS: the ARN of a KMS key); the cloud's own key unless said.
+   *
+   * @generated from field: string encryption_key = 4;
+   */
+  encryptionKey?: string;
+
+  /**
+   * What becomes of objects with time, beside expire_after_days.
+   *
+   * @generated from field: repeated cloudwright.v1.LifecycleRule lifecycle_rules = 5;
+   */
+  lifecycleRules?: LifecycleRuleJson[];
+
+  /**
+   * Copy objects to another bucket; needs versioning.
+   *
+   * @generated from field: cloudwright.v1.BucketReplication replication = 6;
+   */
+  replication?: BucketReplicationJson;
 };
 
 /**
@@ -208,6 +250,211 @@ export type BucketJson = {
  */
 export const BucketSchema: GenMessage<Bucket, {jsonType: BucketJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_storage, 2);
+
+/**
+ * LifecycleRule says what becomes of objects after some days; 0 is never.
+ *
+ * @generated from message cloudwright.v1.LifecycleRule
+ */
+export type LifecycleRule = Message<"cloudwright.v1.LifecycleRule"> & {
+  /**
+   * Unique in the bucket; `expire` is that of expire_after_days.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Only objects whose names begin so.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * @generated from field: int32 expire_after_days = 3;
+   */
+  expireAfterDays: number;
+
+  /**
+   * Earlier versions of objects, of a versioned bucket.
+   *
+   * @generated from field: int32 expire_noncurrent_after_days = 4;
+   */
+  expireNoncurrentAfterDays: number;
+
+  /**
+   * Uploads in parts that were begun and not ended.
+   *
+   * @generated from field: int32 abort_uploads_after_days = 5;
+   */
+  abortUploadsAfterDays: number;
+
+  /**
+   * @generated from field: repeated cloudwright.v1.LifecycleTransition transitions = 6;
+   */
+  transitions: LifecycleTransition[];
+};
+
+/**
+ * LifecycleRule says what becomes of objects after some days; 0 is never.
+ *
+ * @generated from message cloudwright.v1.LifecycleRule
+ */
+export type LifecycleRuleJson = {
+  /**
+   * Unique in the bucket; `expire` is that of expire_after_days.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Only objects whose names begin so.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix?: string;
+
+  /**
+   * @generated from field: int32 expire_after_days = 3;
+   */
+  expireAfterDays?: number;
+
+  /**
+   * Earlier versions of objects, of a versioned bucket.
+   *
+   * @generated from field: int32 expire_noncurrent_after_days = 4;
+   */
+  expireNoncurrentAfterDays?: number;
+
+  /**
+   * Uploads in parts that were begun and not ended.
+   *
+   * @generated from field: int32 abort_uploads_after_days = 5;
+   */
+  abortUploadsAfterDays?: number;
+
+  /**
+   * @generated from field: repeated cloudwright.v1.LifecycleTransition transitions = 6;
+   */
+  transitions?: LifecycleTransitionJson[];
+};
+
+/**
+ * Describes the message cloudwright.v1.LifecycleRule.
+ * Use `create(LifecycleRuleSchema)` to create a new message.
+ */
+export const LifecycleRuleSchema: GenMessage<LifecycleRule, {jsonType: LifecycleRuleJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_storage, 3);
+
+/**
+ * LifecycleTransition moves objects to a cheaper class.
+ *
+ * @generated from message cloudwright.v1.LifecycleTransition
+ */
+export type LifecycleTransition = Message<"cloudwright.v1.LifecycleTransition"> & {
+  /**
+   * @generated from field: int32 after_days = 1;
+   */
+  afterDays: number;
+
+  /**
+   * In the cloud's own words, for example `STANDARD_IA` or `GLACIER`.
+   *
+   * @generated from field: string storage_class = 2;
+   */
+  storageClass: string;
+};
+
+/**
+ * LifecycleTransition moves objects to a cheaper class.
+ *
+ * @generated from message cloudwright.v1.LifecycleTransition
+ */
+export type LifecycleTransitionJson = {
+  /**
+   * @generated from field: int32 after_days = 1;
+   */
+  afterDays?: number;
+
+  /**
+   * In the cloud's own words, for example `STANDARD_IA` or `GLACIER`.
+   *
+   * @generated from field: string storage_class = 2;
+   */
+  storageClass?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.LifecycleTransition.
+ * Use `create(LifecycleTransitionSchema)` to create a new message.
+ */
+export const LifecycleTransitionSchema: GenMessage<LifecycleTransition, {jsonType: LifecycleTransitionJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_storage, 4);
+
+/**
+ * BucketReplication copies new objects to a bucket that is there already; the copies stay when the objects are deleted.
+ *
+ * @generated from message cloudwright.v1.BucketReplication
+ */
+export type BucketReplication = Message<"cloudwright.v1.BucketReplication"> & {
+  /**
+   * In the cloud's own words (AWS: the ARN of a versioned bucket).
+   *
+   * @generated from field: string bucket = 1;
+   */
+  bucket: string;
+
+  /**
+   * Only objects whose names begin so.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * The class of the copies; that of the objects unless said.
+   *
+   * @generated from field: string storage_class = 3;
+   */
+  storageClass: string;
+};
+
+/**
+ * BucketReplication copies new objects to a bucket that is there already; the copies stay when the objects are deleted.
+ *
+ * @generated from message cloudwright.v1.BucketReplication
+ */
+export type BucketReplicationJson = {
+  /**
+   * In the cloud's own words (AWS: the ARN of a versioned bucket).
+   *
+   * @generated from field: string bucket = 1;
+   */
+  bucket?: string;
+
+  /**
+   * Only objects whose names begin so.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix?: string;
+
+  /**
+   * The class of the copies; that of the objects unless said.
+   *
+   * @generated from field: string storage_class = 3;
+   */
+  storageClass?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.BucketReplication.
+ * Use `create(BucketReplicationSchema)` to create a new message.
+ */
+export const BucketReplicationSchema: GenMessage<BucketReplication, {jsonType: BucketReplicationJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_storage, 5);
 
 /**
  * Volume is block storage.
@@ -231,6 +478,27 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
    * @generated from field: string zone = 3;
    */
   zone: string;
+
+  /**
+   * Operations in a second; what the type has unless said.
+   *
+   * @generated from field: int32 iops = 4;
+   */
+  iops: number;
+
+  /**
+   * What passes in a second; what the type has unless said.
+   *
+   * @generated from field: int32 throughput_mib = 5;
+   */
+  throughputMib: number;
+
+  /**
+   * A key of one's own, in the cloud's own words (AWS: the ARN of a KMS key); the cloud's own key unless said.
+   *
+   * @generated from field: string encryption_key = 6;
+   */
+  encryptionKey: string;
 };
 
 /**
@@ -255,6 +523,27 @@ export type VolumeJson = {
    * @generated from field: string zone = 3;
    */
   zone?: string;
+
+  /**
+   * Operations in a second; what the type has unless said.
+   *
+   * @generated from field: int32 iops = 4;
+   */
+  iops?: number;
+
+  /**
+   * What passes in a second; what the type has unless said.
+   *
+   * @generated from field: int32 throughput_mib = 5;
+   */
+  throughputMib?: number;
+
+  /**
+   * A key of one's own, in the cloud's own words (AWS: the ARN of a KMS key); the cloud's own key unless said.
+   *
+   * @generated from field: string encryption_key = 6;
+   */
+  encryptionKey?: string;
 };
 
 /**
@@ -262,7 +551,7 @@ export type VolumeJson = {
  * Use `create(VolumeSchema)` to create a new message.
  */
 export const VolumeSchema: GenMessage<Volume, {jsonType: VolumeJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 3);
+  messageDesc(file_cloudwright_v1_storage, 6);
 
 /**
  * StorageStatus is what was last observed.
@@ -309,6 +598,20 @@ export type StorageStatus = Message<"cloudwright.v1.StorageStatus"> & {
    * @generated from field: string resource_id = 10;
    */
   resourceId: string;
+
+  /**
+   * The cloud's own full name, of AWS.
+   *
+   * @generated from field: string arn = 11;
+   */
+  arn: string;
+
+  /**
+   * Host name under which a bucket answers.
+   *
+   * @generated from field: string domain_name = 12;
+   */
+  domainName: string;
 };
 
 /**
@@ -356,6 +659,20 @@ export type StorageStatusJson = {
    * @generated from field: string resource_id = 10;
    */
   resourceId?: string;
+
+  /**
+   * The cloud's own full name, of AWS.
+   *
+   * @generated from field: string arn = 11;
+   */
+  arn?: string;
+
+  /**
+   * Host name under which a bucket answers.
+   *
+   * @generated from field: string domain_name = 12;
+   */
+  domainName?: string;
 };
 
 /**
@@ -363,7 +680,7 @@ export type StorageStatusJson = {
  * Use `create(StorageStatusSchema)` to create a new message.
  */
 export const StorageStatusSchema: GenMessage<StorageStatus, {jsonType: StorageStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 4);
+  messageDesc(file_cloudwright_v1_storage, 7);
 
 /**
  * CreateStorageRequest holds the storage to create.
@@ -436,7 +753,7 @@ export type CreateStorageRequestJson = {
  * Use `create(CreateStorageRequestSchema)` to create a new message.
  */
 export const CreateStorageRequestSchema: GenMessage<CreateStorageRequest, {jsonType: CreateStorageRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 5);
+  messageDesc(file_cloudwright_v1_storage, 8);
 
 /**
  * UpdateStorageRequest holds the storage as it should be.
@@ -565,7 +882,7 @@ export type UpdateStorageRequestJson = {
  * Use `create(UpdateStorageRequestSchema)` to create a new message.
  */
 export const UpdateStorageRequestSchema: GenMessage<UpdateStorageRequest, {jsonType: UpdateStorageRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 6);
+  messageDesc(file_cloudwright_v1_storage, 9);
 
 /**
  * ListStoragesResponse is one page.
@@ -624,7 +941,7 @@ export type ListStoragesResponseJson = {
  * Use `create(ListStoragesResponseSchema)` to create a new message.
  */
 export const ListStoragesResponseSchema: GenMessage<ListStoragesResponse, {jsonType: ListStoragesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 7);
+  messageDesc(file_cloudwright_v1_storage, 10);
 
 /**
  * StorageService: everything that can be done with storages.

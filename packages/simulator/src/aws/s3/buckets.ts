@@ -3,6 +3,7 @@ import type { HookContext } from "../../provider/definition.ts";
 import { arnOf, hash } from "../place.ts";
 import { textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
+import { countObjects } from "./count-objects.ts";
 import { makeId, type AwsChange, type AwsResource, type Reference } from "../resource.ts";
 
 /** Belongs to a bucket, and goes with it. */
@@ -93,13 +94,13 @@ async function checkBucket({ operation, id, prior }: AwsChange, context: HookCon
       : [];
   }
   if (operation === "update" || prior["force_destroy"] === true) return [];
-  const left = (await context.list("aws_s3_object")).filter(({ attributes }) => attributes["bucket"] === id).length;
-  if (left === 0) return [];
+  const bucket = await context.find({ type: "aws_s3_bucket", id });
+  if (countObjects(bucket, await context.list("aws_s3_object")) === 0) return [];
   const versioning = await context.find({ type: "aws_s3_bucket_versioning", id });
   const isVersioned = JSON.stringify(versioning?.attributes["versioning_configuration"] ?? "").includes('"Enabled"');
-  const more = isVersioned ? " You must delete all versions in the bucket." : "";
-  const message = `The bucket you tried to delete is not empty.${more} (${left} ${left === 1 ? "object" : "objects"})`;
-  return [{ code: "BucketNotEmpty", message, status: 409 }];
+  // S3 does not say how many.
+  const more = isVersioned ? ". You must delete all versions in the bucket." : "";
+  return [{ code: "BucketNotEmpty", message: `The bucket you tried to delete is not empty${more}`, status: 409 }];
 }
 
 /** Buckets and what lies in them. */

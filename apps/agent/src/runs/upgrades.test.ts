@@ -1,0 +1,82 @@
+import type { JsonObject } from "@cloudwright/deployer";
+import type { StoredPlan, TestTaskOptions } from "@cloudwright/deployer/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-house.ts";
+
+const none = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
+const network = { kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs: {} };
+
+describe.skipIf(!terraform.found)("the product's own versions, by real Terraform", () => {
+  let house: TestHouse;
+  beforeAll(async () => void (house = await openTestHouse()));
+  afterAll(() => house?.close());
+
+  const below = (spec: JsonObject): TestTaskOptions => ({ spec, parents: [network] });
+  const planStorage = async (entity: TestEntity, spec: JsonObject): Promise<{ uid: string; stored: StoredPlan | undefined }> => {
+    const uid = (await entity.run("storage.plan", below(spec)))["plan"] as string;
+    return { uid, stored: house.door.plans.get(uid) };
+  };
+  const buildStorage = async (entity: TestEntity, spec: JsonObject): Promise<JsonObject> => {
+    const { uid } = await planStorage(entity, spec);
+    return entity.run("storage.apply", { ...below(spec), plan: uid });
+  };
+
+  test("M069 a network of v0.1.0 stays there until v1.0.0 is asked for, which is seen before and replaces nothing", async () => {
+    const entity = house.openEntity();
+    const spec = { zones: ["a"], nat: "single" };
+    const before = await entity.build({ ...spec, infra: { version: "v0.1.0" } });
+    expect(before).toMatchObject({ infra_version: "v0.1.0" });
+    expect((await entity.plan(spec)).stored.counts).toEqual(none);
+    const preview = await entity.plan({ ...spec, infra: { version: "v1.0.0" } });
+    expect(preview.stored.counts).toMatchObject({ replace: 0, delete: 0 });
+    const made = preview.stored.changes.filter(({ action }) => action === "create").map(({ address }) => address);
+    expect(made).toEqual([
+      'aws_default_security_group.this["network"]',
+      'aws_network_acl.this["intra"]',
+      'aws_network_acl.this["private"]',
+      'aws_network_acl.this["public"]',
+      'aws_vpc_endpoint.s3["network"]',
+    ]);
+    const after = await entity.apply(preview.uid, { ...spec, infra: { version: "v1.0.0" } });
+    expect(after).toMatchObject({ ...before, infra_version: "v1.0.0", cidr: "10.0.0.0/16", zones: ["eu-west-1a"] });
+    expect((await entity.plan(spec)).stored.counts).toEqual(none);
+    expect(await faultOf(entity.plan({ ...spec, infra: { version: "v0.1.0" } }))).toMatchObject({ code: "deployer.no_upgrade" });
+    await entity.run("network.destroy", { spec });
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("M069 M137 a bucket is upgraded from v1.0.0 to v1.1.0 by one setting more; the way from v0.1.0 is told", async () => {
+    const entity = house.openEntity();
+    const spec = { bucket: { versioning: true } };
+    const at = (version: string): JsonObject => ({ ...spec, infra: { version } });
+    await buildStorage(entity, at("v0.1.0"));
+    const refused = await faultOf(planStorage(entity, at("v1.1.0")));
+    expect(refused).toMatchObject({ code: "deployer.no_upgrade" });
+    expect(refused.message).toContain("v1.0.0");
+    await buildStorage(entity, at("v1.0.0"));
+    expect((await planStorage(entity, spec)).stored?.counts).toEqual(none);
+    const { stored } = await planStorage(entity, at("v1.1.0"));
+    expect(stored?.changes).toMatchObject([{ address: 'aws_s3_bucket_ownership_controls.this["bucket"]', action: "create" }]);
+    expect(await buildStorage(entity, at("v1.1.0"))).toMatchObject({ infra_version: "v1.1.0" });
+    await entity.run("storage.destroy", below(spec));
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("M137 a bucket that is not empty stays, with how many objects are left, until its spec says that they may go", async () => {
+    const entity = house.openEntity();
+    const spec = { bucket: { versioning: true } };
+    const { resource_id: bucket } = await buildStorage(entity, spec);
+    await entity.change("aws_s3_bucket", { object_count: 3 });
+    expect((await planStorage(entity, spec)).stored).toMatchObject({ counts: none, drift: [] });
+    const before = await entity.list();
+    const refused = await faultOf(entity.run("storage.destroy", below(spec)));
+    expect(refused).toMatchObject({ code: "deployer.bucket_not_empty", retry: "never", extra: { bucket, objects: 3 } });
+    expect(await entity.list()).toEqual(before);
+    const forced = { bucket: { versioning: true, forceDestroy: true } };
+    const { uid } = await planStorage(entity, { bucket: { versioning: false } });
+    await entity.run("storage.apply", { ...below({ bucket: { versioning: false } }), plan: uid });
+    expect((await entity.list("aws_s3_bucket"))[0]?.attributes["object_count"]).toBe(3);
+    await entity.run("storage.destroy", below(forced));
+    expect(await entity.list()).toEqual([]);
+  });
+});

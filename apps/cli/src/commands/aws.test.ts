@@ -1,0 +1,53 @@
+import { parse } from "yaml";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { findAwsCluster, useOwnExec } from "../kubeconfig-exec.ts";
+import { createFakeWorld } from "../testing/fake-world.ts";
+
+test("M223 the policy of an account is shown as JSON and nothing else, for all features or some", async () => {
+  const { run } = createFakeWorld();
+  await run("account", "create", "prod", "--cloud", "aws", "--aws-agent-credentials");
+  const all = JSON.parse((await run("account", "iam-policy", "prod")).out) as { Statement: { Sid: string }[] };
+  expect(all.Statement.map(({ Sid }) => Sid)).toEqual(["Network", "Cluster", "Storage", "PassRole", "CreateServiceLinkedRole"]);
+  const some = JSON.parse(
+    (await run("account", "iam-policy", "--cloud", "aws", "--feature", "network,storage")).out,
+  ) as typeof all;
+  expect(some.Statement.map(({ Sid }) => Sid)).toEqual(["Network", "Storage", "PassRole"]);
+});
+
+test("M223 a policy is for a cloud that has one, and for features that there are", async () => {
+  const { run } = createFakeWorld();
+  await run("account", "create", "own", "--cloud", "local");
+  expect((await run("account", "iam-policy")).code).toBe(2);
+  expect((await run("account", "iam-policy", "own")).code).toBe(2);
+  expect((await run("account", "iam-policy", "--cloud", "aws", "--feature", "castle")).code).toBe(2);
+  expect((await run("account", "iam-policy", "nope")).code).toBe(3);
+});
+
+test("M129 M156 a token for kubectl is printed by the credentials of this machine, without a server", async () => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { run } = createFakeWorld();
+  const { out, code } = await run("k8s", "token", "--cluster-name", "main", "--region", "eu-west-1");
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({
+    kind: "ExecCredential",
+    status: {
+      token: expect.stringMatching(/^k8s-aws-v1\./) as string,
+      expirationTimestamp: expect.stringMatching(/Z$/) as string,
+    },
+  });
+  expect((await run("k8s", "token")).code).toBe(2);
+});
+
+test("M156 a kubeconfig asks this command for tokens instead of aws; one with a token of its own stays as it is", async () => {
+  const args = ["eks", "get-token", "--cluster-name", "main-1", "--region", "eu-west-1", "--output", "json"];
+  const exec = { apiVersion: "client.authentication.k8s.io/v1beta1", command: "aws", args, interactiveMode: "Never" };
+  const given = JSON.stringify({ kind: "Config", users: [{ name: "main", user: { exec } }] });
+  expect(await findAwsCluster(given)).toEqual({ cluster: "main-1", region: "eu-west-1" });
+  const own = { ...exec, command: "cloud", args: ["k8s", "token", "--cluster-name", "main-1", "--region", "eu-west-1"] };
+  expect(parse(await useOwnExec(given))).toEqual({ kind: "Config", users: [{ name: "main", user: { exec: own } }] });
+  const other = "kind: Config\nusers:\n  - name: main\n    user:\n      token: t\n";
+  expect(await useOwnExec(other)).toBe(other);
+  expect(await findAwsCluster(other)).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+import { getKind } from "@cloudwright/contract/kinds";
+import { Fault } from "@cloudwright/platform/fault";
+import { addCommonFlags } from "../common-flags.ts";
+import { addExamples, type Configure } from "../command-context.ts";
+import { openSession } from "../connection/session.ts";
+import { cliFaults } from "../faults.ts";
+import { findAwsCluster } from "../kubeconfig-exec.ts";
+import { parseName } from "../references.ts";
+
+/** `cloud k8s token`: what kubectl asks for, an ExecCredential for a cluster of EKS by the credentials of whoever calls, and nothing else on standard output. */
+export const configureClusterToken: Configure = (command, { world }) => {
+  command.argument(
+    "[name]",
+    "name or uid of the cluster; none is needed with --cluster-name and --region, and then no server either",
+  );
+  command.option("--cluster-name <name>", "what AWS calls the cluster");
+  command.option("--region <region>", "where it is");
+  addExamples(command, "cloud k8s token dev-cluster", "cloud k8s token --cluster-name dev-1a2b3c4d --region eu-west-1");
+  addCommonFlags(command).action(async (name: string | undefined, flags: { clusterName?: string; region?: string }) => {
+    const { clusterName: cluster, region } = flags;
+    const request = cluster === undefined || region === undefined ? await lookUp(name) : { cluster, region };
+    const { createOwnToken } = await import("@cloudwright/clouds/aws-token");
+    const { token, expiresAt } = await createOwnToken(request);
+    const status = { expirationTimestamp: expiresAt.toISOString().replace(/\.\d+Z$/, "Z"), token: token.reveal() };
+    const credential = { apiVersion: "client.authentication.k8s.io/v1beta1", kind: "ExecCredential", spec: {}, status };
+    world.stdout.write(`${JSON.stringify(credential)}\n`);
+  });
+
+  async function lookUp(name: string | undefined): Promise<{ cluster: string; region: string }> {
+    if (name === undefined) throw new Fault(cliFaults.usage, "name a cluster, or use --cluster-name and --region");
+    const { client, project } = await openSession(world, command);
+    const reference = parseName(getKind("Cluster"), name);
+    const { kubeconfig = "" } = await client.clusters.kubeconfig(project, reference.name, { signal: world.signal });
+    const found = await findAwsCluster(kubeconfig);
+    if (found !== undefined) return found;
+    throw new Fault(cliFaults.usage, `cluster ${name} is not one of EKS: its kubeconfig has a token already`);
+  }
+};

@@ -1,0 +1,52 @@
+import { awsFeatures, renderPolicy, type AwsFeature } from "@cloudwright/clouds/aws-policy";
+import { getKind } from "@cloudwright/contract/kinds";
+import { Fault } from "@cloudwright/platform/fault";
+import { Option } from "commander";
+import { addCommonFlags } from "../common-flags.ts";
+import { addExamples, type Configure } from "../command-context.ts";
+import { openSession } from "../connection/session.ts";
+import { getItem } from "../entities.ts";
+import { cliFaults } from "../faults.ts";
+import { parseName } from "../references.ts";
+
+/** `cloud account iam-policy`: the smallest policy that an account's credentials need, as JSON and nothing else on standard output. */
+export const configureIamPolicy: Configure = (command, { world }) => {
+  command.argument("[name]", "name or uid of the account; none is needed with --cloud");
+  command.addOption(new Option("--cloud <cloud>", "for a cloud, without an account").choices(["aws"]));
+  command.option(
+    "--feature <feature>",
+    `what it is to be used for: ${awsFeatures.join(", ")}; repeat it, or use commas`,
+    collect,
+    [],
+  );
+  addExamples(
+    command,
+    "cloud account iam-policy production",
+    "cloud account iam-policy --cloud aws --feature network,cluster > policy.json",
+  );
+  addCommonFlags(command).action(async (name: string | undefined, flags: { cloud?: string; feature: string[] }) => {
+    const stranger = flags.feature.find((feature) => !isFeature(feature));
+    if (stranger !== undefined) {
+      throw new Fault(cliFaults.usage, `--feature ${stranger} is not one of ${awsFeatures.join(", ")}`);
+    }
+    const cloud = flags.cloud ?? (await findCloud(name));
+    if (cloud !== "aws") throw new Fault(cliFaults.usage, `policies are shown for accounts of aws, not of ${cloud}`);
+    const features = flags.feature.filter(isFeature);
+    world.stdout.write(`${JSON.stringify(renderPolicy(features.length === 0 ? awsFeatures : features), undefined, 2)}\n`);
+  });
+
+  async function findCloud(name: string | undefined): Promise<string> {
+    if (name === undefined) throw new Fault(cliFaults.usage, "name an account, or a cloud with --cloud aws");
+    const { entity } = await getItem(await openSession(world, command), parseName(getKind("Account"), name));
+    const spec = (entity.spec ?? {}) as Readonly<Record<string, unknown>>;
+    return ["aws", "gcp", "azure", "local"].find((cloud) => spec[cloud] !== undefined) ?? "";
+  }
+};
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, ...value.split(",").map((feature) => feature.trim())];
+}
+
+function isFeature(feature: string): feature is AwsFeature {
+  return awsFeatures.some((known) => known === feature);
+}

@@ -1,0 +1,46 @@
+import { getKind, type Kind } from "@cloudwright/contract/kinds";
+import type { Command } from "commander";
+import type { FlagValues } from "../command-context.ts";
+import type { Session } from "../connection/session.ts";
+import { resourceOf } from "../entities.ts";
+import { isStructured } from "../output/output.ts";
+import { printItems } from "../output/print-items.ts";
+import type { Column } from "../output/table.ts";
+import { findTrouble, readWait, waitForOperations } from "./wait.ts";
+
+interface PreviewItem {
+  readonly part?: string;
+  readonly name?: string;
+  readonly action?: string;
+  readonly message?: string;
+}
+
+/** Adds --preview. */
+export function addPreviewFlag(command: Command): void {
+  command.option("--preview", "tell what it would do to infrastructure, nodes and add-ons; change nothing");
+}
+
+/** Has a change planned, waits for that, and prints what it would do in one list. */
+export async function preview(session: Session, kind: Kind, name: string, change: object, flags: FlagValues): Promise<void> {
+  const { project, world, output } = session;
+  const opened = await resourceOf(session, kind, undefined).act(name, "preview", {
+    body: change,
+    signal: world.signal,
+    replayable: false,
+  });
+  const refs = [{ project, name: opened.metadata.name }];
+  const [ended = opened] = await waitForOperations(session, refs, { timeoutMs: readWait({ ...flags, wait: true })?.timeoutMs });
+  const trouble = findTrouble([ended]);
+  if (trouble !== undefined) throw trouble;
+  if (isStructured(output.format)) return printItems(session, [{ kind: getKind("Operation"), entity: ended }], { asList: false });
+  const { preview: items = [] } = (ended.status ?? {}) as { preview?: readonly PreviewItem[] };
+  if (items.length === 0) output.note("nothing would change");
+  else output.table(columns, items);
+}
+
+const columns: readonly Column<PreviewItem>[] = [
+  { title: "PART", value: ({ part = "" }) => part },
+  { title: "ACTION", value: ({ action = "" }) => action },
+  { title: "NAME", value: ({ name = "" }) => name },
+  { title: "WHAT", value: ({ message = "" }) => message },
+];

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { findRealAws, startMoto, type Moto, type RealAws } from "./real-aws/moto.ts";
+import { openRealConfiguration, type RealConfiguration } from "./real-aws/real-configuration.ts";
+
+const aws = findRealAws();
+if (!aws.found) console.log(`skipped the real provider of AWS: ${aws.reason}`);
+
+const region = "eu-west-1";
+const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789ab" };
+const apply = ["apply", "-auto-approve", "-json"] as const;
+// The provider takes seconds to start, and asks every few seconds whether something is gone.
+const patient = { timeout: 900_000 };
+const destroy = ["destroy", "-auto-approve", "-json"] as const;
+
+describe.skipIf(!aws.found)("the configurations with the real provider of AWS, on moto", () => {
+  let moto: Moto;
+  beforeAll(async () => void (moto = await startMoto(aws.found ? aws.moto : "")));
+  afterAll(() => moto?.close());
+
+  const open = async (place: string): Promise<RealConfiguration> => {
+    const configuration = await openRealConfiguration(aws as RealAws & { found: true }, moto, place);
+    onTestFinished(() => configuration.close());
+    return configuration;
+  };
+  const isSafe = (action: string): boolean => action === "create" || action === "update" || action === "move";
+
+  test(
+    "M069 M110 M111 M112 M113 M114 M115 M116 M117 M118 a network is upgraded in place, is stable, is used by one that finds it there, and goes",
+    patient,
+    async () => {
+      const network = await open("network/aws/v0.1.0");
+      const zones = Object.fromEntries(
+        ["a", "b"].map((letter, place) => [
+          region + letter,
+          { public: `10.0.${place * 8}.0/21`, private: `10.0.${128 + place * 16}.0/20`, intra: `10.0.${64 + place * 8}.0/21` },
+        ]),
+      );
+      await network.give({ name: "net", region, cidr: "10.0.0.0/16", zones, nat: "single", owner });
+      await network.run(...apply);
+      const before = await network.outputs();
+
+      await network.use("network/aws/v1.0.0");
+      const rule = {
+        subnets: "public",
+        direction: "in",
+        number: 10,
+        action: "deny",
+        protocol: "tcp",
+        from_port: 22,
+        to_port: 22,
+      };
+      await network.give({
+        vpc_name: "net",
+        region,
+        cidr_range: "10.0.0.0/16",
+        aws_azs: Object.keys(zones),
+        nat: "single",
+        load_balancer_ips: 2,
+        interface_endpoints: ["ecr.api"],
+        network_acl_rules: [{ ...rule, cidr: "192.0.2.0/24" }],
+        flow_logs: { retention_days: 14 },
+        owner,
+        tags: { team: "a" },
+      });
+      expect(Object.entries(await network.plan()).filter(([, action]) => !isSafe(action))).toEqual([]);
+      await network.run(...apply);
+      const after = await network.outputs();
+      expect(after).toMatchObject(before);
+      expect(after["load_balancer_ip_ids"]).toHaveLength(2);
+      expect(after["nat_public_ips"]).toHaveLength(1);
+      expect(await network.plan()).toEqual({});
+
+      const found = await open("network/aws/v1.0.0");
+      const given = {
+        vpc_id: after["network_id"],
+        private_subnet_ids: after["private_subnet_ids"],
+        controlplane_subnet_ids: after["intra_subnet_ids"],
+      };
+      await found.give({ vpc_name: "other", region, ...given, owner });
+      await found.run(...apply);
+      const { network_id: id, private_subnet_ids: subnets, intra_subnet_ids: intra } = await found.outputs();
+      expect({ vpc_id: id, private_subnet_ids: subnets, controlplane_subnet_ids: intra }).toEqual(given);
+      expect((await found.run("state", "list")).output).not.toMatch(/^aws_/m);
+      await found.give({ vpc_name: "other", region, ...given, public_subnet_ids: ["subnet-0"], owner });
+      expect((await found.attempt("plan", "-json")).output).toContain("There is no subnet-0 in");
+      await found.give({ vpc_name: "other", region, ...given, owner });
+      await found.run(...destroy);
+      expect(await network.plan()).toEqual({});
+
+      await network.run(...destroy);
+      expect((await network.run("state", "list")).output).toBe("");
+    },
+  );
+
+  test("M137 a bucket is stable, is upgraded in place, and goes only when it is empty or may be emptied", patient, async () => {
+    const storage = await open("storage/aws/v1.0.0");
+    const bucket = { versioning: true, expire_after_days: 30 };
+    await storage.give({ name: "copies", region, bucket, owner });
+    await storage.run(...apply);
+    // moto forgets the tags that come with CreateBucket; those that are set later it keeps.
+    expect(await storage.plan()).toEqual({ 'aws_s3_bucket.this["bucket"]': "update" });
+    await storage.run(...apply);
+    expect(await storage.plan()).toEqual({});
+    await storage.use("storage/aws/v1.1.0");
+    expect(await storage.plan()).toEqual({ 'aws_s3_bucket_ownership_controls.this["bucket"]': "create" });
+    await storage.run(...apply);
+    expect(await storage.plan()).toEqual({});
+    const copies = await storage.outputs();
+
+    const logs = await open("storage/aws/v0.1.0");
+    await logs.give({ name: "logs", region, bucket, owner });
+    await logs.run(...apply);
+    const { resource_id: name } = await logs.outputs();
+    // As a program of the user's would; later on the bucket takes nothing without TLS.
+    const scope = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/s3/aws4_request, SignedHeaders=host, Signature=0`;
+    const put = await fetch(`${moto.address}/${String(name)}/a`, {
+      method: "PUT",
+      body: "hello",
+      headers: { authorization: scope },
+    });
+    expect(put.status).toBe(200);
+    await logs.use("storage/aws/v1.0.0");
+    const cold = {
+      id: "cold",
+      prefix: "old/",
+      transitions: [{ after_days: 30, storage_class: "GLACIER" }],
+      abort_uploads_after_days: 7,
+    };
+    const whole = { ...bucket, lifecycle_rules: [cold], replication: { bucket_arn: copies["arn"] } };
+    await logs.give({ name: "logs", region, bucket: whole, owner });
+    expect(Object.entries(await logs.plan()).filter(([, action]) => !isSafe(action))).toEqual([]);
+    await logs.run(...apply);
+    expect(await logs.plan()).toEqual({});
+
+    const refused = await logs.attempt(...destroy);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain(`deleting S3 Bucket (${String(name)})`);
+    expect(refused.output).toContain("api error BucketNotEmpty: The bucket you tried to delete is not empty");
+    await logs.give({ name: "logs", region, bucket: { ...whole, force_destroy: true }, owner });
+    await logs.run(...apply);
+    await logs.run(...destroy);
+    await storage.run(...destroy);
+  });
+
+  test("M137 a volume is made, grows, is stable, and goes", patient, async () => {
+    const storage = await open("storage/aws/v1.0.0");
+    const give = (volume: object): Promise<void> =>
+      storage.give({ name: "data", region, volume: { zone: `${region}a`, ...volume }, owner });
+    await give({ size_gib: 10 });
+    await storage.run(...apply);
+    expect(await storage.plan()).toEqual({});
+    await give({ size_gib: 20, iops: 4000, throughput: 250 });
+    expect(await storage.plan()).toEqual({ 'aws_ebs_volume.this["volume"]': "update" });
+    await storage.run(...destroy);
+  });
+});

@@ -1,0 +1,101 @@
+import { pickChildEnvironment, processEnvironment, requireTool } from "@cloudwright/platform";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { waitUntil } from "../wait-until.ts";
+
+/** What the suites of the real provider need, or one line that says what is missing. */
+export type RealAws =
+  | { readonly found: true; readonly terraform: string; readonly moto: string; readonly mirror: string }
+  | { readonly found: false; readonly reason: string };
+
+/** Looks for Terraform, moto and a mirror of providers with the real `hashicorp/aws`, whose folder CLOUDWRIGHT_PROVIDER_MIRROR names. */
+export function findRealAws(): RealAws {
+  const mirror = processEnvironment["CLOUDWRIGHT_PROVIDER_MIRROR"] ?? "";
+  if (mirror === "" || !existsSync(join(mirror, "registry.terraform.io/hashicorp/aws"))) {
+    return { found: false, reason: "CLOUDWRIGHT_PROVIDER_MIRROR names no folder with registry.terraform.io/hashicorp/aws" };
+  }
+  const [terraform, moto] = [requireTool("terraform"), requireTool("moto_server")];
+  if (!terraform.found) return terraform;
+  if (!moto.found) return moto;
+  return { found: true, terraform: terraform.path, moto: moto.path, mirror };
+}
+
+/** An AWS of this machine's own, behind HTTP. */
+export interface Moto {
+  readonly address: string;
+  /** What a provider is told to find it: an override of its block in a configuration. */
+  renderProvider(): object;
+  close(): Promise<void>;
+}
+
+// Those that configurations of the product speak to.
+const services = ["autoscaling", "ec2", "eks", "events", "iam", "kms", "logs", "s3", "s3control", "sqs", "ssm", "sts"];
+
+/** Starts moto on a free port. */
+export async function startMoto(program: string): Promise<Moto> {
+  const child = spawn(program, ["-H", "127.0.0.1", "-p", "0"], {
+    env: pickChildEnvironment(processEnvironment),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = once(child, "exit");
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const portOf = (): string | undefined => /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+  await waitUntil("moto listens", () => portOf() !== undefined || child.exitCode !== null);
+  const port = Number(portOf());
+  if (Number.isNaN(port)) throw new Error(`moto has ended: ${said}`);
+  const front = await startFront(port);
+  return {
+    address: `http://127.0.0.1:${port}`,
+    renderProvider: () => ({
+      provider: {
+        aws: {
+          access_key: "test",
+          secret_key: "test",
+          skip_metadata_api_check: true,
+          s3_use_path_style: true,
+          http_proxy: front.address,
+          https_proxy: "",
+          endpoints: [Object.fromEntries(services.map((name) => [name, `http://${hostOf(name)}:${port}`]))],
+        },
+      },
+    }),
+    async close() {
+      front.close();
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+// The account's number is put in front of this name, which then nobody can look up: only a proxy is asked for it.
+function hostOf(service: string): string {
+  return service === "s3control" ? "localhost" : "127.0.0.1";
+}
+
+/** A proxy that takes whatever it is asked for to moto. */
+async function startFront(port: number): Promise<{ readonly address: string; close(): void }> {
+  const server = createServer((request, response) => {
+    const { pathname, search } = new URL(request.url ?? "/", "http://moto");
+    const { method, headers } = request;
+    const asked = send({ host: "127.0.0.1", port, path: pathname + search, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    asked.on("error", () => response.writeHead(502).end());
+    request.pipe(asked);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

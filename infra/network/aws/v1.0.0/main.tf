@@ -1,0 +1,75 @@
+# The tag `cloudwright:part` is the name and the key of a resource here: after a run that was killed, what was made is found by it.
+locals {
+  tags = merge(var.tags, {
+    "cloudwright:project" = var.owner.project
+    "cloudwright:entity"  = var.owner.entity
+  })
+  uid = replace(var.owner.entity, "-", "")
+  # Names that are unique in an account end in this; the end of a uid is random.
+  short = substr(local.uid, max(0, length(local.uid) - 8), -1)
+  # What Karpenter finds the subnets of workers by; two networks of one name are told apart.
+  discovery = "${var.vpc_name}-${local.short}"
+
+  # Made here, or there already; then every list of what is made is empty.
+  made = toset(var.vpc_id == null ? ["network"] : [])
+
+  # The upper half for workers, the lower one for load balancers and control planes. A zone's place depends on its letter alone: one that
+  # comes later moves no other.
+  is_computed = var.aws_public_subnet_cidrs == null && var.aws_private_subnet_cidrs == null && var.aws_eks_controlplane_subnet_cidrs == null
+  places      = { for zone in var.aws_azs : zone => index(split("", "abcdefgh"), substr(zone, -1, 1)) if local.is_computed }
+  public      = local.is_computed ? { for zone, place in local.places : zone => cidrsubnet(var.cidr_range, 5, place) } : { for index, range in coalesce(var.aws_public_subnet_cidrs, []) : var.aws_azs[index] => range }
+  private     = local.is_computed ? { for zone, place in local.places : zone => cidrsubnet(var.cidr_range, 4, 8 + place) } : { for index, range in coalesce(var.aws_private_subnet_cidrs, []) : var.aws_azs[index] => range }
+  intra       = local.is_computed ? { for zone, place in local.places : zone => cidrsubnet(var.cidr_range, 5, 8 + place) } : { for index, range in coalesce(var.aws_eks_controlplane_subnet_cidrs, []) : var.aws_azs[index] => range }
+}
+
+resource "aws_vpc" "this" {
+  for_each             = local.made
+  cidr_block           = var.cidr_range
+  enable_dns_support   = true
+  enable_dns_hostnames = true
+  tags                 = merge(local.tags, { Name = var.vpc_name, "cloudwright:part" = "this/${each.key}" })
+}
+
+resource "aws_internet_gateway" "this" {
+  for_each = local.made
+  vpc_id   = aws_vpc.this[each.key].id
+  tags     = merge(local.tags, { Name = var.vpc_name, "cloudwright:part" = "this/${each.key}" })
+  lifecycle {
+    # It can be moved to another VPC, but only after the old one is gone, which does not go while it is attached.
+    replace_triggered_by = [aws_vpc.this[each.key].id]
+  }
+}
+
+resource "aws_subnet" "public" {
+  for_each                = local.public
+  vpc_id                  = aws_vpc.this["network"].id
+  availability_zone       = each.key
+  cidr_block              = each.value
+  map_public_ip_on_launch = true
+  tags = merge(local.tags, {
+    Name                     = "${var.vpc_name}-public-${each.key}"
+    "kubernetes.io/role/elb" = "1"
+    "cloudwright:part"       = "public/${each.key}"
+  })
+}
+
+resource "aws_subnet" "private" {
+  for_each          = local.private
+  vpc_id            = aws_vpc.this["network"].id
+  availability_zone = each.key
+  cidr_block        = each.value
+  tags = merge(local.tags, {
+    Name                              = "${var.vpc_name}-private-${each.key}"
+    "kubernetes.io/role/internal-elb" = "1"
+    "karpenter.sh/discovery"          = local.discovery
+    "cloudwright:part"                = "private/${each.key}"
+  })
+}
+
+resource "aws_subnet" "intra" {
+  for_each          = local.intra
+  vpc_id            = aws_vpc.this["network"].id
+  availability_zone = each.key
+  cidr_block        = each.value
+  tags              = merge(local.tags, { Name = "${var.vpc_name}-intra-${each.key}", "cloudwright:part" = "intra/${each.key}" })
+}

@@ -1,0 +1,20 @@
+# Of v0.1.0: what was one of its kind may now also be none.
+moved {
+  from = aws_vpc.this
+  to   = aws_vpc.this["network"]
+}
+
+moved {
+  from = aws_internet_gateway.this
+  to   = aws_internet_gateway.this["network"]
+}
+
+moved {
+  from = aws_route_table.public
+  to   = aws_route_table.public["network"]
+}
+
+moved {
+  from = aws_route_table.intra
+  to   = aws_route_table.intra["network"]
+}

@@ -1,0 +1,80 @@
+# The tag `cloudwright:part` is the name and the key of a resource here: after a run that was killed, what was made is found by it.
+locals {
+  tags = merge(var.tags, {
+    "cloudwright:project" = var.owner.project
+    "cloudwright:entity"  = var.owner.entity
+  })
+  uid = replace(var.owner.entity, "-", "")
+  # Names of buckets are unique in the world and have at most 63 characters; the end of a uid is random.
+  bucket_name = "${trimsuffix(substr(var.name, 0, 50), "-")}-${substr(local.uid, max(0, length(local.uid) - 12), -1)}"
+  buckets     = toset(var.bucket == null ? [] : ["bucket"])
+  volumes     = toset(var.volume == null ? [] : ["volume"])
+}
+
+resource "aws_s3_bucket" "this" {
+  for_each      = local.buckets
+  bucket        = local.bucket_name
+  force_destroy = var.bucket.force_destroy
+  tags          = merge(local.tags, { Name = var.name, "cloudwright:part" = "this/${each.key}" })
+}
+
+resource "aws_s3_bucket_versioning" "this" {
+  for_each = local.buckets
+  bucket   = aws_s3_bucket.this[each.key].id
+  versioning_configuration {
+    # What was once versioned can only be suspended.
+    status = var.bucket.versioning ? "Enabled" : "Suspended"
+  }
+}
+
+resource "aws_s3_bucket_server_side_encryption_configuration" "this" {
+  for_each = local.buckets
+  bucket   = aws_s3_bucket.this[each.key].id
+  rule {
+    apply_server_side_encryption_by_default {
+      sse_algorithm     = var.bucket.kms_key_arn == null ? "AES256" : "aws:kms"
+      kms_master_key_id = var.bucket.kms_key_arn
+    }
+    # Fewer calls to KMS, which are paid for.
+    bucket_key_enabled = var.bucket.kms_key_arn != null
+  }
+}
+
+resource "aws_s3_bucket_public_access_block" "this" {
+  for_each                = local.buckets
+  bucket                  = aws_s3_bucket.this[each.key].id
+  block_public_acls       = true
+  block_public_policy     = true
+  ignore_public_acls      = true
+  restrict_public_buckets = true
+}
+
+resource "aws_s3_bucket_policy" "this" {
+  for_each = local.buckets
+  bucket   = aws_s3_bucket.this[each.key].id
+  policy = jsonencode({
+    Version = "2012-10-17"
+    Statement = [{
+      Sid       = "OnlyTls"
+      Effect    = "Deny"
+      Principal = "*"
+      Action    = "s3:*"
+      Resource  = [aws_s3_bucket.this[each.key].arn, "${aws_s3_bucket.this[each.key].arn}/*"]
+      Condition = { Bool = { "aws:SecureTransport" = "false" } }
+    }]
+  })
+  # Both write to the bucket's policy status, and S3 takes one at a time.
+  depends_on = [aws_s3_bucket_public_access_block.this]
+}
+
+resource "aws_ebs_volume" "this" {
+  for_each          = local.volumes
+  availability_zone = var.volume.zone
+  size              = var.volume.size_gib
+  type              = var.volume.type
+  iops              = var.volume.iops
+  throughput        = var.volume.throughput
+  encrypted         = true
+  kms_key_id        = var.volume.kms_key_arn
+  tags              = merge(local.tags, { Name = var.name, "cloudwright:part" = "this/${each.key}" })
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type TestApi } from "./testing.ts";
+
+let api: TestApi;
+const base = "/v1/projects/default";
+const path = `${base}/clusters/dev`;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "acme" }, spec: { simulated: true, aws: {} } } });
+  await api.must("POST", `${base}/networks`, {
+    body: { metadata: { name: "net" }, spec: { account: "acme", region: "eu-west-1" } },
+  });
+  await api.must("POST", `${base}/clusters`, { body: { metadata: { name: "dev" }, spec: { network: "net", version: "1.33" } } });
+  const status = JSON.stringify({ phase: "RUNNING", version: "1.33" });
+  const text = "update entity set object = jsonb_set(object::jsonb, '{status}', $1::jsonb)::json where kind = 'Cluster'";
+  await api.pool.query({ text, values: [status] });
+});
+afterAll(() => api.close());
+
+const get = async (): Promise<JsonObject> => (await api.must("GET", path)).body as unknown as JsonObject;
+
+test("M161 a version below the one that runs is refused at the door, by whichever verb", async () => {
+  const asked = [
+    await api.call("PATCH", path, { body: { spec: { version: "1.32" } } }),
+    await api.call("POST", `${path}:upgrade`, { body: { version: "v1.31.4" } }),
+    await api.call("POST", `${path}:preview`, { body: { spec: { version: "1.32" } } }),
+  ];
+  for (const { status, body } of asked) expect([status, body.code]).toEqual([400, "api.invalid"]);
+  expect(await get()).toMatchObject({ spec: { version: "1.33" } });
+});
+
+test("X034 a preview opens an operation of its own, and nothing of the cluster changes", async () => {
+  const before = await get();
+  const { status, body, headers } = await api.call("POST", `${path}:preview`, { body: { spec: { version: "1.34" } } });
+  expect(status).toBe(202);
+  expect(headers["operation-location"]).toContain(body.metadata.name);
+  expect(body).toMatchObject({ spec: { verb: "preview", candidate: { version: "1.34" } }, status: { state: "WAITING" } });
+  const after = await get();
+  const { operation } = after["metadata"] as { operation: string };
+  expect([after["spec"], operation]).toEqual([before["spec"], (before["metadata"] as { operation: string }).operation]);
+  const found = await api.must("GET", `${base}/operations/${body.metadata.name ?? ""}`);
+  expect(found.body).toMatchObject({ spec: { candidate: { version: "1.34", network: "net" } } });
+  const missing = await api.call("POST", `${base}/clusters/nobody:preview`, { body: { spec: {} } });
+  expect(missing.status).toBe(404);
+});
+
+test("M161 an upgrade is a change of the version, and opens the operation of an update", async () => {
+  const answer = await api.call("POST", `${path}:upgrade`, { body: { version: "1.35", allow: ["removed-apis"] } });
+  expect([answer.status, answer.body.spec]).toEqual([202, expect.objectContaining({ version: "1.35" })]);
+  const { operation = "" } = answer.body.metadata;
+  expect((await api.must("GET", `${base}/operations/${operation}`)).body).toMatchObject({
+    spec: { verb: "update", allow: ["removed-apis"] },
+  });
+  expect((await api.call("POST", `${path}:upgrade`, { body: { version: "2.0" } })).status).toBe(400);
+  const other = await api.call("PATCH", `${base}/networks/net?allow=removed-apis`, {
+    body: { metadata: { labels: { a: "b" } } },
+  });
+  expect(other.status).toBe(400);
+});

@@ -1,0 +1,58 @@
+import { createToken, Secret } from "@cloudwright/platform";
+import { timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { CredentialSource } from "./credentials.ts";
+
+/** Where the programs of one run get their credentials, again and again: a long run outlives a short token. */
+export interface CredentialEndpoint {
+  /** For their environment. Nothing else of the machine is asked, neither its metadata nor files. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly secretEnvironment: Readonly<Record<string, Secret>>;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a source on the loopback address, as the containers' credential service of AWS does, which all its SDKs and the Terraform provider know. Only
+ * who has the run's token is answered; no credential is written to any file.
+ */
+export async function startCredentialEndpoint(source: CredentialSource): Promise<CredentialEndpoint> {
+  const token = createToken();
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: object): void => {
+      response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));
+    };
+    if (request.method !== "GET" || request.url !== "/" || !isSame(request.headers.authorization ?? "", token)) {
+      return answer(403, { code: "AccessDenied", message: "not for you" });
+    }
+    source.get().then(
+      ({ accessKeyId, secretAccessKey, sessionToken, expiresAtMs }) =>
+        answer(200, {
+          AccessKeyId: accessKeyId,
+          SecretAccessKey: secretAccessKey.reveal(),
+          // Some SDKs insist on it; for keys it is empty.
+          Token: sessionToken?.reveal() ?? "",
+          Expiration: new Date(expiresAtMs).toISOString().replace(/\.\d+Z$/, "Z"),
+        }),
+      (error: { readonly code?: string }) => answer(400, { code: error.code ?? "failed", message: "there are no credentials" }),
+    );
+  });
+  server.unref().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    environment: { AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/`, AWS_EC2_METADATA_DISABLED: "true" },
+    secretEnvironment: { AWS_CONTAINER_AUTHORIZATION_TOKEN: new Secret(token) },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

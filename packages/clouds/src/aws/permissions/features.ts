@@ -1,0 +1,136 @@
+import { resourceActions } from "./resource-actions.ts";
+
+/** What an account can be used for. */
+export type AwsFeature = keyof typeof resources;
+
+/** The resources that the configurations of each have; a test holds them against `infra/`. */
+const resources = {
+  network: [
+    "aws_vpc",
+    "aws_subnet",
+    "aws_internet_gateway",
+    "aws_eip",
+    "aws_nat_gateway",
+    "aws_route_table",
+    "aws_route",
+    "aws_route_table_association",
+    "aws_network_acl",
+    "aws_security_group",
+    "aws_default_security_group",
+    "aws_vpc_security_group_ingress_rule",
+    "aws_vpc_security_group_egress_rule",
+    "aws_vpc_endpoint",
+    "aws_flow_log",
+    "aws_cloudwatch_log_group",
+    "aws_iam_role",
+    "aws_iam_role_policy",
+    "data.aws_caller_identity",
+    "data.aws_partition",
+    "data.aws_region",
+    "data.aws_iam_policy_document",
+    "data.aws_vpc",
+    "data.aws_subnet",
+    "data.aws_subnets",
+    "data.aws_availability_zones",
+  ],
+  cluster: [
+    "aws_eks_cluster",
+    "aws_eks_node_group",
+    "aws_eks_addon",
+    "aws_eks_access_entry",
+    "aws_eks_access_policy_association",
+    "aws_eks_pod_identity_association",
+    "aws_launch_template",
+    "aws_security_group",
+    "aws_vpc_security_group_ingress_rule",
+    "aws_vpc_security_group_egress_rule",
+    "aws_iam_role",
+    "aws_iam_role_policy",
+    "aws_iam_role_policy_attachment",
+    "aws_iam_policy",
+    "aws_iam_instance_profile",
+    "aws_iam_openid_connect_provider",
+    "aws_kms_key",
+    "aws_kms_alias",
+    "aws_cloudwatch_log_group",
+    "aws_sqs_queue",
+    "aws_sqs_queue_policy",
+    "aws_cloudwatch_event_rule",
+    "aws_cloudwatch_event_target",
+    "data.aws_caller_identity",
+    "data.aws_partition",
+    "data.aws_region",
+    "data.aws_iam_policy_document",
+    "data.aws_subnet",
+    "data.aws_subnets",
+    "data.aws_eks_addon_version",
+    "data.aws_eks_cluster",
+    "data.tls_certificate",
+  ],
+  storage: [
+    "aws_s3_bucket",
+    "aws_s3_bucket_versioning",
+    "aws_s3_bucket_server_side_encryption_configuration",
+    "aws_s3_bucket_public_access_block",
+    "aws_s3_bucket_ownership_controls",
+    "aws_s3_bucket_lifecycle_configuration",
+    "aws_s3_bucket_policy",
+    "aws_s3_bucket_replication_configuration",
+    "aws_ebs_volume",
+    "aws_iam_role",
+    "aws_iam_role_policy",
+    "data.aws_caller_identity",
+    "data.aws_partition",
+    "data.aws_region",
+    "data.aws_iam_policy_document",
+  ],
+} as const satisfies Record<string, readonly (keyof typeof resourceActions)[]>;
+
+// What is looked at before and after runs, whatever is built, and what clusters leave behind them.
+const looking = [
+  "sts:GetCallerIdentity",
+  "iam:SimulatePrincipalPolicy",
+  "tag:GetResources",
+  "ec2:DescribeTags",
+  "iam:ListRoles",
+  "iam:ListRoleTags",
+];
+const beside: Readonly<Record<AwsFeature, readonly string[]>> = {
+  network: [
+    "ec2:DescribeAvailabilityZones",
+    "ec2:DescribeVpcs",
+    "ec2:DescribeAddresses",
+    "ec2:DescribeNatGateways",
+    "ec2:DescribeSubnets",
+    "servicequotas:GetServiceQuota",
+  ],
+  cluster: [
+    "eks:DescribeClusterVersions",
+    "ec2:DescribeAvailabilityZones",
+    "ec2:DescribeInstances",
+    "ec2:DescribeInstanceTypes",
+    "ec2:DescribeInstanceTypeOfferings",
+    "servicequotas:GetServiceQuota",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DeleteNetworkInterface",
+    "ec2:DescribeVolumes",
+    "ec2:DeleteVolume",
+    "elasticloadbalancing:DeleteLoadBalancer",
+    "elasticloadbalancing:DeleteTargetGroup",
+  ],
+  storage: ["s3:GetBucketTagging", "s3:ListBucket"],
+};
+
+/** Everything that can be asked for. */
+export const awsFeatures = Object.keys(resources) as readonly AwsFeature[];
+
+/** The types of resources that a feature's configurations may have. */
+export function listResources(feature: AwsFeature): readonly string[] {
+  return resources[feature];
+}
+
+/** The actions that a feature needs, in order. */
+export function listActions(feature: AwsFeature): readonly string[] {
+  const built = resources[feature].flatMap((type) => resourceActions[type] ?? []);
+  return [...new Set([...built, ...looking, ...beside[feature]])].toSorted();
+}

@@ -1,0 +1,138 @@
+import type { Tag } from "@aws-sdk/client-ec2";
+import type { AwsApi } from "./api.ts";
+import { verifyAwsAccount } from "./identity.ts";
+import { countVcpus, listOfferedMachines } from "./machines.ts";
+import { listDeniedActions } from "./permissions/list-denied.ts";
+import { ownerTag, type AwsLimits, type AwsView, type Held } from "./view.ts";
+
+// What AWS grants everyone, where it does not say what the account has.
+const granted: AwsLimits = { vpcs: 5, elasticIps: 5, natGatewaysPerZone: 5, vcpus: 5 };
+const quotaCodes: Readonly<Record<keyof AwsLimits, readonly [service: string, code: string]>> = {
+  vpcs: ["vpc", "L-F678F1CE"],
+  elasticIps: ["ec2", "L-0263D0A3"],
+  natGatewaysPerZone: ["vpc", "L-FE5A380F"],
+  vcpus: ["ec2", "L-1216C47A"],
+};
+
+/** Looks at a real account by the official SDK. */
+export function createAwsView(api: AwsApi, account: { readonly name: string; readonly id: string | undefined }): AwsView {
+  return {
+    getIdentity: () => verifyAwsAccount(api, account.name, account.id),
+    listDenied: async (actions) => listDeniedActions(api, (await verifyAwsAccount(api, account.name, account.id)).arn, actions),
+    listZones: () =>
+      api.call(`list the zones of ${api.region}`, async (clients) => {
+        const { DescribeAvailabilityZonesCommand } = await import("@aws-sdk/client-ec2");
+        const Filters = [{ Name: "zone-type", Values: ["availability-zone"] }];
+        const { AvailabilityZones = [] } = await (await clients.ec2()).send(new DescribeAvailabilityZonesCommand({ Filters }));
+        return AvailabilityZones.flatMap(({ ZoneName, State }) =>
+          ZoneName === undefined || State !== "available" ? [] : [ZoneName],
+        );
+      }),
+    getLimits: () => getLimits(api),
+    listVpcs: () =>
+      api.call("list the VPCs", async (clients) => {
+        const { paginateDescribeVpcs } = await import("@aws-sdk/client-ec2");
+        const found = [];
+        for await (const { Vpcs = [] } of paginateDescribeVpcs({ client: await clients.ec2() }, {})) {
+          for (const { VpcId = "", CidrBlock = "", CidrBlockAssociationSet = [], Tags } of Vpcs) {
+            const more = CidrBlockAssociationSet.flatMap(({ CidrBlock: range }) => (range === undefined ? [] : [range]));
+            found.push({ id: VpcId, ranges: [...new Set([CidrBlock, ...more])], ...ownerOf(Tags) });
+          }
+        }
+        return found;
+      }),
+    listElasticIps: () =>
+      api.call("list the elastic IPs", async (clients) => {
+        const { DescribeAddressesCommand } = await import("@aws-sdk/client-ec2");
+        const { Addresses = [] } = await (await clients.ec2()).send(new DescribeAddressesCommand({}));
+        return Addresses.map(({ Tags }) => ownerOf(Tags));
+      }),
+    listNatGateways: () => listNatGateways(api),
+    listMachines: () => countVcpus(api, ownerOf),
+    listOffered: (types) => listOfferedMachines(api, types),
+    listVersions: () =>
+      api.call("list the Kubernetes versions", async (clients) => {
+        const { paginateDescribeClusterVersions } = await import("@aws-sdk/client-eks");
+        const found: string[] = [];
+        for await (const { clusterVersions = [] } of paginateDescribeClusterVersions({ client: await clients.eks() }, {})) {
+          found.push(...clusterVersions.flatMap(({ clusterVersion }) => (clusterVersion === undefined ? [] : [clusterVersion])));
+        }
+        return found;
+      }),
+    findCluster: (name) =>
+      api.call(`look for the cluster ${name}`, async (clients) => {
+        const { DescribeClusterCommand } = await import("@aws-sdk/client-eks");
+        const { cluster } = await orNothing(
+          (await clients.eks()).send(new DescribeClusterCommand({ name })),
+          "ResourceNotFoundException",
+        );
+        const owner = cluster?.tags?.[ownerTag];
+        return cluster === undefined ? undefined : owner === undefined ? {} : { owner };
+      }),
+    findBucket: (name) => findBucket(api, name),
+  };
+}
+
+async function getLimits(api: AwsApi): Promise<AwsLimits> {
+  const read = async ([ServiceCode, QuotaCode]: readonly [string, string]): Promise<number | undefined> =>
+    api.call("say what its quotas are", async (clients) => {
+      const { GetServiceQuotaCommand } = await import("@aws-sdk/client-service-quotas");
+      const asked = (await clients.quotas()).send(new GetServiceQuotaCommand({ ServiceCode, QuotaCode }));
+      // A quota that nobody ever asked to be raised may not be on record.
+      return (await orNothing(asked, "NoSuchResourceException")).Quota?.Value;
+    });
+  const entries = Object.entries(quotaCodes) as [keyof AwsLimits, readonly [string, string]][];
+  const limits = await Promise.all(entries.map(async ([name, code]) => [name, (await read(code)) ?? granted[name]] as const));
+  return Object.fromEntries(limits) as unknown as AwsLimits;
+}
+
+async function listNatGateways(api: AwsApi): Promise<(Held & { zone: string })[]> {
+  return api.call("list the NAT gateways", async (clients) => {
+    const { paginateDescribeNatGateways, paginateDescribeSubnets } = await import("@aws-sdk/client-ec2");
+    const client = await clients.ec2();
+    const gateways: { subnet: string; held: Held }[] = [];
+    const Filter = [{ Name: "state", Values: ["pending", "available"] }];
+    for await (const { NatGateways = [] } of paginateDescribeNatGateways({ client }, { Filter })) {
+      gateways.push(...NatGateways.map(({ SubnetId = "", Tags }) => ({ subnet: SubnetId, held: ownerOf(Tags) })));
+    }
+    const zones = new Map<string, string>();
+    if (gateways.length > 0) {
+      for await (const { Subnets = [] } of paginateDescribeSubnets({ client }, {})) {
+        for (const { SubnetId = "", AvailabilityZone = "" } of Subnets) zones.set(SubnetId, AvailabilityZone);
+      }
+    }
+    return gateways.map(({ subnet, held }) => ({ zone: zones.get(subnet) ?? "", ...held }));
+  });
+}
+
+async function findBucket(api: AwsApi, name: string): Promise<Held | undefined> {
+  return api.call(`look for the bucket ${name}`, async (clients) => {
+    const { GetBucketTaggingCommand, HeadBucketCommand } = await import("@aws-sdk/client-s3");
+    const client = await clients.s3();
+    try {
+      await client.send(new HeadBucketCommand({ Bucket: name }));
+    } catch (error) {
+      const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
+      if ($metadata?.httpStatusCode === 404) return undefined;
+      // Somebody else's: of those one is told that they are there, and no more.
+      if ($metadata?.httpStatusCode === 403 || $metadata?.httpStatusCode === 301) return {};
+      throw error;
+    }
+    const { TagSet } = await orNothing(client.send(new GetBucketTaggingCommand({ Bucket: name })), "NoSuchTagSet");
+    return ownerOf(TagSet);
+  });
+}
+
+function ownerOf(tags: readonly Tag[] | undefined): Held {
+  const owner = tags?.find(({ Key }) => Key === ownerTag)?.Value;
+  return owner === undefined ? {} : { owner };
+}
+
+async function orNothing<Answer extends object>(asked: Promise<Answer>, name: string): Promise<Partial<Answer>> {
+  try {
+    return await asked;
+  } catch (error) {
+    if ((error as { readonly name?: string }).name === name) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import type { PreviewItem } from "../run/describe-preview.ts";
+import type { JsonObject } from "../task.ts";
+import { ownCatalogue } from "./catalogue.ts";
+import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
+
+/** What a change of spec would do to the add-ons that are installed in the cluster; those of the cloud are in the plan. */
+export function previewAddOns(cloud: string, former: JsonObject, wanted: JsonObject): PreviewItem[] {
+  const [before, after] = [listOwn(cloud, former), listOwn(cloud, wanted)];
+  const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+  return names.flatMap((name) => describe(name, before.get(name), after.get(name)));
+}
+
+function listOwn(cloud: string, spec: JsonObject): ReadonlyMap<string, WantedAddOn> {
+  const own = chooseAddOns(ownCatalogue, cloud, spec).wanted.filter(({ addOn }) => addOn.install.by !== "cloud");
+  return new Map(own.map((wanted) => [wanted.addOn.name, wanted]));
+}
+
+function describe(name: string, before: WantedAddOn | undefined, after: WantedAddOn | undefined): PreviewItem[] {
+  const item = { part: "add-ons", name } as const;
+  if (before === undefined) return [{ ...item, action: "create", message: after?.version ?? "" }];
+  if (after === undefined) return [{ ...item, action: "delete", message: before.version }];
+  const versions = before.version === after.version ? [] : [`${before.version} -> ${after.version}`];
+  const values = JSON.stringify(before.values) === JSON.stringify(after.values) ? [] : ["its configuration"];
+  const message = [...versions, ...values].join("; ");
+  return message === "" ? [] : [{ ...item, action: "update", message }];
+}

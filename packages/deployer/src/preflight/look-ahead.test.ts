@@ -1,0 +1,184 @@
+import { cloudsFaults, type AwsView } from "@cloudwright/clouds";
+import { Fault, type FieldViolation } from "@cloudwright/platform";
+import { describe, expect, test } from "vitest";
+import { createFakeView } from "../testing/fake-view.ts";
+import { createTestTask } from "../testing/test-task.ts";
+import type { DeployerTask, JsonObject } from "../task.ts";
+import { lookAhead } from "./look-ahead.ts";
+import { overlaps } from "./network-checks.ts";
+
+interface Case {
+  readonly what: string;
+  readonly field: string;
+  readonly view?: Partial<AwsView>;
+  readonly spec?: JsonObject;
+}
+
+const many = (count: number) => Array.from({ length: count }, () => ({}));
+const vpc = (id: string, range: string) => ({ id, ranges: [range] });
+
+const networkCases: readonly Case[] = [
+  { what: "a permission that is missing", field: "account", view: { listDenied: async () => ["ec2:CreateVpc"] } },
+  { what: "a region that is not open", field: "spec.region", view: { listZones: async () => [] } },
+  { what: "a zone that is not there", field: "spec.zones", spec: { zones: ["a", "f"] } },
+  {
+    what: "too many VPCs",
+    field: "spec.region",
+    view: { listVpcs: async () => [1, 2, 3, 4, 5].map((n) => vpc(`v${n}`, `10.${n}.0.0/16`)) },
+  },
+  { what: "too many elastic IPs", field: "spec.nat", spec: { nat: "per-zone" }, view: { listElasticIps: async () => many(3) } },
+  { what: "addresses for load balancers", field: "spec.nat", spec: { aws: { loadBalancerIps: 6 } } },
+  {
+    what: "too many NAT gateways in a zone",
+    field: "spec.nat",
+    spec: { nat: "single" },
+    view: { listNatGateways: async () => many(5).map(() => ({ zone: "eu-west-1a" })) },
+  },
+  { what: "a peer's range", field: "spec.cidr", spec: { aws: { peers: ["10.0.128.0/20"] } } },
+  {
+    what: "the range of a peer in the account",
+    field: "spec.cidr",
+    spec: { aws: { peers: ["vpc-1"] } },
+    view: { listVpcs: async () => [vpc("vpc-1", "10.0.0.0/8")] },
+  },
+  { what: "a peer that is not there", field: "spec.aws.peers", spec: { aws: { peers: ["vpc-2"] } } },
+];
+
+const clusterCases: readonly Case[] = [
+  { what: "a permission that is missing", field: "account", view: { listDenied: async () => ["eks:CreateCluster"] } },
+  { what: "a version that is not offered", field: "spec.version", spec: { version: "1.19" } },
+  { what: "machines that are not there", field: "spec.instanceType", view: { listOffered: async () => [] } },
+  {
+    what: "machines that a zone has not",
+    field: "spec.instanceType",
+    view: { listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a", "eu-west-1b"] }] },
+  },
+  { what: "too many vCPUs", field: "spec.workers", spec: { workers: 17 } },
+  { what: "vCPUs that others use", field: "spec.workers", view: { listMachines: async () => [{ vcpus: 30 }] } },
+  {
+    what: "services in the network's range",
+    field: "spec.networking.serviceCidr",
+    spec: { networking: { serviceCidr: "10.0.0.0/20" } },
+  },
+  { what: "a name that is taken", field: "metadata.name", view: { findCluster: async () => ({ owner: "somebody" }) } },
+];
+
+const storageCases: readonly Case[] = [
+  { what: "a permission that is missing", field: "account", view: { listDenied: async () => ["s3:CreateBucket"] } },
+  { what: "a name that is taken", field: "metadata.name", view: { findBucket: async () => ({}) } },
+];
+
+function taskOf(service: string, { spec = {} }: Partial<Case>): DeployerTask {
+  const task = createTestTask(`${service}.preflight`, { spec, openState: async () => ({}) as never });
+  const network = { kind: "Network", uid: "n", name: "main", spec: { region: "eu-west-1" }, outputs: {} };
+  return { ...task, payload: { ...task.payload, parents: service === "network" ? [] : [network] } };
+}
+
+async function look(service: string, given: Partial<Case>): Promise<readonly FieldViolation[]> {
+  const openView = async () => ({ view: createFakeView(given.view), close: () => undefined });
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  const said = await lookAhead({ openView }, taskOf(service, given), service, account).catch((error: unknown) => error as Fault);
+  const fields = said?.fields ?? [];
+  expect(said?.code).toBe(fields.length === 0 ? undefined : "deployer.preflight_failed");
+  // The message is what people see.
+  expect(fields.filter(({ message }) => said?.message.includes(message) !== true)).toEqual([]);
+  return fields;
+}
+
+describe.each([
+  ["network", networkCases],
+  ["cluster", clusterCases],
+  ["storage", storageCases],
+] as const)("X013 before a %s is built", (service, cases) => {
+  test("nothing is found where nothing is wrong", async () => {
+    expect(await look(service, { spec: { nat: "per-zone", version: "1.34" } })).toEqual([]);
+  });
+
+  test.each(cases)("$what is found alone", async (given) => {
+    expect(await look(service, given)).toMatchObject([{ field: given.field }]);
+  });
+});
+
+test("X013 all that is wrong with a network is said at once", async () => {
+  const found = await look("network", {
+    spec: { zones: ["a", "f"], nat: "per-zone", aws: { peers: ["10.0.0.0/8"] } },
+    view: {
+      listDenied: async () => ["ec2:CreateVpc"],
+      listVpcs: async () => [1, 2, 3, 4, 5].map((n) => vpc(`v${n}`, `10.${n}.0.0/16`)),
+      listElasticIps: async () => many(5),
+      listNatGateways: async () => many(5).map(() => ({ zone: "eu-west-1a" })),
+    },
+  });
+  const fields = ["account", "spec.zones", "spec.region", "spec.nat", "spec.nat", "spec.cidr"];
+  expect(found.map(({ field }) => field)).toEqual(fields);
+});
+
+test("X013 all that is wrong with a cluster is said at once", async () => {
+  const found = await look("cluster", {
+    spec: { version: "1.19", workers: 40, networking: { serviceCidr: "10.0.0.0/20" } },
+    view: {
+      listDenied: async () => ["eks:CreateCluster"],
+      findCluster: async () => ({ owner: "somebody" }),
+      listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a"] }],
+    },
+  });
+  const fields = ["account", "spec.version", "spec.instanceType", "spec.workers", "spec.networking.serviceCidr", "metadata.name"];
+  expect(found.map(({ field }) => field)).toEqual(fields);
+});
+
+test("X013 what belongs to the entity itself does not stand in its way", async () => {
+  const own = { owner: "entity" };
+  const limits = { vpcs: 1, elasticIps: 1, natGatewaysPerZone: 1, vcpus: 4 };
+  const view = {
+    getLimits: async () => limits,
+    listVpcs: async () => [{ ...vpc("v", "10.0.0.0/16"), ...own }],
+    listElasticIps: async () => [own],
+    listNatGateways: async () => [{ zone: "eu-west-1a", ...own }],
+    listMachines: async () => [{ vcpus: 4, ...own }],
+    findCluster: async () => own,
+    findBucket: async () => own,
+  };
+  for (const service of ["network", "cluster", "storage"])
+    expect(await look(service, { spec: { nat: "single" }, view })).toEqual([]);
+});
+
+test("X013 what the account may not even look at is said with the rest; a cloud that does not answer is tried again", async () => {
+  const getLimits = async (): Promise<never> => {
+    throw new Fault(cloudsFaults.not_allowed, "AWS, asked to say what its quotas are, says AccessDenied");
+  };
+  expect(await look("network", { spec: { zones: ["f"] }, view: { getLimits } })).toMatchObject([
+    { field: "spec.zones" },
+    { field: "account" },
+  ]);
+  const listVpcs = async (): Promise<never> => {
+    throw new Fault(cloudsFaults.unreachable, "nobody answers");
+  };
+  const openView = async () => ({ view: createFakeView({ listVpcs }), close: () => undefined });
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  const silent = lookAhead({ openView }, taskOf("network", {}), "network", account);
+  await expect(silent).rejects.toMatchObject({ code: "clouds.unreachable", retry: "backoff" });
+});
+
+test("X013 credentials that are not taken are all that is said", async () => {
+  const getIdentity = async (): Promise<never> => {
+    throw new Fault(cloudsFaults.credentials_refused, "expired");
+  };
+  const openView = async () => ({ view: createFakeView({ getIdentity, listDenied: async () => ["x"] }), close: () => undefined });
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  await expect(lookAhead({ openView }, taskOf("network", {}), "network", account)).rejects.toMatchObject({
+    code: "clouds.credentials_refused",
+  });
+});
+
+test("X013 ranges overlap when they have an address in common", () => {
+  const pairs = {
+    "10.0.0.0/16 10.0.255.0/24": true,
+    "10.0.0.0/16 10.1.0.0/16": false,
+    "0.0.0.0/0 10.0.0.0/8": true,
+    "x 10.0.0.0/8": false,
+  };
+  for (const [pair, expected] of Object.entries(pairs)) {
+    const [first = "", second = ""] = pair.split(" ");
+    expect([overlaps(first, second), overlaps(second, first)]).toEqual([expected, expected]);
+  }
+});

@@ -1,0 +1,109 @@
+import { Fault } from "@cloudwright/platform";
+import { deployerFaults } from "../faults.ts";
+import { numberOf, objectOf, textOf } from "../read-spec.ts";
+import type { DeployedEntity, Json, JsonObject } from "../task.ts";
+
+/** What a storage is, in the variables of a version; v0.1.0 knows less of it. */
+export function renderKind(entity: DeployedEntity, region: string, version: string): JsonObject {
+  const { spec } = entity;
+  const isFirst = version.startsWith("v0.");
+  if (spec["volume"] === undefined) {
+    const bucket = objectOf(spec["bucket"]);
+    if (isFirst) refuseExtras(entity, "bucket", bucket, ["encryptionKey", "lifecycleRules", "replication"]);
+    return { bucket: { ...renderBucket(bucket), ...(isFirst ? {} : renderMore(entity, bucket)) } };
+  }
+  const volume = objectOf(spec["volume"]);
+  if (isFirst) refuseExtras(entity, "volume", volume, ["iops", "throughputMib", "encryptionKey"]);
+  return { volume: renderVolume(entity, region, volume) };
+}
+
+function renderBucket(bucket: JsonObject): JsonObject {
+  return {
+    versioning: bucket["versioning"] === true,
+    expire_after_days: numberOf(bucket["expireAfterDays"]),
+    force_destroy: bucket["forceDestroy"] === true,
+  };
+}
+
+function renderMore({ name }: DeployedEntity, bucket: JsonObject): JsonObject {
+  const rules = Array.isArray(bucket["lifecycleRules"]) ? bucket["lifecycleRules"].map(objectOf) : [];
+  // The first is that of expireAfterDays.
+  const ids = ["expire", ...rules.map((rule) => textOf(rule["id"]))];
+  const twin = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+  if (twin > 0) {
+    const field = `spec.bucket.lifecycleRules[${twin - 1}].id`;
+    throw new Fault(deployerFaults.bad_spec, `${field} of ${name} is taken: ${ids[twin] ?? ""}`);
+  }
+  const replication = objectOf(bucket["replication"]);
+  return {
+    ...renderText("kms_key_arn", bucket["encryptionKey"]),
+    lifecycle_rules: rules.map(renderRule),
+    ...(bucket["replication"] === undefined
+      ? {}
+      : {
+          replication: {
+            bucket_arn: textOf(replication["bucket"]),
+            prefix: textOf(replication["prefix"]),
+            ...renderText("storage_class", replication["storageClass"]),
+          },
+        }),
+  };
+}
+
+function renderRule(rule: JsonObject): JsonObject {
+  const transitions = Array.isArray(rule["transitions"]) ? rule["transitions"].map(objectOf) : [];
+  return {
+    id: textOf(rule["id"]),
+    prefix: textOf(rule["prefix"]),
+    expire_after_days: numberOf(rule["expireAfterDays"]),
+    expire_noncurrent_after_days: numberOf(rule["expireNoncurrentAfterDays"]),
+    abort_uploads_after_days: numberOf(rule["abortUploadsAfterDays"]),
+    transitions: transitions.map((move) => ({
+      after_days: numberOf(move["afterDays"]),
+      storage_class: textOf(move["storageClass"]),
+    })),
+  };
+}
+
+function renderVolume({ name }: DeployedEntity, region: string, volume: JsonObject): JsonObject {
+  const asked = textOf(volume["zone"]) || "a";
+  const zone = /^[a-z]$/.test(asked) ? region + asked : asked;
+  if (!zone.startsWith(region)) {
+    throw new Fault(deployerFaults.bad_spec, `the zone "${zone}" in spec.volume.zone of ${name} is not in ${region}`);
+  }
+  const type = textOf(volume["type"]) || "gp3";
+  const [iops, throughput] = [numberOf(volume["iops"]), numberOf(volume["throughputMib"])];
+  const wrong = findWrongSpeed(type, iops, throughput);
+  if (wrong !== undefined) throw new Fault(deployerFaults.bad_spec, `spec.volume.${wrong} (${name})`);
+  return {
+    zone,
+    size_gib: numberOf(volume["sizeGib"]),
+    type,
+    ...(iops === 0 ? {} : { iops }),
+    ...(throughput === 0 ? {} : { throughput }),
+    ...renderText("kms_key_arn", volume["encryptionKey"]),
+  };
+}
+
+function findWrongSpeed(type: string, iops: number, throughput: number): string | undefined {
+  if (throughput > 0 && type !== "gp3") return `throughputMib is for volumes of the type gp3, not ${type}`;
+  if (iops > 0 && !["gp3", "io1", "io2"].includes(type)) return `iops is for volumes of the types gp3, io1 and io2, not ${type}`;
+  return iops === 0 && ["io1", "io2"].includes(type) ? `iops is needed by volumes of the type ${type}` : undefined;
+}
+
+function renderText(name: string, value: Json | undefined): JsonObject {
+  return textOf(value) === "" ? {} : { [name]: textOf(value) };
+}
+
+function refuseExtras({ name }: DeployedEntity, place: string, given: JsonObject, fields: readonly string[]): void {
+  const extra = fields.find((field) => {
+    const value = given[field];
+    return Boolean(value) && !(Array.isArray(value) && value.length === 0);
+  });
+  if (extra === undefined) return;
+  const way = "upgrade it by spec.infra.version: v1.0.0";
+  throw new Fault(
+    deployerFaults.not_supported,
+    `spec.${place}.${extra} of ${name} cannot be built with its version v0.1.0; ${way}`,
+  );
+}

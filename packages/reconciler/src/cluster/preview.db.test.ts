@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-house.ts";
+
+let house: TestHouse;
+let cluster: string;
+beforeEach(async () => {
+  house = await openTestHouse();
+  const account = await house.create("Account", "acme");
+  const network = await house.create("Network", "net", { parent: account });
+  cluster = await house.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
+  await house.run();
+});
+afterEach(() => house.close());
+
+const items = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
+
+test("X034 a preview plans the candidate, tells what it would do, and leaves the entity and its newest operation alone", async () => {
+  const before = await house.get(cluster);
+  const operation = await house.preview(cluster, { version: "1.34", workers: 3 });
+  const given: unknown[] = [];
+  expect(
+    await house.run((task) => {
+      given.push(task.payload);
+      return done({ items });
+    }),
+  ).toEqual(["cluster.preview"]);
+  expect(given).toMatchObject([{ entity: { spec: { version: "1.34", workers: 3 } }, formerSpec: { version: "1.34" } }]);
+  expect((await house.operation(operation)).status).toMatchObject({ state: "DONE", preview: items });
+  const after = await house.get(cluster);
+  expect([after.spec, after.status, after.metadata.operation]).toEqual([before.spec, before.status, before.metadata.operation]);
+});
+
+test("X034 previews wait for one another, one that fails says why, and changes go on beside them", async () => {
+  const first = await house.preview(cluster, { version: "1.34", workers: 3 });
+  const second = await house.preview(cluster, { version: "9.9" });
+  await house.update(cluster, { version: "1.34", workers: 5 });
+  const ran = await house.run((task) => (task.type === "cluster.preview" ? failed("there is no such version") : succeed(task)));
+  expect(ran.filter((type) => type === "cluster.preview")).toHaveLength(2);
+  expect(ran).toContain("cluster.apply");
+  for (const operation of [first, second]) {
+    expect((await house.operation(operation)).status).toMatchObject({ state: "FAILED", message: "there is no such version" });
+  }
+  expect((await house.get(cluster)).status).toMatchObject({ phase: "RUNNING", observedGeneration: 2 });
+});

@@ -1,0 +1,108 @@
+import { processEnvironment } from "@cloudwright/platform";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createMemoryInventory } from "../inventory/memory-inventory.ts";
+import { infra, openConfiguration, terraform } from "../testing/open-configuration.ts";
+import { readHcl, type HclBlock } from "../testing/read-hcl.ts";
+import awsSchema from "./schema.json" with { type: "json" };
+
+const reference = join(processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] ?? "", "terraform-schemas/aws.json");
+const hasReference = processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] !== undefined && existsSync(reference);
+if (!hasReference)
+  console.log("skipped the official schema: CLOUDWRIGHT_REFERENCE_DATA names no folder with terraform-schemas/aws.json");
+
+const listFolders = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+const places = listFolders(infra).flatMap((service) =>
+  listFolders(join(infra, service)).flatMap((cloud) =>
+    listFolders(join(infra, service, cloud)).map((version) => `${service}/${cloud}/${version}`),
+  ),
+);
+const readBlocks = (place: string): readonly HclBlock[] =>
+  readdirSync(join(infra, place))
+    .filter((name) => name.endsWith(".tf"))
+    .flatMap((name) => readHcl(readFileSync(join(infra, place, name), "utf8")));
+const nameOf = ({ type, labels }: HclBlock): string => [type, ...labels].join(".");
+
+describe.skipIf(!terraform.found)("every configuration by Terraform itself", () => {
+  test.each(places)("M067 %s is formatted and valid", async (place) => {
+    const stack = await openConfiguration(join(infra, place), createMemoryInventory());
+    onTestFinished(stack.close);
+    expect((await stack.attempt("fmt", "-check", "-list=true")).output).toBe("");
+    expect(JSON.parse((await stack.run("validate", "-json")).output)).toMatchObject({ valid: true, diagnostics: [] });
+  });
+});
+
+test.each(places)("M067 %s says what its variables and outputs are, holds no secret, and tags what it makes", (place) => {
+  const blocks = readBlocks(place);
+  const ofType = (type: string): HclBlock[] => blocks.filter((block) => block.type === type);
+  const lacks = (block: HclBlock, ...names: string[]): string[] =>
+    names.filter((name) => block.attributes[name] === undefined).map((name) => `${nameOf(block)}: ${name}`);
+  expect(blocks.map(({ type }) => type).filter((type) => !known.has(type))).toEqual([]);
+  expect(ofType("variable").flatMap((block) => lacks(block, "description", "type"))).toEqual([]);
+  expect(ofType("output").flatMap((block) => lacks(block, "description", "value"))).toEqual([]);
+  // A truth value can be nothing else; the first versions stay as they were released.
+  const isFirst = /\/v0\./.test(place);
+  const unchecked = ofType("variable").filter(
+    ({ attributes, blocks: inner }) =>
+      !isFirst && attributes["type"] !== "bool" && !inner.some(({ type }) => type === "validation"),
+  );
+  expect(unchecked.map(nameOf)).toEqual([]);
+  expect(ofType("provider").flatMap(({ attributes }) => Object.keys(attributes))).toEqual(["region"]);
+  expect(blocks.filter(({ text }) => /(access_key|secret_key|token|password) += "/.test(text)).map(nameOf)).toEqual([]);
+  expect(ofType("resource").flatMap(findUntagged)).toEqual([]);
+});
+
+const known = new Set(["terraform", "provider", "locals", "variable", "output", "resource", "data", "moved", "check"]);
+
+/** What can be tagged says whose it is and which resource it stands for: `name`, or `name/` and its key. */
+function findUntagged({ labels: [type = "", name = ""], text, attributes }: HclBlock): string[] {
+  const resources = awsSchema.resources as Readonly<Record<string, object>>;
+  if (!/"tags_all"/.test(JSON.stringify(resources[type]))) return [];
+  const part = /"cloudwright:part" += "([^"/]+)/.exec(text)?.[1];
+  if (attributes["tags"] === undefined || !/merge\(local\.\w*tags/.test(text))
+    return [`${type}.${name} has no tags of its owner`];
+  return part === name ? [] : [`${type}.${name} calls itself ${part ?? "nothing"}`];
+}
+
+test.skipIf(!hasReference).each(places.filter((place) => place.includes("/aws/")))(
+  "M067 every attribute of %s is in the official schema",
+  (place) => {
+    const { provider_schemas: all } = JSON.parse(readFileSync(reference, "utf8")) as {
+      provider_schemas: Record<string, Record<"resource_schemas" | "data_source_schemas", Record<string, { block: Official }>>>;
+    };
+    const official = all["registry.terraform.io/hashicorp/aws"];
+    const used = readBlocks(place).filter(({ type }) => type === "resource" || type === "data");
+    const strange = used.flatMap((block) => {
+      const schemas = block.type === "data" ? official?.data_source_schemas : official?.resource_schemas;
+      const schema = schemas?.[block.labels[0] ?? ""];
+      return schema === undefined ? [`${nameOf(block)} is of no official type`] : findStrange(block, schema.block, nameOf(block));
+    });
+    expect(used.length).toBeGreaterThan(0);
+    expect(strange).toEqual([]);
+  },
+);
+
+interface Official {
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly block_types?: Readonly<Record<string, { readonly block: Official }>>;
+}
+
+// Of Terraform itself; and the published data has lost attributes of the name `description` together with all prose.
+const meta = new Set(["for_each", "count", "depends_on", "provider", "description"]);
+
+function findStrange(block: HclBlock, schema: Official, path: string): string[] {
+  const own = Object.keys(block.attributes).filter((name) => !meta.has(name) && schema.attributes?.[name] === undefined);
+  const deeper = block.blocks.flatMap((inner) => {
+    if (inner.type === "lifecycle" || inner.type === "timeouts") return [];
+    const isDynamic = inner.type === "dynamic";
+    const name = isDynamic ? (inner.labels[0] ?? "") : inner.type;
+    const content = isDynamic ? inner.blocks.find(({ type }) => type === "content") : inner;
+    const found = schema.block_types?.[name]?.block;
+    // Old types have lists of objects that are written as blocks.
+    if (found === undefined) return schema.attributes?.[name] === undefined ? [`${path}.${name}`] : [];
+    return content === undefined ? [`${path}.${name} has no content`] : findStrange(content, found, `${path}.${name}`);
+  });
+  return [...own.map((name) => `${path}.${name}`), ...deeper];
+}

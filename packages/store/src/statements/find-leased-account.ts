@@ -1,0 +1,26 @@
+import type { Database } from "../pool.ts";
+
+/** The account that a task works in, with its secrets as they are kept. */
+export interface LeasedAccount {
+  readonly uid: string;
+  readonly project: string;
+  readonly name: string;
+  /** JSON text of the entity. */
+  readonly object: string;
+  readonly sealed: Buffer | null;
+}
+
+const text = `select a.uid, a.project, a.name, a.object::text as object, a.sealed
+from task t join task_line l on l.entity_uid = t.entity_uid and l.task_uid = t.uid
+join entity a on a.uid = t.account_uid and a.kind = 'Account'
+where t.uid = $1 and l.lease_token = $2 and l.agent_uid = $3 and l.leased_until > clock_timestamp()`;
+
+/** The account of a task that the agent holds now; undefined when it does not hold it, or the task works in no account. */
+export async function findLeasedAccount(
+  database: Database,
+  held: { readonly taskUid: string; readonly leaseToken: string; readonly agentUid: string },
+): Promise<LeasedAccount | undefined> {
+  const values = [held.taskUid, held.leaseToken, held.agentUid];
+  const { rows } = await database.query<LeasedAccount>({ name: "find-leased-account", text, values });
+  return rows[0];
+}
