@@ -44,7 +44,7 @@ export async function openBrowser(executablePath: string, address: () => string)
 }
 
 /** Signs in by the form. */
-export async function signIn(page: Page, key: string): Promise<void> {
+async function signIn(page: Page, key: string): Promise<void> {
   await page.goto("/sign-in");
   await page.getByRole("textbox", { name: "API key" }).fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();

@@ -17,7 +17,7 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: false, sta
 const router = createAppRouter(queries);
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("content") ?? "";
 // What locks the page behind a dialog makes a style sheet too, and looks for the nonce here.
-(globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
+Reflect.set(globalThis, "__webpack_nonce__", nonce);
 
 // A newer console was built meanwhile: the pieces of this one are gone.
 window.addEventListener("vite:preloadError", () => location.reload());

@@ -51,7 +51,7 @@ export function RoleBindings(): ReactNode {
               <td className="cw-muted cw-wide">{metadata.name}</td>
               <td style={{ textAlign: "right" }}>
                 {can("RoleBinding", "delete") && (
-                  <ConfirmButton label={`Take ${metadata.name} away`} onConfirm={() => void remove(metadata.name)} />
+                  <ConfirmButton label={`Take ${metadata.name} away`} onConfirm={() => remove(metadata.name)} />
                 )}
               </td>
             </tr>

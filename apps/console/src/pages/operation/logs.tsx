@@ -15,6 +15,8 @@ interface TaskRef {
 }
 
 const lineHeight = 20;
+/** So few lines are drawn as they are. */
+const fewLines = 300;
 
 /** The log of one of an operation's tasks: follows its end until one scrolls away, and can be searched. */
 export function Logs({
@@ -43,6 +45,10 @@ export function Logs({
     estimateSize: () => lineHeight,
     overscan: 20,
   });
+  const shown =
+    lines.length <= fewLines
+      ? lines.map((_, index) => ({ index, key: index, start: index * lineHeight }))
+      : virtual.getVirtualItems();
   useEffect(() => {
     if (isAtEnd.current && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: "end" });
   }, [lines.length, virtual]);
@@ -87,7 +93,7 @@ export function Logs({
         }}
       >
         <div style={{ height: virtual.getTotalSize() + 12, position: "relative" }}>
-          {virtual.getVirtualItems().map(({ index, start, key }) => {
+          {shown.map(({ index, start, key }) => {
             const { at, line = "" } = lines[index] ?? {};
             return (
               <div key={key} className="cw-line" style={{ transform: `translateY(${start + 6}px)` }}>
