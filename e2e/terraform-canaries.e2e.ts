@@ -33,7 +33,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
   /** Planted where the searches look, so that a search that finds nothing at all is noticed. */
   const control = new Map([["a control", createCanary()]]);
   let server: RunningServer;
-  let aws: MotoServer | undefined;
+  let amazon: MotoServer | undefined;
   let calls: AdminCalls;
   let plugIn: string;
   let temporary: string;
@@ -64,10 +64,10 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
       string,
     ];
     const path = await writeSecretivePlugIn(plugIn, { password: get("password"), token: get("token") });
-    aws = moto.found ? await startMotoServer(moto.path) : undefined;
+    amazon = moto.found ? await startMotoServer(moto.path) : undefined;
     server = await startServer({
       environment: {
-        ...(aws === undefined ? {} : { AWS_ENDPOINT_URL: aws.address }),
+        ...(amazon === undefined ? {} : { AWS_ENDPOINT_URL: amazon.address }),
         CLOUDWRIGHT_LOG_LEVEL: "trace",
         CLOUDWRIGHT_AGENT_PLUGINS: path,
         // What a cloud is told it keeps in the clear, which is not the database's fault.
@@ -86,7 +86,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
   });
   afterAll(async () => {
     await server?.stop();
-    await aws?.close();
+    await amazon?.close();
     for (const folder of [plugIn, temporary]) if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
@@ -104,7 +104,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     await calls.create(`${project}/accounts`, { metadata: { name: "local" }, spec: { simulated: true, local: {} } });
     const real = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: get("real key"), externalId: get("real external id") };
     const spec = { aws: { ...real, roleArn: "arn:aws:iam::210987654321:role/builder", accountId: "210987654321" } };
-    if (aws !== undefined) await calls.create(`${project}/accounts`, { metadata: { name: "real" }, spec });
+    if (amazon !== undefined) await calls.create(`${project}/accounts`, { metadata: { name: "real" }, spec });
     const mishaps = createFileMishaps(join(server.home, "agent", "simulated", "mishaps.json"));
     await must("network", "create", "plain", "--account", "cloudy", "--region", "eu-west-1", "--zones", "a", "--wait");
     await mishaps.add(
@@ -140,7 +140,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
       const { status } = await calls.get(`${project}/accounts/real`);
       const identity = expect.stringMatching(/^arn:aws:sts::210987654321:assumed-role\/builder\/cloudwright-/) as string;
       expect(status).toMatchObject({ phase: "RUNNING", accountId: "210987654321", identity });
-      const asked = aws?.seen.find(({ action }) => action === "AssumeRole");
+      const asked = amazon?.seen.find(({ action }) => action === "AssumeRole");
       expect(asked?.body.get("ExternalId")).toBe(get("real external id"));
       const records = await (await calls.send("GET", `${project}/auditrecords?pageSize=1000`)).text();
       expect(records).toMatch(/"verb":"exchange","kind":"Account"/);

@@ -140,7 +140,8 @@ async function preparePlace(operation: Operation, caller: CallerName): Promise<P
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
   const name = await prepareEntity(operation, caller, fresh);
-  const entity = verb === "update" ? { ...renderFor(kind, name), metadata: { name, labels: { n: String(made) } } } : {};
+  const entity =
+    verb === "update" || verb === "preview" ? { ...renderFor(kind, name), metadata: { name, labels: { n: String(made) } } } : {};
   return { ...base, name, entity };
 }
 

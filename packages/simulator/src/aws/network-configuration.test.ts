@@ -61,10 +61,10 @@ describe.skipIf(!terraform.found)("network/aws/v1.0.0 on the simulated AWS", () 
     const endpoints = await list("aws_vpc_endpoint");
     const s3 = endpoints.find(({ vpc_endpoint_type: type }) => type === "Gateway");
     expect(s3?.["service_name"]).toBe("com.amazonaws.eu-west-1.s3");
-    expect([...(s3?.["route_table_ids"] as string[])].toSorted()).toEqual(tables.map(({ id }) => textOf(id)).toSorted());
+    expect([...((s3?.["route_table_ids"] ?? []) as string[])].toSorted()).toEqual(tables.map(({ id }) => textOf(id)).toSorted());
     const acls = await list("aws_network_acl");
     const [guarded] = partsOf(acls, "this/public");
-    const rules = [...(guarded?.["ingress"] as ValueMap[])];
+    const rules = [...((guarded?.["ingress"] ?? []) as ValueMap[])];
     expect(rules.toSorted((a, b) => Number(a["rule_no"]) - Number(b["rule_no"]))).toMatchObject([
       { rule_no: 10, action: "deny", from_port: 22, cidr_block: "192.0.2.0/24" },
       { rule_no: 32000, action: "allow", protocol: "-1", cidr_block: "0.0.0.0/0" },

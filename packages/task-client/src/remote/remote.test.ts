@@ -72,6 +72,27 @@ test("M056 a deployer of its own does an agent's tasks, with lines, progress and
   expect([...task.lines.values()]).toEqual(expect.arrayContaining(["beat 2 of 2"]));
 });
 
+test("M056 M020 a deployer is given the credentials of a real account with the task, and of a simulated one none", async () => {
+  const deployer = await startDeployer(async ({ openCredentials }) => ({
+    outcome: "done",
+    outputs: {
+      credentials: await openCredentials().then(
+        (spec) => spec.reveal(),
+        (error: { code: string }) => error.code,
+      ),
+    },
+  }));
+  const entity = { kind: "Network", uid: "n", name: "n", spec: {} };
+  const enqueue = (simulated: boolean) =>
+    server.enqueue({ payload: { entity, account: { uid: "a", name: "a", cloud: "aws", simulated, spec: {} } } });
+  const [real, simulated] = [enqueue(false), enqueue(true)];
+  await startRemoteAgent(deployer.url);
+  await expect.poll(() => [real.state, simulated.state]).toEqual(["done", "done"]);
+  const spec = { aws: { secretAccessKey: expect.stringContaining("secret of") as string } };
+  expect(real.outcomes[0]?.outputs).toEqual({ credentials: spec });
+  expect(simulated.outcomes[0]?.outputs).toEqual({ credentials: "task_client.no_credentials" });
+});
+
 test("M056 a deployer's fault arrives with its code and its permanence", async () => {
   const deployer = await startDeployer();
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "fail=permanent" } });

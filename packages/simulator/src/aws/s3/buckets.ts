@@ -94,8 +94,8 @@ async function checkBucket({ operation, id, prior }: AwsChange, context: HookCon
       : [];
   }
   if (operation === "update" || prior["force_destroy"] === true) return [];
-  const bucket = await context.find({ type: "aws_s3_bucket", id });
-  if (countObjects(bucket, await context.list("aws_s3_object")) === 0) return [];
+  const found = await context.find({ type: "aws_s3_bucket", id });
+  if (countObjects(found, await context.list("aws_s3_object")) === 0) return [];
   const versioning = await context.find({ type: "aws_s3_bucket_versioning", id });
   const isVersioned = JSON.stringify(versioning?.attributes["versioning_configuration"] ?? "").includes('"Enabled"');
   // S3 does not say how many.
