@@ -118,8 +118,12 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await expect.poll(() => done.count()).toBeGreaterThan(10);
     const told = /Network created[^]*network\.plan done[^]*network\.apply done/;
     await expect.poll(() => page.getByTestId("timeline").textContent()).toMatch(told);
-    await page.getByLabel("Search the log").fill("aws_vpc.this: create finished");
-    await page.getByRole("log").getByText("aws_vpc.this: create finished").first().waitFor();
+    await page.getByLabel("Search the log").fill("aws_vpc.this");
+    await page
+      .getByRole("log")
+      .getByText(/aws_vpc\.this\S*: create finished/)
+      .first()
+      .waitFor();
     await page.getByRole("link", { name: "Show network" }).click();
     expect(await seePhase("main", "Running")).toBe("Running");
     await see("simulated");
