@@ -99,7 +99,7 @@ async function renderSummary(world: World, { address }: HomeServer, kubeconfig: 
   return `
 RUNNING: cluster ${quickstartName} in a simulated account; nothing is billed
 kubeconfig: ${kubeconfig}
-API reference: ${address}/docs
+console:    ${address} (\`${cloud("console")}\` prints a link that signs you in)
 
 Try:
   kubectl --kubeconfig ${kubeconfig} get nodes
