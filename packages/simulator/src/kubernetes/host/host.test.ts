@@ -29,6 +29,16 @@ describe("host of simulated clusters", () => {
     config.loadFromString(kubeconfig);
     return config;
   };
+  // A client may send its first request on a connection that the host before has just closed.
+  const awaitAnswer = (core: CoreV1Api): Promise<void> =>
+    expect
+      .poll(() =>
+        core.listNamespace().then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
   const statusOf = (error: unknown): number => (error instanceof ApiException ? error.code : 0);
 
   beforeAll(async () => {
@@ -50,6 +60,7 @@ describe("host of simulated clusters", () => {
     await first.close();
     const second = await start({ listen: { host: "127.0.0.1", port: first.port } });
     expect(await second.getKubeconfig("lasting", "admin")).toBe(kubeconfig);
+    await awaitAnswer(core);
     expect((await core.readNamespacedConfigMap({ namespace: "default", name: "kept" })).data).toEqual({ a: "b" });
     const pods = await core.listPodForAllNamespaces();
     expect(pods.items.map(({ status }) => status?.phase)).toEqual(["Running", "Running", "Running", "Running"]);
@@ -76,6 +87,7 @@ describe("host of simulated clusters", () => {
     await expect.poll(() => seen.has("before")).toBe(true);
     await first.close();
     await start({ listen: { host: "127.0.0.1", port: first.port } });
+    await awaitAnswer(core);
     await create("after");
     await core.deleteNamespacedConfigMap({ namespace: "default", name: "before" });
     await expect.poll(() => [seen.has("after"), seen.has("before")]).toEqual([true, false]);
