@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiException, CoreV1Api, KubeConfig, makeInformer, VersionApi, Watch, type V1ConfigMap } from "@kubernetes/client-node";
 import { Secret } from "@cloudwright/platform";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { simulatorFaults } from "../../faults.ts";
 import { namesOnly } from "../controllers/cloud-hooks.ts";
 import { createFileObjects } from "../objects/file-objects.ts";
@@ -20,9 +20,11 @@ describe("host of simulated clusters", () => {
       secret: new Secret("installation"),
       timeScale: 0,
     };
-    const host = await startKubernetesHost({ ...base, ...change });
-    hosts.push(host);
-    return host;
+    // A port that was given back may serve somebody's outgoing connection for a moment.
+    let host: KubernetesHost | undefined;
+    await vi.waitFor(async () => (host = await startKubernetesHost({ ...base, ...change })), { timeout: 20_000 });
+    hosts.push(host as KubernetesHost);
+    return host as KubernetesHost;
   };
   const connect = (kubeconfig: string): KubeConfig => {
     const config = new KubeConfig();
