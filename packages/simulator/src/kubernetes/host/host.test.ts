@@ -32,15 +32,9 @@ describe("host of simulated clusters", () => {
     return config;
   };
   // A client may send its first request on a connection that the host before has just closed.
-  const awaitAnswer = (core: CoreV1Api): Promise<void> =>
-    expect
-      .poll(() =>
-        core.listNamespace().then(
-          () => true,
-          () => false,
-        ),
-      )
-      .toBe(true);
+  const awaitAnswer = async (core: CoreV1Api): Promise<void> => {
+    await vi.waitFor(() => core.listNamespace(), { timeout: 20_000 });
+  };
   const statusOf = (error: unknown): number => (error instanceof ApiException ? error.code : 0);
 
   beforeAll(async () => {
