@@ -1,10 +1,12 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, systemClock } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
-import { createServer, connect } from "node:net";
+import { createServer, connect, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { taskClientFaults } from "./faults.ts";
+
+const heldForMs = 2000;
 
 /**
  * Makes this process the only agent of a directory until it ends, however it ends: two would take each other's programs for
@@ -17,14 +19,25 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   const path = isAbstract ? `\0${name}` : join(tmpdir(), `${name}.sock`);
   if (!isAbstract && !(await answers(path))) rmSync(path, { force: true });
   const server = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) =>
-      reject(new Fault(taskClientFaults.already_running, `another agent runs with ${directory}`, { cause })),
-    );
-    server.listen(path, resolve);
-  });
+  await listen(server, path, directory);
   server.unref();
   return () => new Promise((resolve) => void server.close(() => resolve()));
+}
+
+// A program that was being started when the one before gave the lock back holds it until it has begun to run.
+async function listen(server: Server, path: string, directory: string): Promise<void> {
+  const deadlineMs = systemClock.now() + heldForMs;
+  for (;;) {
+    const cause = await new Promise<Error | undefined>((resolve) => {
+      server.once("error", resolve);
+      server.listen(path, () => resolve(undefined));
+    });
+    server.removeAllListeners("error");
+    if (cause === undefined) return;
+    if (systemClock.now() > deadlineMs)
+      throw new Fault(taskClientFaults.already_running, `another agent runs with ${directory}`, { cause });
+    await systemClock.sleep(50);
+  }
 }
 
 function answers(path: string): Promise<boolean> {
