@@ -80,6 +80,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
     fingerprint: wish.fingerprint,
     retries: wish.retries,
     ...(wish.candidate === undefined ? {} : { formerSpec: spec }),
+    ...(version === undefined ? {} : { finalVersion: spec["version"] ?? "" }),
     ...(allow.length === 0 ? {} : { allow: [...allow] }),
     ...(wish.round === undefined ? {} : { round: wish.round }),
     ...(wish.plan === undefined ? {} : { plan: wish.plan }),

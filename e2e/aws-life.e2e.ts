@@ -1,0 +1,140 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { createKubeClient, type KubeObject } from "@cloudwright/kube";
+import { readKubeconfig } from "@cloudwright/kube/testing";
+import { requireTool } from "@cloudwright/platform";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { runCloud } from "./cloud-command.ts";
+import { startServer, type RunningServer } from "./server.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const tool = requireTool("terraform");
+if (!tool.found) console.log(`skipped: ${tool.reason}`);
+
+interface Shown {
+  readonly id: string;
+  readonly attributes: JsonObject;
+}
+
+describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alone", () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await startServer({ environment: { CLOUDWRIGHT_DRIFT_CHECK: "Storage=3s" } });
+  });
+  afterAll(() => server?.stop());
+
+  /** A command as typed, which must go well. */
+  const typed = async (line: string, ...more: string[]): Promise<string> => {
+    const { code, out, err } = await runCloud({ home: server.home }, ...line.split(" "), ...more);
+    if (code !== 0) throw new Error(`cloud ${line} ended with ${code}: ${out}${err}`);
+    return out.trim();
+  };
+  const show = async (line: string): Promise<JsonObject> => JSON.parse(await typed(`${line} -o json`)) as JsonObject;
+  const inventory = async (type = ""): Promise<readonly Shown[]> =>
+    (await show(`sim inventory ${type}`.trim()))["items"] as unknown as Shown[];
+  const one = async (type: string): Promise<Shown> => {
+    const [record, ...others] = await inventory(type);
+    if (record === undefined || others.length > 0) throw new Error(`not one ${type}, but ${others.length + 1}`);
+    return record;
+  };
+  const nodes = async (): Promise<number> => ((await show("k8s get dev"))["status"] as { readyNodes: number }).readyNodes;
+
+  test("M020 M110 M120 M137 an account, a network, a cluster and storage come to run", async () => {
+    await typed("account create acme --cloud aws --simulated --wait");
+    await typed("network create main --account acme --region eu-west-1 --zones a,b --nat single");
+    await typed("k8s create dev --network main --workers 2 --version 1.33");
+    await typed("storage create backups --cluster dev --type bucket --bucket-versioning --wait");
+    for (const kind of ["account", "network", "k8s", "storage"]) expect(await typed(`${kind} list`)).toContain("RUNNING");
+    expect((await one("aws_eks_cluster")).attributes["version"]).toBe("1.33");
+    expect(await inventory("aws_nat_gateway")).toHaveLength(1);
+    expect(await nodes()).toBe(2);
+  });
+
+  test("M125 M160 a pool is added and scaled", async () => {
+    await typed("nodepool create extra --cluster dev --min 1 --desired 1 --max 4 --wait");
+    await waitUntil("its node is ready", async () => (await nodes()) === 3);
+    await typed("nodepool update extra --cluster dev --desired 2 --wait");
+    await waitUntil("both are ready", async () => (await nodes()) === 4);
+    const sizes = (await inventory("aws_eks_node_group")).map(({ attributes }) => attributes["scaling_config"]);
+    expect(sizes).toMatchObject([[{ desired_size: 2 }], [{ desired_size: 2, max_size: 4 }]]);
+  });
+
+  test("X034 M161 an upgrade is told beforehand in one list, and then made", async () => {
+    const before = await inventory();
+    const told = await typed("k8s upgrade dev --version 1.34 --preview");
+    const rows = told.split("\n").map((line) => line.split(/ {2,}/));
+    expect(rows).toEqual([
+      ["PART", "ACTION", "NAME", "WHAT"],
+      ["infrastructure", "update", "aws_eks_cluster.this", "version 1.33 -> 1.34"],
+      ["nodes", "update", "default", "2 nodes replaced, a third at a time"],
+      ["nodes", "update", "extra", "2 nodes replaced, a third at a time"],
+      ["add-ons", "update", "kube-proxy", expect.stringMatching(/^v1\.33\..* -> v1\.34\./)],
+    ]);
+    expect(await inventory()).toEqual(before);
+    await typed("k8s upgrade dev --version 1.34 --wait");
+    expect((await one("aws_eks_cluster")).attributes["version"]).toBe("1.34");
+    const groups = (await inventory("aws_eks_node_group")).map(({ attributes }) => attributes["version"]);
+    expect(groups).toEqual(["1.34", "1.34"]);
+    expect(await typed("k8s list")).toMatch(/^dev +RUNNING +1\.34/m);
+  });
+
+  test("M128 M135 M137 an add-on and a rule of the bucket are changed", async () => {
+    await typed("k8s update dev --wait --add-ons", 'name=coredns,configuration={"replicaCount":3}');
+    const addOns = await inventory("aws_eks_addon");
+    const dns = addOns.find(({ attributes }) => attributes["addon_name"] === "coredns");
+    expect(dns?.attributes["configuration_values"]).toContain("3");
+    await typed("storage update backups --bucket-lifecycle-rules id=old,prefix=logs/,expireAfterDays=30 --wait");
+    const { attributes } = await one("aws_s3_bucket_lifecycle_configuration");
+    expect(JSON.stringify(attributes["rule"])).toMatch(/"days":30/);
+  });
+
+  test("M042 X033 what somebody else changes is seen, and put back when asked", async () => {
+    const { id } = await one("aws_s3_bucket_versioning");
+    const status = async (): Promise<unknown> =>
+      ((await one("aws_s3_bucket_versioning")).attributes["versioning_configuration"] as { status: string }[])[0]?.status;
+    await typed(`sim drift aws_s3_bucket_versioning/${id}`, 'versioning_configuration=[{"status":"Suspended","mfa_delete":""}]');
+    await waitUntil("it is seen", async () => /storage\/backups +OPEN +1/.test(await typed("drift list")));
+    expect(await typed("drift get storage/backups")).toContain("versioning_configuration");
+    expect(await status()).toBe("Suspended");
+    await typed("drift correct storage/backups --wait");
+    expect(await status()).toBe("Enabled");
+  });
+
+  test("X010 a load balancer and a volume are left in the cluster, and everything goes in the right order", async () => {
+    const client = createKubeClient(readKubeconfig(await typed("k8s kubeconfig dev")));
+    onTestFinished(() => client.close());
+    for (const object of leftovers) await client.apply(object);
+    await waitUntil("both are in the account", async () => {
+      const made = await typed("sim inventory -o name");
+      return made.includes("aws_lb/") && made.includes("aws_ebs_volume/");
+    });
+    // What is below stands in the way, unless it may go too.
+    expect((await runCloud({ home: server.home }, "delete", "network", "main", "--yes")).code).not.toBe(0);
+    await typed("delete cluster dev --cascade --wait --yes");
+    const left = new Set((await typed("sim inventory -o name")).split("\n").map((name) => name.split("/")[0]));
+    for (const type of ["aws_lb", "aws_ebs_volume", "aws_eks_cluster", "aws_s3_bucket", "aws_network_interface"])
+      expect(left).not.toContain(type);
+    await typed("delete network main --wait --yes");
+    expect(await inventory()).toEqual([]);
+    await typed("delete account acme --cascade --wait --yes");
+    for (const kind of ["account", "network", "k8s", "storage"]) expect(await typed(`${kind} list -o name`)).toBe("");
+  });
+});
+
+const metadata = (name: string): KubeObject["metadata"] => ({ name, namespace: "default" });
+const container = { name: "c", image: "i", volumeMounts: [{ name: "v", mountPath: "/v" }] };
+const leftovers: readonly KubeObject[] = [
+  { apiVersion: "v1", kind: "Service", metadata: metadata("web"), spec: { type: "LoadBalancer", ports: [{ port: 80 }] } },
+  {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: metadata("data"),
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  },
+  {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: metadata("user"),
+    spec: { containers: [container], volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] },
+  },
+];
