@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { behindTheRefused, listRefused, refusedByMoto, renderWithoutMissing, resourceOf } from "./real-aws/missing-in-moto.ts";
 import { findRealAws, startMoto, type Moto, type RealAws } from "./real-aws/moto.ts";
 import { openRealConfiguration, type RealConfiguration } from "./real-aws/real-configuration.ts";
 
@@ -153,4 +154,71 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
     expect(await storage.plan()).toEqual({ 'aws_ebs_volume.this["volume"]': "update" });
     await storage.run(...destroy);
   });
+
+  test(
+    "M120 M122 M123 M124 M125 M126 M127 a cluster: what moto has is made, is stable and goes; what moto lacks is named",
+    patient,
+    async () => {
+      const cluster = await open("kubernetes/aws/v1.0.0");
+      const subnets = await moto.listSubnets(region);
+      const arm = { instance_type: "m7g.large", min: 0, desired: 0, max: 3, capacity: "spot", zones: [`${region}a`] };
+      const taints = [
+        { key: "only", value: "arm", effect: "NoSchedule" },
+        { key: "bare", effect: "NoExecute" },
+      ];
+      const give = (version: string | undefined, desired = 2): Promise<void> =>
+        cluster.give({
+          cluster_name: "edge",
+          region,
+          cluster_version: "1.34",
+          controlplane_subnet_ids: subnets,
+          private_subnet_ids: subnets,
+          log_types: ["api", "audit"],
+          karpenter: { enabled: true },
+          access_entries: { "arn:aws:iam::123456789012:role/ops": { policy: "view", namespaces: ["web"] } },
+          pod_identities: { "web/app": "arn:aws:iam::123456789012:role/app" },
+          addons: Object.fromEntries(["vpc-cni", "coredns", "aws-ebs-csi-driver"].map((name) => [name, { version }])),
+          node_pools: {
+            default: { instance_type: "m6i.large", min: 1, desired, max: 3 },
+            arm: { ...arm, labels: { for: "arm" }, taints },
+          },
+          owner,
+          tags: { team: "a" },
+        });
+      await give(undefined);
+      const unread = listRefused(await cluster.attempt("plan", "-input=false", "-json"));
+      await give("v1.20.4-eksbuild.1");
+      const whole = Object.keys(await cluster.plan());
+      const refused = { ...unread, ...listRefused(await cluster.attempt(...apply)) };
+      console.log(
+        `moto lacks, of a cluster: ${JSON.stringify(refused)}, and so nothing of ${behindTheRefused.join(" or ")} is tried`,
+      );
+      expect(refused).toEqual(refusedByMoto);
+
+      await cluster.override(renderWithoutMissing());
+      // Those groups waited for add-ons. moto takes the tags of a template for tags of what is started from it, until its next version.
+      const pools = ["arm", "default"];
+      expect(await cluster.plan()).toEqual({
+        ...Object.fromEntries(pools.map((name) => [`aws_eks_node_group.pool["${name}"]`, "create"])),
+        ...Object.fromEntries(pools.map((name) => [`aws_launch_template.pool["${name}"]`, "update"])),
+      });
+      await cluster.run(...apply);
+      expect(await cluster.plan()).toEqual({});
+      const missing = new Set([...Object.keys(refusedByMoto), ...behindTheRefused]);
+      const made = (await cluster.run("state", "list")).output.split("\n").filter((address) => address.startsWith("aws_"));
+      expect(made.toSorted()).toEqual(whole.filter((address) => !missing.has(resourceOf(address))).toSorted());
+      expect(await cluster.outputs()).toMatchObject({
+        cluster_name: "edge-456789ab",
+        version: "1.34",
+        node_group_names: pools,
+        ready_nodes: 2,
+        karpenter_queue_name: "edge-456789ab-karpenter",
+      });
+
+      await give("v1.20.4-eksbuild.1", 3);
+      expect(await cluster.plan()).toEqual({ 'aws_eks_node_group.pool["default"]': "update" });
+      await cluster.run(...destroy);
+      expect((await cluster.run("state", "list")).output).toBe("");
+    },
+  );
 });

@@ -27,6 +27,8 @@ export function findRealAws(): RealAws {
 /** An AWS of this machine's own, behind HTTP. */
 export interface Moto {
   readonly address: string;
+  /** Two subnets of the network that a region has from the beginning, in two zones. */
+  listSubnets(region: string): Promise<readonly string[]>;
   /** What a provider is told to find it: an override of its block in a configuration. */
   renderProvider(): object;
   close(): Promise<void>;
@@ -38,7 +40,8 @@ const services = ["autoscaling", "ec2", "eks", "events", "iam", "kms", "logs", "
 /** Starts moto on a free port. */
 export async function startMoto(program: string): Promise<Moto> {
   const child = spawn(program, ["-H", "127.0.0.1", "-p", "0"], {
-    env: pickChildEnvironment(processEnvironment),
+    // Roles are given policies that AWS itself keeps.
+    env: { ...pickChildEnvironment(processEnvironment), MOTO_IAM_LOAD_MANAGED_POLICIES: "true" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const ended = once(child, "exit");
@@ -51,6 +54,13 @@ export async function startMoto(program: string): Promise<Moto> {
   const front = await startFront(port);
   return {
     address: `http://127.0.0.1:${port}`,
+    async listSubnets(region) {
+      const authorization = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/ec2/aws4_request, SignedHeaders=host, Signature=0`;
+      const zones = ["a", "b"].map((letter, place) => `&Filter.1.Value.${place + 1}=${region}${letter}`).join("");
+      const query = `Action=DescribeSubnets&Version=2016-11-15&Filter.1.Name=availability-zone${zones}`;
+      const answer = await fetch(`http://127.0.0.1:${port}/?${query}`, { headers: { authorization } });
+      return [...(await answer.text()).matchAll(/<subnetId>([^<]+)</g)].map(([, id = ""]) => id);
+    },
     renderProvider: () => ({
       provider: {
         aws: {

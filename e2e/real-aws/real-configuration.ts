@@ -10,6 +10,8 @@ export interface RealConfiguration {
   /** Puts another version in the place of this one; the state stays. */
   use(place: string): Promise<void>;
   give(variables: object): Promise<void>;
+  /** Says of resources what shall hold here in place of what the configuration says. */
+  override(resource: object): Promise<void>;
   /** Runs a command that must succeed. */
   run(...args: readonly string[]): Promise<Run>;
   /** Runs one that may fail. */
@@ -50,6 +52,7 @@ export async function openRealConfiguration(
   return {
     use,
     give: (variables) => writeFile(join(stack.directory, "terraform.tfvars.json"), JSON.stringify(variables)),
+    override: (resource) => writeFile(join(stack.directory, "suite_override.tf.json"), JSON.stringify({ resource })),
     run,
     attempt: stack.run,
     async plan() {

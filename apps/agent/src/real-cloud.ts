@@ -1,5 +1,6 @@
 import {
   cloudsFaults,
+  countObjects,
   createAwsApi,
   createAwsLeftovers,
   createAwsView,
@@ -33,6 +34,7 @@ export function createRealClouds(config: Config): Required<Pick<DeployerDeps, "o
         environment: { ...endpoints, ...endpoint.environment },
         secretEnvironment: endpoint.secretEnvironment,
         listOwned: async (value) => (await listOwnedThings(api, { key: ownerTag, value })).map(describeThing),
+        countObjects: (bucket) => countObjects(api, bucket),
         openCluster: async ({ name: cluster, region, endpoint: server, caPem }) => ({
           server,
           caPem,

@@ -5,6 +5,7 @@
 export { readAwsAccess, type AwsAccess } from "./aws/access.ts";
 export { createAwsApi, type AwsApi, type AwsEndpoints } from "./aws/api.ts";
 export { createClusterToken, tokenLifeMs } from "./aws/cluster-token.ts";
+export { countObjects } from "./aws/count-objects.ts";
 export { startCredentialEndpoint, type CredentialEndpoint } from "./aws/credential-endpoint.ts";
 export { createCredentialSource, type AwsCredentials, type CredentialSource } from "./aws/credentials.ts";
 export { verifyAwsAccount, type AwsIdentity } from "./aws/identity.ts";

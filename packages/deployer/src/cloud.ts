@@ -64,7 +64,7 @@ export interface Cloud {
   readonly secretEnvironment?: Readonly<Record<string, Secret>>;
   /** Everything that belongs to the entity, by its tags, also what no state knows. */
   listOwned(entityUid: string): Promise<readonly OwnedThing[]>;
-  /** How many objects a bucket holds; a cloud that cannot count leaves it out. */
+  /** How many objects a bucket holds, or the number at which counting ended; a cloud that cannot count leaves it out. */
   countObjects?(bucket: string): Promise<number>;
   /** Access with all rights to a cluster that was built in this account. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;

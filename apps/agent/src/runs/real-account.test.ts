@@ -1,6 +1,6 @@
 import { startMotoServer, type MotoServer } from "@cloudwright/clouds/testing";
-import type { Stack } from "@cloudwright/deployer";
-import { requireTool, Secret } from "@cloudwright/platform";
+import { deployerFaults, type Stack } from "@cloudwright/deployer";
+import { Fault, requireTool, Secret } from "@cloudwright/platform";
 import { readAllFiles } from "@cloudwright/terraform/testing";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,6 +33,9 @@ const stack: Stack = {
   environment: () => ({}),
   status: ({ word }) => ({ reads: word !== undefined }),
   findUntagged: () => undefined,
+  prepareRemoval: async (_entity, _outputs, { countObjects }) => {
+    throw new Fault(deployerFaults.bucket_not_empty, `${await countObjects?.("words")} objects are left`);
+  },
 };
 const canary = "canary-7Kx2-secret-access-key";
 const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: canary };
@@ -139,5 +142,11 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     const fault = await faultOf(open({ aws: { ...keys, accountId: "999999999999" } }).run("account.verify"));
     expect(fault).toMatchObject({ code: "clouds.wrong_account" });
     expect(fault.message).toMatch(/999999999999.*123456789012/);
+  });
+
+  test("M137 what holds the removal of a bucket up is counted in the account", async () => {
+    const fault = await faultOf(open().run("probe.destroy"));
+    expect(fault).toMatchObject({ code: "deployer.bucket_not_empty" });
+    expect(fault.message).toContain("2 objects");
   });
 });

@@ -1,0 +1,68 @@
+import { CreateBucketCommand, DeleteObjectCommand, PutBucketVersioningCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { requireTool, Secret, systemClock } from "@cloudwright/platform";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startMotoServer, type MotoServer } from "../testing/index.ts";
+import { createAwsApi, type AwsApi } from "./api.ts";
+import { countObjects } from "./count-objects.ts";
+import { createCredentialSource } from "./credentials.ts";
+
+const moto = requireTool("moto_server");
+const region = "eu-west-1";
+
+describe.skipIf(!moto.found)(`what is in a bucket${moto.found ? "" : `: ${moto.reason}`}`, () => {
+  let server: MotoServer;
+  let api: AwsApi;
+
+  beforeAll(async () => {
+    server = await startMotoServer(moto.found ? moto.path : "");
+    const keys = { by: "keys", accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: new Secret("s") } as const;
+    const options = { endpoints: { AWS_ENDPOINT_URL: server.address }, region, sessionName: "t" };
+    const source = createCredentialSource({ clock: systemClock, openAccess: async () => ({ first: keys }) }, options);
+    api = createAwsApi(source, options);
+  });
+  afterAll(async () => {
+    api.close();
+    await server.close();
+  });
+
+  const fill = (Bucket: string, keys: readonly string[], options: { versioned?: boolean; remove?: string } = {}) =>
+    api.call("fill a bucket", async (clients) => {
+      const s3 = await clients.s3();
+      await s3.send(new CreateBucketCommand({ Bucket, CreateBucketConfiguration: { LocationConstraint: region } }));
+      if (options.versioned === true)
+        await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: "Enabled" } }));
+      for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket, Key, Body: "x" }));
+      if (options.remove !== undefined) await s3.send(new DeleteObjectCommand({ Bucket, Key: options.remove }));
+    });
+
+  test("M137 old versions and marks of deletions are counted: a bucket that holds any cannot go", async () => {
+    await fill("versions", ["a", "a", "b"], { versioned: true, remove: "b" });
+    expect(await countObjects(api, "versions")).toBe(4);
+  });
+
+  test("M137 a bucket that is empty, or gone, holds nothing", async () => {
+    await fill("empty", []);
+    expect(await countObjects(api, "empty")).toBe(0);
+    expect(await countObjects(api, "gone")).toBe(0);
+  });
+
+  test("M137 counting goes on page after page, through the versions of one object too, and ends at its limit", async () => {
+    await fill("pages", ["a", "b", "b", "b", "c"], { versioned: true });
+    const callsOf = async (atMost: number): Promise<{ count: number; calls: number }> => {
+      const before = server.seen.length;
+      return { count: await countObjects(api, "pages", { atMost, perPage: 2 }), calls: server.seen.length - before };
+    };
+    expect(await callsOf(100)).toEqual({ count: 5, calls: 3 });
+    expect(await callsOf(4)).toEqual({ count: 4, calls: 2 });
+    expect(await callsOf(1)).toEqual({ count: 1, calls: 1 });
+  });
+
+  test("M137 a bucket that may not be looked into is told as such, and not as an empty one", async () => {
+    await fill("closed", ["a"]);
+    server.refuse(({ service }) =>
+      service === "s3" ? { status: 403, body: "<Error><Code>AccessDenied</Code><Message>no</Message></Error>" } : undefined,
+    );
+    await expect(countObjects(api, "closed")).rejects.toMatchObject({ code: "clouds.not_allowed" });
+    server.refuse(undefined);
+  });
+});

@@ -1,0 +1,34 @@
+import type { ListObjectVersionsCommandOutput } from "@aws-sdk/client-s3";
+import type { AwsApi } from "./api.ts";
+
+/** Where counting ends: each page is a call, and whoever has more than this is helped no more by the exact number. */
+const usual = { atMost: 100_000, perPage: 1000 };
+
+/**
+ * How many objects a bucket holds, at most `atMost`; none when there is no such bucket. Old versions and the marks of deletions count as well:
+ * a bucket that holds any cannot go.
+ */
+export async function countObjects(api: AwsApi, bucket: string, { atMost, perPage } = usual): Promise<number> {
+  return api.call(`count the objects of the bucket ${bucket}`, async (clients) => {
+    const { ListObjectVersionsCommand } = await import("@aws-sdk/client-s3");
+    const client = await clients.s3();
+    let count = 0;
+    let from: { readonly KeyMarker?: string; readonly VersionIdMarker?: string } | undefined = {};
+    try {
+      while (from !== undefined && count < atMost) {
+        const asked = new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: Math.min(perPage, atMost - count), ...from });
+        const page: ListObjectVersionsCommandOutput = await client.send(asked);
+        const { Versions = [], DeleteMarkers = [], IsTruncated, NextKeyMarker, NextVersionIdMarker } = page;
+        count += Versions.length + DeleteMarkers.length;
+        from =
+          IsTruncated === true && NextKeyMarker !== undefined
+            ? { KeyMarker: NextKeyMarker, ...(NextVersionIdMarker === undefined ? {} : { VersionIdMarker: NextVersionIdMarker }) }
+            : undefined;
+      }
+    } catch (error) {
+      if ((error as { readonly name?: string }).name !== "NoSuchBucket") throw error;
+      return 0;
+    }
+    return count;
+  });
+}
