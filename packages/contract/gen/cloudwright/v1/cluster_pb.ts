@@ -1221,7 +1221,7 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create it when it does not exist (PUT); of a preview: tell what creating it would do when it does not exist.
    *
    * @generated from field: bool allow_missing = 6;
    */
@@ -1283,7 +1283,7 @@ export type UpdateClusterRequestJson = {
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create it when it does not exist (PUT); of a preview: tell what creating it would do when it does not exist.
    *
    * @generated from field: bool allow_missing = 6;
    */
@@ -1665,7 +1665,8 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Tells what a change would do to infrastructure, nodes and add-ons, and changes nothing: the operation's status has it once it is DONE.
+   * Tells what a change would do to infrastructure, nodes and add-ons, and changes nothing: the operation's status has it once it is DONE. With
+   * allow_missing also what creating a cluster would do; such an operation is one of the network that the cluster would lie in.
    *
    * @generated from rpc cloudwright.v1.ClusterService.PreviewCluster
    */
