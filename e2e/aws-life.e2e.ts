@@ -61,6 +61,7 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
     await waitUntil("its node is ready", async () => (await nodes()) === 3);
     await typed("nodepool update extra --cluster dev --desired 2 --wait");
     await waitUntil("both are ready", async () => (await nodes()) === 4);
+    expect(await typed("k8s list")).toMatch(/^dev +RUNNING .* 4\/4 /m);
     const sizes = (await inventory("aws_eks_node_group")).map(({ attributes }) => attributes["scaling_config"]);
     expect(sizes).toMatchObject([[{ desired_size: 2 }], [{ desired_size: 2, max_size: 4 }]]);
   });

@@ -188,6 +188,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.ClusterStatus.ready_nodes": "Nodes that are ready.",
   "cloudwright.v1.ClusterStatus.server_version": "Version that the API server says it is: `v1.34.1-eks-113cf36`.",
   "cloudwright.v1.ClusterStatus.version": "Version the control plane runs.",
+  "cloudwright.v1.ClusterStatus.wanted_nodes": "Nodes that all of its pools asked for in the last run.",
   "cloudwright.v1.Condition": "Condition is one lasting, observable fact about an entity.",
   "cloudwright.v1.Condition.message": "One sentence for people: what is the case and what can be done.",
   "cloudwright.v1.Condition.reason": "One CamelCase word for programs.",
