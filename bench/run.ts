@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Benchmark, Measurement } from "./benchmark.ts";
 import { cliStart } from "./cli-start.ts";
+import { consoleStart } from "./console.ts";
 import { fleet } from "./fleet.ts";
 import { listPages } from "./list-pages.ts";
 import { describeMachine } from "./machine.ts";
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   watchExactness,
   listPages,
   cliStart,
+  consoleStart,
   taskThroughput,
   leaseDelay,
   idleFleet,

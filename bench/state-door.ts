@@ -97,6 +97,7 @@ async function openEmbeddedHouse({ profileDirectory }: BenchmarkRun): Promise<Em
   const environment = {
     CLOUDWRIGHT_HOME: home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
+    CLOUDWRIGHT_CONSOLE: "off",
     CLOUDWRIGHT_LEASE_SECONDS: "3600",
     CLOUDWRIGHT_ROLES: "api,tasks,reconciler",
     DATABASE_URL: "",

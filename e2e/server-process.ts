@@ -51,6 +51,8 @@ export function spawnServer(options: ServerOptions): ServerProcess {
     PATH: processEnvironment["PATH"],
     CLOUDWRIGHT_HOME: options.home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
+    // Few stories look at it, and none should wait while it is built.
+    CLOUDWRIGHT_CONSOLE: "off",
     NODE_COMPILE_CACHE: compiled,
     CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0",
     ...options.environment,

@@ -11,7 +11,7 @@ export const checks: readonly Check[] = [
   { name: "file-names", command: own("check-file-names.ts") },
   { name: "addresses", command: own("check-addresses.ts") },
   { name: "format", command: ["oxfmt", "--check"] },
-  { name: "types", command: ["tsc"] },
+  { name: "types", command: own("check-types.ts") },
   { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] },
   { name: "dead-code", command: ["knip", "--no-progress", "--no-config-hints"] },
   { name: "contract", command: own("check-contract.ts") },

@@ -34,6 +34,7 @@ export async function openBenchHouse(options: {
   const environment = {
     CLOUDWRIGHT_HOME: home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
+    CLOUDWRIGHT_CONSOLE: "off",
     CLOUDWRIGHT_REQUESTS_PER_SECOND: "1000000",
     CLOUDWRIGHT_ROLES: options.roles ?? "api",
     DATABASE_URL: databaseUrl,

@@ -24,7 +24,13 @@ const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plan
 export async function startProduct(directory: string, environment: Readonly<Record<string, string>>): Promise<Product> {
   const home = join(directory, "home");
   mkdirSync(home, { mode: 0o700, recursive: true });
-  const settings = { CLOUDWRIGHT_HOME: home, CLOUDWRIGHT_LISTEN: "127.0.0.1:0", DATABASE_URL: "", ...environment };
+  const settings = {
+    CLOUDWRIGHT_HOME: home,
+    CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
+    CLOUDWRIGHT_CONSOLE: "off",
+    DATABASE_URL: "",
+    ...environment,
+  };
   const program = { name: "cloudwright", main: controlPlane, directory, profileDirectory: undefined };
   const server = await startServerProcess({ ...program, environment: settings });
   const { pid } = JSON.parse(readFileSync(join(home, "server.json"), "utf8")) as { pid: number };

@@ -35,6 +35,7 @@ export async function openEmbeddedHouse({ smallDisk }: { readonly smallDisk: boo
     PATH: processEnvironment["PATH"],
     CLOUDWRIGHT_HOME: home,
     CLOUDWRIGHT_LISTEN: `127.0.0.1:${port}`,
+    CLOUDWRIGHT_CONSOLE: "off",
     CLOUDWRIGHT_LOG_LEVEL: "warn",
     CLOUDWRIGHT_CLOCK_OFFSET_FILE: clock,
   };

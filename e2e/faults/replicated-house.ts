@@ -47,6 +47,7 @@ export async function openReplicatedHouse({ smallDisk }: { readonly smallDisk: b
         ...shared,
         CLOUDWRIGHT_HOME: home,
         CLOUDWRIGHT_LISTEN: `127.0.0.1:${port}`,
+        CLOUDWRIGHT_CONSOLE: "off",
         DATABASE_URL: url,
         CLOUDWRIGHT_ENCRYPTION_KEYS: keys,
         CLOUDWRIGHT_CLOCK_OFFSET_FILE: clock,

@@ -5,8 +5,9 @@ import type { CommandDeps } from "./run-agent.ts";
 
 /** Makes sure that there is a Terraform: the one on PATH or in the home's cache, else the vendor's newest, verified and put there. */
 export async function fetchTerraform({ shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
-  const { childEnvironment, cacheDirectory } = config;
-  const options = { path: childEnvironment["PATH"] ?? "", cacheDirectory, download: {} };
+  const { childEnvironment, cacheDirectory, terraformMirror } = config;
+  const download = terraformMirror === undefined ? {} : { mirror: terraformMirror };
+  const options = { path: childEnvironment["PATH"] ?? "", cacheDirectory, download };
   const binaries = createBinaries({ spawn: createSpawn(childEnvironment) }, options);
   const { version, path } = await binaries.get("terraform", anyTerraform, shutdown.signal);
   print(`Terraform ${version} is ${path}`);

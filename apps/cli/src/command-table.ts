@@ -150,6 +150,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/config.ts")).configureConfig,
   },
   {
+    name: "console",
+    summary: "print a link that signs in to the web console",
+    group: access,
+    load: async () => (await import("./commands/console.ts")).configureConsole,
+  },
+  {
     name: "token",
     summary: "make a short-lived signed token",
     group: access,

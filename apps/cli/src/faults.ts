@@ -59,8 +59,8 @@ export const cliFaults = defineFaults("cli", {
   },
   no_terraform: {
     kind: "invalid",
-    when: "there is no Terraform on this machine that the quick start can build with",
-    help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` works, or let `npm run agent -- fetch-terraform` download and verify one.",
+    when: "there is no Terraform on this machine that the quick start can build with, and none could be fetched",
+    help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` works, or name a mirror of the vendor's releases by CLOUDWRIGHT_TERRAFORM_MIRROR.",
   },
   port_taken: {
     kind: "conflict",

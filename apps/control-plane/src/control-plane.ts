@@ -1,4 +1,4 @@
-import { createApiServer, createTokens, foundPlatform, type ApiDeps, type ApiServer } from "@cloudwright/api";
+import { createApiServer, createTokens, foundPlatform, issueSignInToken, type ApiDeps, type ApiServer } from "@cloudwright/api";
 import {
   describeError,
   Fault,
@@ -23,6 +23,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
 import { checkOverrides } from "./check-overrides.ts";
+import { createConsoleSite } from "./console/create-site.ts";
 import { openDatabase } from "./database.ts";
 import { startEmbeddedAgent } from "./embedded-agent.ts";
 import { startEngine, startTaskWatch } from "./engine.ts";
@@ -108,7 +109,8 @@ export async function startControlPlane(
   }
   const { requestsPerSecond, maxStateMiB, approvalTtlMs } = config;
   const maxStateBytes = maxStateMiB * 1024 * 1024;
-  const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes, approvalTtlMs });
+  const site = config.console && roles.has("api") ? createConsoleSite({ log, shutdown }) : undefined;
+  const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes, approvalTtlMs, site });
   shutdown.onClose("server", () => server.close());
   const url = await listen(server, config.listen);
   writeServerFile({ shutdown }, config.home, { address: url, pid: process.pid, version, database: database.where });
@@ -116,7 +118,10 @@ export async function startControlPlane(
   if (roles.has("agent")) startEmbeddedAgent({ ...api, shutdown }, engine, { home: config.home, server: url });
 
   if (key !== undefined) print(`Admin key (shown once, kept in ${join(config.home, "admin.key")}): ${key}`);
-  print(`Cloudwright ${version} serves ${url} (API reference: ${url}/docs); home ${config.home}`);
+  if (key !== undefined && site !== undefined)
+    print(`Console, signed in (works once, for five minutes): ${url}/sign-in#token=${await issueSignInToken(api, key)}`);
+  const pages = site === undefined ? `API reference: ${url}/docs` : `console: ${url}, API reference: ${url}/docs`;
+  print(`Cloudwright ${version} serves ${url} (${pages}); home ${config.home}`);
 }
 
 async function listen(server: ApiServer, wanted: ServerConfig["listen"]): Promise<string> {

@@ -3,8 +3,10 @@
  * It never calls the reconciler and never does the work itself: they meet in the store.
  */
 export type { ApiDeps } from "./deps.ts";
+export type { Site } from "./doors/site/routes.ts";
 export { apiFaults } from "./faults.ts";
 export { foundPlatform } from "./found-platform.ts";
+export { issueSignInToken } from "./identity/issue-link.ts";
 export { createTokens } from "./identity/tokens.ts";
 export { openJudge } from "./judge.ts";
 export type { CheckOverrides, Judge, JudgedChange, JudgedEntity, JudgedFinding, JudgedPart } from "./judge.ts";

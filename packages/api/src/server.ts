@@ -14,6 +14,7 @@ import { createOnePort } from "./doors/one-port.ts";
 import { maxBodyBytes } from "./doors/rest/body.ts";
 import { refuseOtherMethods } from "./doors/rest/refuse-methods.ts";
 import { registerRestRoutes } from "./doors/rest/routes.ts";
+import { registerSite, type Site } from "./doors/site/routes.ts";
 import { registerStateRoutes } from "./doors/terraform-state/routes.ts";
 import { createGatekeeper } from "./gatekeeper.ts";
 import { createHttpApp } from "./http-app.ts";
@@ -31,6 +32,8 @@ export interface ServerOptions {
   readonly maxStateBytes: number;
   /** How long a plan waits for an approval. */
   readonly approvalTtlMs: number;
+  /** The web console; without one `/` shows the API's reference. */
+  readonly site?: Site | undefined;
 }
 
 /** The API on one port: REST, server-sent events, Connect, gRPC-web and gRPC. */
@@ -67,7 +70,8 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   registerSimulatorRoutes(app, { ...deps, gatekeeper });
   registerSessionRoutes(app, deps, {});
   refuseOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
-  registerSystemRoutes(app, deps, { metrics, version: options.version, isReady });
+  registerSystemRoutes(app, deps, { metrics, version: options.version, isReady, home: options.site === undefined });
+  if (options.site !== undefined) registerSite(app, options.site);
   await app.ready();
 
   // Fastify's own listener answers REST; calls to rpc paths go past it, on HTTP/1.1 (Connect, gRPC-web) as on HTTP/2.

@@ -12,7 +12,8 @@ const pagePolicy =
 export function registerSystemRoutes(
   app: FastifyInstance,
   deps: Pick<ApiDeps, "tokens">,
-  system: { metrics: Metrics; version: string; isReady: () => Promise<boolean> },
+  /** With `home` the reference is at `/` too. */
+  system: { metrics: Metrics; version: string; isReady: () => Promise<boolean>; home: boolean },
 ): void {
   const openApi = renderOpenApi({ version: system.version });
   const openApiText = JSON.stringify(openApi);
@@ -28,21 +29,13 @@ export function registerSystemRoutes(
   });
   app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(openApiText));
   app.get("/.well-known/jwks.json", () => deps.tokens.jwks());
-  for (const [url, html] of Object.entries({ "/": page, "/docs": page, "/docs/errors": renderErrorsPage() })) {
+  const pages = { ...(system.home ? { "/": page } : {}), "/docs": page, "/docs/errors": renderErrorsPage() };
+  for (const [url, html] of Object.entries(pages)) {
     app.get(url, (_request, reply) =>
       reply.header("content-security-policy", pagePolicy).type("text/html; charset=utf-8").send(html),
     );
   }
-  for (const url of [
-    "/healthz",
-    "/readyz",
-    "/metrics",
-    "/openapi.json",
-    "/.well-known/jwks.json",
-    "/",
-    "/docs",
-    "/docs/errors",
-  ]) {
+  for (const url of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/.well-known/jwks.json", ...Object.keys(pages)]) {
     refuseOtherMethods(app, url, new Set(["GET"]));
   }
 }

@@ -60,6 +60,8 @@ export interface DeployerTask {
     readonly outputs: JsonObject;
     /** Of a preview: the spec as it is, absent where nothing is there; that of the entity is the one to look at. */
     readonly formerSpec?: JsonObject;
+    /** Of a cluster on its way over several minors: the version at its end; that of the entity is the next. */
+    readonly finalVersion?: string;
     /** What the change may do without asking again. */
     readonly allow?: readonly string[];
     /** Of an apply: the plan that it applies. */

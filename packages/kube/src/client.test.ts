@@ -84,7 +84,7 @@ test("M130 a watch whose connection has died without a word ends, and whoever wa
   const events = client.watch(kind, { namespace: "default" }, resourceVersion);
   await expect(events.next()).resolves.toMatchObject({ value: { type: "ADDED" } });
   isDead = true;
-  await expect(events.next()).rejects.toThrow();
+  await expect(events.next()).rejects.toThrow("broke off");
   isDead = false;
   await waitForObject(client, { ...kind, namespace: "default", name: "one" }, (found) => found !== undefined || "gone", {
     deadlineMs: 10_000,

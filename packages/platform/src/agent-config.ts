@@ -14,6 +14,8 @@ export interface AgentConfig {
   readonly directory: string;
   /** Where programs are kept that several agents of this home share. */
   readonly cacheDirectory: string;
+  /** A folder or an address in place of Terraform's vendor, with the same paths. */
+  readonly terraformMirror: string | undefined;
   /** Reads the one-time token when it is needed; undefined when none was given. */
   readonly joinToken: () => Secret | undefined;
   readonly labels: Readonly<Record<string, string>>;
@@ -59,6 +61,7 @@ export function readAgentConfig(environment: Environment): AgentConfig {
     name: parseName(get("CLOUDWRIGHT_AGENT_NAME", nameOfMachine())),
     directory: resolve(get("CLOUDWRIGHT_AGENT_DIR", join(readHome(environment), "agent"))),
     cacheDirectory: join(readHome(environment), "cache"),
+    terraformMirror: environment["CLOUDWRIGHT_TERRAFORM_MIRROR"] || undefined,
     joinToken: () => readSecret(environment, "CLOUDWRIGHT_JOIN_TOKEN"),
     labels: parseLabels(get("CLOUDWRIGHT_AGENT_LABELS", "cloud=*;account=*;region=*")),
     slots: parseSlots(get("CLOUDWRIGHT_AGENT_SLOTS", "long=4,short=8")),

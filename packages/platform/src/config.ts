@@ -27,6 +27,8 @@ export interface ServerConfig {
   /** How long a plan waits for an approval. */
   readonly approvalTtlMs: number;
   readonly logLevel: LogLevel;
+  /** Serve the web console. */
+  readonly console: boolean;
 }
 
 /** The directory of everything that belongs to one installation. */
@@ -49,6 +51,7 @@ export function readServerConfig(environment: Environment): ServerConfig {
     maxStateMiB: parsePositive("CLOUDWRIGHT_STATE_MIB", environment["CLOUDWRIGHT_STATE_MIB"] || "64"),
     approvalTtlMs: parseDuration("CLOUDWRIGHT_APPROVAL_TTL", environment["CLOUDWRIGHT_APPROVAL_TTL"] || "24h"),
     logLevel: parseLogLevel(environment["CLOUDWRIGHT_LOG_LEVEL"] || "info"),
+    console: parseSwitch("CLOUDWRIGHT_CONSOLE", environment["CLOUDWRIGHT_CONSOLE"] || "on"),
   };
 }
 
@@ -82,6 +85,11 @@ function parsePositive(name: string, text: string): number {
   if (!Number.isInteger(number) || number < 1)
     throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not a whole number above 0`);
   return number;
+}
+
+function parseSwitch(name: string, text: string): boolean {
+  if (text !== "on" && text !== "off") throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not on or off`);
+  return text === "on";
 }
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -16,11 +16,13 @@ test.each([
   ["no Terraform", () => "/nowhere"],
   ["a Terraform that is too old", () => pathWithTerraform("1.5.7")],
   ["a Terraform of tomorrow", () => pathWithTerraform("2.0.0")],
-])("M017 a quick start with %s says so before anything is made", async (_, findPath) => {
-  const { run, home } = createFakeWorld({ environment: { PATH: findPath() } });
+])("M017 M068 a quick start with %s tries to fetch one, and says so before anything is made", async (_, findPath) => {
+  const environment = { PATH: findPath(), CLOUDWRIGHT_TERRAFORM_MIRROR: join(createTemporaryFolder(), "empty") };
+  const { run, home } = createFakeWorld({ environment });
   const { code, err } = await run("quickstart");
   expect(code).toBe(2);
   expect(err).toContain("cli.no_terraform");
+  expect(err).toContain(environment.CLOUDWRIGHT_TERRAFORM_MIRROR);
   expect(existsSync(join(home, "server.log"))).toBe(false);
 });
 

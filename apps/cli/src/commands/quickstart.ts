@@ -12,7 +12,7 @@ import { addTimeoutFlag } from "../operations/wait.ts";
 import { renderPhase } from "../output/columns.ts";
 import { itemName } from "../output/item.ts";
 import { createOutput } from "../output/output.ts";
-import { checkTerraform } from "../quickstart/check-terraform.ts";
+import { ensureTerraform } from "../quickstart/ensure-terraform.ts";
 import { findHomeServer, isStartedHere, startHomeServer, stopHomeServer, type HomeServer } from "../quickstart/home-server.ts";
 import { ensureWishes, quickstartName, removeWishes } from "../quickstart/wishes.ts";
 import type { World } from "../world.ts";
@@ -36,8 +36,8 @@ export const configureQuickstart: Configure = (command, { world }) => {
 };
 
 async function build(world: World, command: Command, timeoutMs: number): Promise<void> {
-  checkTerraform(world);
   const output = createOutput(world, readCommonFlags(command));
+  ensureTerraform(world, (line) => output.note(line));
   const found = await findHomeServer(world);
   if (found === undefined) output.note(`starting the control plane; its log is ${join(world.home, "server.log")}`);
   const server = found ?? (await startHomeServer(world));
@@ -55,7 +55,7 @@ async function build(world: World, command: Command, timeoutMs: number): Promise
 }
 
 async function removeAll(world: World, command: Command, timeoutMs: number): Promise<void> {
-  checkTerraform(world);
+  ensureTerraform(world, (line) => createOutput(world, readCommonFlags(command)).note(line));
   const running = await findHomeServer(world);
   const server = running ?? (await startHomeServer(world));
   const session = openHomeSession(world, command, server);
@@ -99,7 +99,7 @@ async function renderSummary(world: World, { address }: HomeServer, kubeconfig: 
   return `
 RUNNING: cluster ${quickstartName} in a simulated account; nothing is billed
 kubeconfig: ${kubeconfig}
-API reference: ${address}/docs
+console:    ${address} (\`${cloud("console")}\` prints a link that signs you in)
 
 Try:
   kubectl --kubeconfig ${kubeconfig} get nodes

@@ -9,6 +9,7 @@ export interface Clone {
   /** The Node that `npm ci` installed; the sources need it. */
   readonly node: string;
   readonly controlPlane: string;
+  readonly agent: string;
 }
 
 /** Looks upwards from this file, which is in the sources or in the bundle. */
@@ -18,6 +19,7 @@ export function findClone(from = import.meta.dirname): Clone {
       root,
       node: join(root, "node_modules", ".bin", "node"),
       controlPlane: join(root, "apps", "control-plane", "src", "main.ts"),
+      agent: join(root, "apps", "agent", "src", "main.ts"),
     };
     if (existsSync(clone.controlPlane) && existsSync(clone.node)) return clone;
     if (dirname(root) === root) throw new Fault(cliFaults.no_clone, `no control plane to start lies above ${from}`);

@@ -1,6 +1,6 @@
 import type { Role } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { findCallerByKey, findCallerBySession, findCallerByUser, type CallerRow } from "@cloudwright/store";
+import { findCallerByKey, findCallerByKeyUid, findCallerBySession, findCallerByUser, type CallerRow } from "@cloudwright/store";
 import type { Cap } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
@@ -16,6 +16,11 @@ export async function findKeyHolder(deps: Pick<HolderDeps, "pool">, key: string)
 /** Who is signed in with this cookie; refused when it has run out. */
 export async function getSessionHolder(deps: HolderDeps, cookie: string): Promise<CallerRow> {
   return requireUsable(deps, "session", await findCallerBySession(deps.pool, hashCredential(cookie)));
+}
+
+/** Who holds the API key that a verified token names; undefined when it was revoked since. */
+export async function findLinkHolder(deps: Pick<HolderDeps, "pool">, keyUid: string | undefined): Promise<CallerRow | undefined> {
+  return keyUid === undefined ? undefined : findCallerByKeyUid(deps.pool, keyUid);
 }
 
 /** Whom a verified token speaks of; refused when they were disabled or deleted since. */

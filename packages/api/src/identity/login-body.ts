@@ -4,6 +4,7 @@ import { apiFaults } from "../faults.ts";
 
 const maxBodyBytes = 4096;
 const maxKeyLength = 512;
+const maxTokenLength = 2048;
 
 /**
  * Makes a scope take JSON and nothing else. A form of another site can send text and form data across origins without asking;
@@ -33,17 +34,27 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The API key of a login; anything but exactly `{"key": "..."}` is refused with the path of the field. */
-export function readLogin(body: unknown): string {
+/** How somebody signs in: by an API key, or by the token of a sign-in link. */
+export type LoginProof = { readonly key: string } | { readonly token: string };
+
+/** The proof in a login; anything but exactly `{"key": "..."}` or `{"token": "..."}` is refused with the path of the field. */
+export function readLogin(body: unknown): LoginProof {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw invalid("", "must be an object with the field `key`");
   for (const name of Object.keys(body)) {
-    if (name !== "key") throw invalid(name.slice(0, 64), "is not a field of a login");
+    if (name !== "key" && name !== "token") throw invalid(name.slice(0, 64), "is not a field of a login");
   }
-  const key: unknown = "key" in body ? body.key : undefined;
-  if (typeof key !== "string" || key === "") throw invalid("key", "must be an API key");
-  if (key.length > maxKeyLength) throw invalid("key", `must have at most ${maxKeyLength} characters`);
-  return key;
+  if ("token" in body) {
+    if ("key" in body) throw invalid("token", "cannot stand beside a key");
+    return { token: readText("token", body.token, "the token of a sign-in link", maxTokenLength) };
+  }
+  return { key: readText("key", "key" in body ? body.key : undefined, "an API key", maxKeyLength) };
+}
+
+function readText(field: string, value: unknown, what: string, most: number): string {
+  if (typeof value !== "string" || value === "") throw invalid(field, `must be ${what}`);
+  if (value.length > most) throw invalid(field, `must have at most ${most} characters`);
+  return value;
 }
 
 function invalid(field: string, message: string): Fault {

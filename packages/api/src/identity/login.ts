@@ -6,8 +6,10 @@ import { apiFaults } from "../faults.ts";
 import { createRateLimiter } from "../limits.ts";
 import { auditOf } from "../trace-call.ts";
 import { hashCredential } from "./api-keys.ts";
-import { capOf, findKeyHolder, requireUsable } from "./holder.ts";
+import { capOf, findKeyHolder, findLinkHolder, requireUsable } from "./holder.ts";
+import type { LoginProof } from "./login-body.ts";
 import { sourceNetwork } from "./source-network.ts";
+import { consoleAudience } from "./token-claims.ts";
 
 /** A session that has just begun; the token goes into the cookie and is kept nowhere else. */
 export interface NewSession {
@@ -16,17 +18,17 @@ export interface NewSession {
   readonly expiresAtMs: number;
 }
 
-type LoginDeps = Pick<ApiDeps, "pool" | "clock">;
+type LoginDeps = Pick<ApiDeps, "pool" | "clock" | "tokens">;
 
 const failuresPerMinute = 10;
 
-/** Builds the exchange of an API key for a session. Failures are counted per source and audited; so is each success. */
+/** Builds the exchange of an API key, or of the token of a sign-in link, for a session. Failures are counted per source and audited; so is each success. */
 export function createLogin(
   deps: LoginDeps,
   options: { sessionTtlMs: number },
-): (key: string, call: Omit<Call, "caller">) => Promise<NewSession> {
+): (proof: LoginProof, call: Omit<Call, "caller">) => Promise<NewSession> {
   const attempts = createRateLimiter(deps, { perSecond: failuresPerMinute / 60, burst: failuresPerMinute });
-  return async (key, call) => {
+  return async (proof, call) => {
     const source = sourceNetwork(call.source);
     // Taken before the key is looked at and given back unless it was refused, so that attempts in parallel count too.
     const admission = attempts.take(source);
@@ -37,7 +39,7 @@ export function createLogin(
     }
     let refused = false;
     try {
-      return await login(deps, options.sessionTtlMs, key, call);
+      return await login(deps, options.sessionTtlMs, proof, call);
     } catch (error) {
       refused = isRefusal(error);
       throw error;
@@ -47,10 +49,11 @@ export function createLogin(
   };
 }
 
-async function login(deps: LoginDeps, sessionTtlMs: number, key: string, call: Omit<Call, "caller">): Promise<NewSession> {
-  const row = await findKeyHolder(deps, key);
+async function login(deps: LoginDeps, sessionTtlMs: number, proof: LoginProof, call: Omit<Call, "caller">): Promise<NewSession> {
+  const row = "key" in proof ? await findKeyHolder(deps, proof.key) : await findHolderOfLink(deps, proof.token);
   try {
-    return await beginSession(deps, sessionTtlMs, requireUsable(deps, "API key", row), call);
+    const what = "key" in proof ? "API key" : "link to sign in";
+    return await beginSession(deps, sessionTtlMs, requireUsable(deps, what, row), call);
   } catch (error) {
     if (isRefusal(error)) {
       const failed: Call = { ...call, caller: row === undefined ? undefined : toCaller(row) };
@@ -59,6 +62,17 @@ async function login(deps: LoginDeps, sessionTtlMs: number, key: string, call: O
         auditOf(deps, failed, { verb: "login", kind: "Session" }, target(row?.user_name), "denied", error.code),
       );
     }
+    throw error;
+  }
+}
+
+/** Who a link stands for. One that is refused for its signature, its age or because it was used is told like an unknown key. */
+async function findHolderOfLink(deps: LoginDeps, token: string): Promise<CallerRow | undefined> {
+  try {
+    const { keyUid } = await deps.tokens.verify(token, consoleAudience);
+    return await findLinkHolder(deps, keyUid);
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { readSessionCookie, renderClearedCookie, renderSessionCookie } from "./s
 const path = "/v1/session";
 const defaultTtlMs = 12 * 60 * 60 * 1000;
 
-/** Serves browser sessions: log in with an API key, ask who is logged in, log out. */
+/** Serves browser sessions: log in with an API key or the token of a link, ask who is logged in, log out. */
 export function registerSessionRoutes(app: FastifyInstance, deps: ApiDeps, options: { sessionTtlMs?: number }): void {
   const login = createLogin(deps, { sessionTtlMs: options.sessionTtlMs ?? defaultTtlMs });
 

@@ -13,25 +13,31 @@ export const tokenType = "cloudwright+jwt";
 /** No token is accepted for longer, whoever signed it. */
 export const maxTokenSeconds = 300;
 
+/** The audience of tokens that a browser exchanges for a session: the sign-in links of the console. */
+export const consoleAudience = "console";
+
 /** The claims of our tokens after all checks that a JWT library does not make. */
 export interface TokenClaims {
   readonly userUid: string;
   readonly jti: string;
   readonly cap: Cap;
   readonly once: boolean;
+  /** The API key behind it; only tokens that are exchanged for a session say it. */
+  readonly keyUid: string | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /** Reads claims whose signature, issuer, audience and times were verified; a token of another shape is refused. */
 export function readClaims(payload: JWTPayload): TokenClaims {
-  const { sub, aud, jti, iat, exp, cap, once } = payload;
+  const { sub, aud, jti, iat, exp, cap, once, key } = payload;
   if (typeof aud !== "string") throw refuseToken("it names more than one audience");
   if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw refuseToken("it lives too long");
   if (typeof sub !== "string" || !isUid(sub)) throw refuseToken("its subject is no user");
   if (typeof jti !== "string" || jti === "" || jti.length > 64) throw refuseToken("its id is malformed");
   if (once !== undefined && once !== true) throw refuseToken("its claim `once` is malformed");
-  return { userUid: sub, jti, cap: readCap(cap), once: once === true, expiresAt: exp * 1000 };
+  if (key !== undefined && (typeof key !== "string" || !isUid(key))) throw refuseToken("its key is malformed");
+  return { userUid: sub, jti, cap: readCap(cap), once: once === true, keyUid: key, expiresAt: exp * 1000 };
 }
 
 function readCap(cap: unknown): Cap {

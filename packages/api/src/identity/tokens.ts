@@ -17,6 +17,8 @@ export interface Tokens {
     singleUse: boolean;
     /** The limits of the credential it is issued for; a token never reaches further. */
     cap: Cap;
+    /** The API key behind that credential, for tokens that are exchanged for a session. */
+    keyUid?: string | undefined;
   }): Promise<{ token: string; expiresAt: string }>;
   /** Whom the token speaks of; a fault unless it is ours, for this audience, valid now and, if single-use, not used before. */
   verify(token: string, audience: string): Promise<Omit<TokenClaims, "once">>;
@@ -70,7 +72,7 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
   };
 
   return {
-    async issue({ userUid, audience, ttlSeconds, singleUse, cap }) {
+    async issue({ userUid, audience, ttlSeconds, singleUse, cap, keyUid }) {
       if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxTokenSeconds) {
         const message = `must be from 1 to ${maxTokenSeconds}`;
         throw new Fault(apiFaults.invalid, `ttlSeconds ${message}`, { fields: [{ field: "ttlSeconds", message }] });
@@ -78,7 +80,11 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
       const nowMs = deps.clock.now();
       const iat = Math.floor(nowMs / 1000);
       const { kid, key } = await signingKeys.getSigner();
-      const claims = { cap: { project: cap.project, role: cap.role }, ...(singleUse ? { once: true } : {}) };
+      const claims = {
+        cap: { project: cap.project, role: cap.role },
+        ...(singleUse ? { once: true } : {}),
+        ...(keyUid === undefined ? {} : { key: keyUid }),
+      };
       const token = await new SignJWT(claims)
         .setProtectedHeader({ alg: tokenAlgorithm, typ: tokenType, kid })
         .setIssuer(tokenIssuer)

@@ -5,6 +5,7 @@ import type { Answer } from "../answer.ts";
 import { authorise, reachesPlatform, reachOf, requireCaller, type Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
+import { consoleAudience } from "../identity/token-claims.ts";
 import { auditOf } from "../trace-call.ts";
 import { requireProject } from "./list-entities.ts";
 
@@ -48,12 +49,16 @@ export async function createToken(
   operation: Operation,
   input: { audience: string; ttlSeconds: number; singleUse: boolean },
 ): Promise<Answer> {
-  const { userUid, cap, credential } = requireCaller(call);
-  const { audience, singleUse } = input;
+  const { userUid, cap, credential, keyUid } = requireCaller(call);
+  const { audience } = input;
+  // A link that signs in works once, and its session ends with the key that it was asked for with.
+  const isLink = audience === consoleAudience;
+  const singleUse = input.singleUse || isLink;
   // A token that could buy another would live for ever.
   if (credential === "token" || credential === "agent")
     throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the key or session it came from");
-  const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds: input.ttlSeconds || 300, singleUse, cap });
+  const ttlSeconds = input.ttlSeconds || 300;
+  const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds, singleUse, cap, ...(isLink ? { keyUid } : {}) });
   await insertAudit(deps.pool, auditOf(deps, call, operation, { project: "", name: audience, uid: null }, "allowed", ""));
   return { body: JSON.stringify(issued), created: true };
 }

@@ -2,11 +2,13 @@ import { objectOf, textOf } from "../read-spec.ts";
 import { findShortage, overlaps } from "./network-checks.ts";
 import { cloudNameOf, isExisting, machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
 
-/** The version is offered. */
-export const versionIsOffered: Check = async ({ view, entity }) => {
-  const wanted = /^v?(?<minor>1\.\d+)/.exec(textOf(entity.spec["version"]))?.groups?.["minor"];
-  const offered = wanted === undefined ? [] : await view.listVersions();
-  if (wanted === undefined || offered.includes(wanted)) return [];
+/** The version is offered, and the one at the end of the way as well: nothing goes back from a minor that was reached. */
+export const versionIsOffered: Check = async ({ view, entity, finalVersion }) => {
+  const asked = [textOf(entity.spec["version"]), finalVersion ?? ""];
+  const minors = asked.flatMap((version) => /^v?(?<minor>1\.\d+)/.exec(version)?.groups?.["minor"] ?? []);
+  const offered = minors.length === 0 ? [] : await view.listVersions();
+  const wanted = minors.find((minor) => !offered.includes(minor));
+  if (wanted === undefined) return [];
   return [{ field: "spec.version", message: `EKS does not offer ${wanted}, but ${offered.toSorted(byMinor).join(", ")}` }];
 };
 

@@ -85,6 +85,17 @@ async function look(service: string, given: Partial<Case>): Promise<readonly Fie
   return fields;
 }
 
+test("M161 X013 a way over several minors is not begun where its end is not offered", async () => {
+  const task = taskOf("cluster", { spec: { version: "1.34" } });
+  const openView = async () => ({ view: createFakeView(), close: () => undefined });
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  const onTheWay = { ...task, payload: { ...task.payload, finalVersion: "1.99" } };
+  await expect(lookAhead({ openView }, onTheWay, "cluster", account)).rejects.toMatchObject({
+    code: "deployer.preflight_failed",
+    fields: [{ field: "spec.version" }],
+  });
+});
+
 describe.each([
   ["network", networkCases],
   ["cluster", clusterCases],
@@ -181,4 +192,11 @@ test("X013 ranges overlap when they have an address in common", () => {
     const [first = "", second = ""] = pair.split(" ");
     expect([overlaps(first, second), overlaps(second, first)]).toEqual([expected, expected]);
   }
+});
+
+test("X013 all that is wrong with a storage is said at once", async () => {
+  const found = await look("storage", {
+    view: { listDenied: async () => ["s3:CreateBucket"], findBucket: async () => ({}) },
+  });
+  expect(found.map(({ field }) => field)).toEqual(["account", "metadata.name"]);
 });

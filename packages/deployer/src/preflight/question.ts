@@ -12,6 +12,8 @@ export interface Question {
   readonly entity: DeployedEntity;
   readonly around: Surroundings;
   readonly region: string;
+  /** The version at the end of the way, where the entity's is only the next. */
+  readonly finalVersion: string | undefined;
 }
 
 /** Looks at one thing; finds nothing where there is nothing to be said. */
@@ -68,5 +70,5 @@ export function isExisting({ spec }: Pick<DeployedEntity, "spec">): boolean {
 
 /** The task's question. */
 export function askAbout({ payload }: Pick<DeployerTask, "payload">, view: AwsView, region: string): Question {
-  return { view, entity: payload.entity, around: payload, region };
+  return { view, entity: payload.entity, around: payload, region, finalVersion: payload.finalVersion };
 }

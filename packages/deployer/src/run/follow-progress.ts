@@ -5,12 +5,16 @@ const applied = 95;
 
 /** Turns what Terraform says into percent: by the resources that are done, of those that were planned. */
 export function createProgress(tell: (percent: number, message: string) => void): (event: TerraformEvent) => void {
-  let planned = 0;
+  // By address: an apply tells once more what its plan has told.
+  const steps = new Map<string, number>();
   let done = 0;
   return (event) => {
+    // What is only read is nothing that is done, and comes before anybody knows how much there is to do.
+    if (!("action" in event) || event.action === "none" || event.action === "read") return;
+    const planned = [...steps.values()].reduce((sum, count) => sum + count, 0);
     switch (event.type) {
       case "planned":
-        if (event.action !== "none" && event.action !== "read") planned += event.action === "replace" ? 2 : 1;
+        steps.set(event.address, event.action === "replace" ? 2 : 1);
         break;
       case "started":
         tell(percentOf(done, planned), `${event.address}: ${event.action}`);

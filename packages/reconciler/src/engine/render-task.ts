@@ -102,6 +102,7 @@ function renderOwnPayload(scope: Scope, wish: TaskWish, parallelism: number): Js
     fingerprint: wish.fingerprint,
     retries: wish.retries,
     ...(wish.candidate === undefined || wish.newcomer !== undefined ? {} : { formerSpec: spec }),
+    ...(version === undefined ? {} : { finalVersion: spec["version"] ?? "" }),
     ...(allow.length === 0 ? {} : { allow: [...allow] }),
     ...(wish.round === undefined ? {} : { round: wish.round }),
     ...(wish.plan === undefined ? {} : { plan: wish.plan }),

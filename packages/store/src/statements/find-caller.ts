@@ -25,6 +25,7 @@ const user = `u.uid as user_uid, u.name as user_name, coalesce(u.object #>> '{sp
 const key = "k.uid as key_uid, k.prefix, k.expires_at as key_expires_at, k.project as cap_project, k.role as cap_role";
 
 const byKey = `select ${key}, k.expires_at, ${user} from api_key k join entity u on u.uid = k.user_uid where k.hash = $1`;
+const byKeyUid = `select ${key}, k.expires_at, ${user} from api_key k join entity u on u.uid = k.user_uid where k.uid = $1`;
 const bySession = `select ${key}, least(s.expires_at, k.expires_at) as expires_at, ${user}
 from session s join api_key k on k.uid = s.key_uid join entity u on u.uid = k.user_uid where s.hash = $1`;
 const byUser = `select null as key_uid, '' as prefix, null as key_expires_at, '' as cap_project, '' as cap_role, null as expires_at, ${user}
@@ -33,6 +34,11 @@ from entity u where u.uid = $1 and u.kind = 'User'`;
 /** The caller behind the hash of an API key. */
 export async function findCallerByKey(database: Database, hash: Buffer): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-key", text: byKey, values: [hash] })).rows[0];
+}
+
+/** The caller behind an API key that a verified token names. */
+export async function findCallerByKeyUid(database: Database, uid: string): Promise<CallerRow | undefined> {
+  return (await database.query<CallerRow>({ name: "find-caller-by-key-uid", text: byKeyUid, values: [uid] })).rows[0];
 }
 
 /** The caller behind the hash of a session's cookie. */

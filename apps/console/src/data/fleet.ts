@@ -1,0 +1,74 @@
+import type { AnyEntity, EntityByKind, Stored } from "@cloudwright/api-client";
+
+type Account = Stored<EntityByKind["Account"]>;
+type Network = Stored<EntityByKind["Network"]>;
+type Cluster = Stored<EntityByKind["Cluster"]>;
+
+/** Where an entity is: read from what lies above it. */
+export interface Whereabouts {
+  readonly cloud: string;
+  readonly region: string;
+  readonly simulated: boolean;
+  readonly account: string;
+}
+
+/** Answers where entities are. */
+export interface Atlas {
+  ofAccount(name: string): Whereabouts;
+  ofNetwork(name: string): Whereabouts;
+  ofCluster(name: string): Whereabouts;
+  of(kind: string, entity: AnyEntity): Whereabouts;
+}
+
+const nowhere: Whereabouts = { cloud: "", region: "", simulated: false, account: "" };
+
+/** Builds the atlas of a project. Entities name what is above them by name or by uid. */
+export function createAtlas(accounts: readonly Account[], networks: readonly Network[], clusters: readonly Cluster[]): Atlas {
+  const index = <Entity extends Stored<AnyEntity>>(list: readonly Entity[]): ReadonlyMap<string, Entity> =>
+    new Map(list.flatMap((each) => [[each.metadata.name, each] as const, [each.metadata.uid, each] as const]));
+  const [byAccount, byNetwork, byCluster] = [index(accounts), index(networks), index(clusters)];
+  const atlas: Atlas = {
+    ofAccount(name) {
+      const account = byAccount.get(name);
+      if (account === undefined) return { ...nowhere, account: name };
+      return { cloud: cloudOf(account), region: "", simulated: account.spec?.simulated === true, account: account.metadata.name };
+    },
+    ofNetwork(name) {
+      const network = byNetwork.get(name);
+      return network === undefined
+        ? nowhere
+        : { ...atlas.ofAccount(network.spec?.account ?? ""), region: network.spec?.region ?? "" };
+    },
+    ofCluster: (name) => atlas.ofNetwork(byCluster.get(name)?.spec?.network ?? ""),
+    of(kind, { metadata, spec }) {
+      const field = (name: string): string => (spec as Record<string, string | undefined> | undefined)?.[name] ?? "";
+      if (kind === "Account") return atlas.ofAccount(metadata?.name ?? "");
+      if (kind === "Network") return atlas.ofNetwork(metadata?.name ?? "");
+      if (kind === "Cluster") return atlas.ofNetwork(field("network"));
+      if (kind === "NodePool") return atlas.ofCluster(metadata?.parent ?? "");
+      if (kind === "Storage") return atlas.ofCluster(field("cluster"));
+      return nowhere;
+    },
+  };
+  return atlas;
+}
+
+/** The cloud of an account, in one word. */
+function cloudOf(account: EntityByKind["Account"]): string {
+  return account.status?.cloud || (["aws", "gcp", "azure", "local"].find((cloud) => cloud in (account.spec ?? {})) ?? "");
+}
+
+/** How many there are of each word, most first. */
+export function countBy<Item>(items: readonly Item[], wordOf: (item: Item) => string): [word: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const item of items) {
+    const word = wordOf(item);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].toSorted((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
+}
+
+/** The condition of a type when it holds. */
+export function hasCondition(entity: AnyEntity, type: string): boolean {
+  return entity.status?.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;
+}

@@ -1,0 +1,25 @@
+import type { ProjectWatchEvent } from "@cloudwright/api-client";
+import { expect, test } from "vitest";
+import { createLiveStore } from "./live-store.ts";
+
+const event = (type: "ADDED" | "MODIFIED" | "DELETED", uid: string, kind = "Cluster"): ProjectWatchEvent =>
+  ({ type, kind, object: { metadata: { name: uid, uid, resourceVersion: "1" } } }) as ProjectWatchEvent;
+
+test("X002 many changes are one new picture, and kinds that did not change stay the same object", () => {
+  const waiting: (() => void)[] = [];
+  const store = createLiveStore("default", (flush) => waiting.push(flush));
+  let told = 0;
+  store.subscribe(() => (told += 1));
+  for (let n = 0; n < 1000; n += 1) store.take(event("ADDED", `c${n}`));
+  store.take(event("ADDED", "n", "Network"));
+  store.take({ type: "SYNCED" });
+  expect([waiting.length, told, store.read().synced]).toEqual([1, 0, false]);
+  waiting.shift()?.();
+  expect([told, store.read().synced, store.read().status, store.read().kinds.Cluster?.size]).toEqual([1, true, "live", 1000]);
+  const { Network: before } = store.read().kinds;
+  store.take(event("DELETED", "c1"));
+  store.take({ type: "ADDED", kind: "Event", object: { uid: "e1" } });
+  waiting.shift()?.();
+  expect([store.read().kinds.Cluster?.size, store.read().events]).toEqual([999, [{ uid: "e1" }]]);
+  expect(store.read().kinds.Network).toBe(before);
+});

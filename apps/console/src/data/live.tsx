@@ -1,0 +1,105 @@
+import type { AnyEntity, EntityByKind, EventJson, KindName, Stored } from "@cloudwright/api-client";
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import { client } from "./client.ts";
+import { createLiveStore, type KindMap, type LiveState, type LiveStore } from "./live-store.ts";
+import { followWithQueries } from "./follow.ts";
+
+const flushMs = 40;
+/** A tab that nobody has looked at for so long lets go of its connection; browsers allow six to a server. */
+const letGoMs = 5 * 60_000;
+
+const LiveContext = createContext<LiveStore | undefined>(undefined);
+
+/** Opens the one stream of this tab, over all kinds of a project, and gives everything below it the entities as they are now. */
+export function LiveProvider({ project, children }: { readonly project: string; readonly children: ReactNode }): ReactNode {
+  const queries = useQueryClient();
+  const store = useMemo(() => createLiveStore(project, (flush) => setTimeout(flush, flushMs)), [project]);
+  const [isWanted, setWanted] = useState(true);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void => {
+      clearTimeout(timer);
+      if (document.visibilityState === "visible") setWanted(true);
+      else timer = setTimeout(() => setWanted(false), letGoMs);
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, []);
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const stop = new AbortController();
+    const unfollow = followWithQueries(store, queries, project);
+    void run(store, project, stop.signal);
+    return () => {
+      stop.abort();
+      unfollow();
+    };
+  }, [store, project, queries, isWanted]);
+  return <LiveContext value={store}>{children}</LiveContext>;
+}
+
+/** Follows for as long as the page is there; the client itself resumes a stream that broke. */
+async function run(store: LiveStore, project: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const stream = client.watchProject(project, { signal, onReconnect: () => store.setStatus("reconnecting") });
+      for await (const event of stream) {
+        if (store.read().status === "reconnecting") store.setStatus("live");
+        store.take(event);
+      }
+    } catch {
+      if (signal.aborted) return;
+      store.setStatus("reconnecting");
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+const nothing: LiveState = { project: "", status: "connecting", synced: false, kinds: {}, events: [] };
+const unsubscribed = (): (() => void) => () => undefined;
+
+/** A part of what is known; a component is drawn again only when that part changes. */
+export function useLive<Part>(select: (state: LiveState) => Part): Part {
+  const store = useContext(LiveContext);
+  const read = (): Part => select(store?.read() ?? nothing);
+  return useSyncExternalStore(store?.subscribe ?? unsubscribed, read, read);
+}
+
+const lists = new WeakMap<KindMap, readonly Stored<AnyEntity>[]>();
+const none: readonly Stored<AnyEntity>[] = [];
+
+/** All entities of a kind, by name. */
+export function useEntities<Name extends KindName>(kind: Name): readonly Stored<EntityByKind[Name]>[] {
+  const map = useLive((state) => state.kinds[kind]);
+  return (map === undefined ? none : listOf(map)) as readonly Stored<EntityByKind[Name]>[];
+}
+
+function listOf(map: KindMap): readonly Stored<AnyEntity>[] {
+  const known = lists.get(map);
+  if (known !== undefined) return known;
+  const list = [...map.values()].toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+  lists.set(map, list);
+  return list;
+}
+
+/** One entity by name, for node pools within their cluster; undefined while nothing is known, null when there is none. */
+export function useEntity<Name extends KindName>(
+  kind: Name,
+  name: string,
+  parent?: string,
+): Stored<EntityByKind[Name]> | null | undefined {
+  const synced = useLive((state) => state.synced);
+  const found = useEntities(kind).find(
+    ({ metadata }) => metadata.name === name && (parent === undefined || metadata.parent === parent),
+  );
+  return found ?? (synced ? null : undefined);
+}
+
+/** What happened since the page was opened, newest first. */
+export function useLiveEvents(): readonly EventJson[] {
+  return useLive((state) => state.events);
+}

@@ -1,0 +1,11 @@
+import { getKind } from "@cloudwright/contract/kinds";
+
+/** The address of a page of a project: `pathOf("default", "runs")`. */
+export function pathOf(project: string, ...rest: readonly string[]): string {
+  return ["/p", project, ...rest].map((part, index) => (index === 0 ? part : encodeURIComponent(part))).join("/");
+}
+
+/** The address of an entity's page; node pools lie below their cluster. */
+export function entityPath(project: string, kind: string, name: string, parent = ""): string {
+  return kind === "NodePool" ? pathOf(project, "c", parent, name) : pathOf(project, "k", getKind(kind).collection, name);
+}

@@ -1,0 +1,169 @@
+import type {
+  DriftJson,
+  RunJson,
+  SimulatedFaultJson,
+  SimulatedRecordJson,
+  StateJson,
+  StateVersionJson,
+  TaskLogLineJson,
+} from "@cloudwright/api-client";
+import { queryOptions } from "@tanstack/react-query";
+import { client } from "./client.ts";
+
+/** Reads a list to its end, or to as many as anybody would look at. */
+async function gather<Item>(items: AsyncIterable<Item>, most: number): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) {
+    all.push(item);
+    if (all.length >= most) break;
+  }
+  return all;
+}
+
+/** The newest runs, of one entity or of all. */
+export const runsQuery = (project: string, entity?: string) =>
+  queryOptions({
+    queryKey: ["runs", project, entity ?? ""],
+    queryFn: ({ signal }): Promise<RunJson[]> => gather(client.runs.listAll(project, { entity, pageSize: 200, signal }), 400),
+  });
+
+/** What a run wants to do or did. */
+export const planQuery = (project: string, uid: string) =>
+  queryOptions({
+    queryKey: ["plan", project, uid],
+    queryFn: ({ signal }) => client.runs.plan(project, uid, { signal }),
+    retry: false,
+  });
+
+/** Reports of what others changed. */
+export const driftsQuery = (project: string, entity?: string) =>
+  queryOptions({
+    queryKey: ["drifts", project, entity ?? ""],
+    queryFn: ({ signal }): Promise<DriftJson[]> =>
+      gather(client.drifts.listAll(project, { entity, all: true, pageSize: 200, signal }), 400),
+  });
+
+/** Everything that happened for an operation. */
+export const timelineQuery = (project: string, operation: string) =>
+  queryOptions({
+    queryKey: ["timeline", project, operation],
+    queryFn: ({ signal }) => client.operations.timeline(project, operation, { signal }),
+  });
+
+const logPage = 1000;
+const mostLines = 20_000;
+
+/** The log of a task. What was read is kept; only what came since is asked for. */
+export const logsQuery = (project: string, task: string) =>
+  queryOptions({
+    queryKey: ["logs", project, task],
+    enabled: task !== "",
+    queryFn: async ({ signal, client: queries }): Promise<readonly TaskLogLineJson[]> => {
+      let lines = queries.getQueryData<readonly TaskLogLineJson[]>(["logs", project, task]) ?? [];
+      for (;;) {
+        const last = lines.at(-1);
+        const after = last === undefined ? undefined : `${last.attempt ?? 0}.${last.seq ?? 0}`;
+        const more = await client.tasks.logs(project, task, { after, pageSize: logPage, signal });
+        if (more.length > 0) lines = [...lines, ...more].slice(-mostLines);
+        if (more.length < logPage) return lines;
+      }
+    },
+  });
+
+/** What happened to one entity, newest first. */
+export const eventsQuery = (project: string, entityUid: string) =>
+  queryOptions({
+    queryKey: ["events", project, entityUid],
+    queryFn: async ({ signal }) =>
+      (
+        await client.events.list(project, {
+          pageSize: 100,
+          signal,
+          ...(entityUid === "" ? {} : { filter: `entityUid=${entityUid}` }),
+        })
+      ).items,
+  });
+
+/** The Terraform states of a project. */
+export const statesQuery = (project: string) =>
+  queryOptions({
+    queryKey: ["states", project],
+    queryFn: ({ signal }): Promise<StateJson[]> => gather(client.states.listAll(project, { pageSize: 200, signal }), 2000),
+  });
+
+/** The versions of one state, newest first. */
+export const stateVersionsQuery = (project: string, uid: string) =>
+  queryOptions({
+    queryKey: ["state", project, uid, "versions"],
+    queryFn: ({ signal }): Promise<StateVersionJson[]> => gather(client.states.versions(project, uid, { signal }), 200),
+  });
+
+/** What differs between two versions of a state. */
+export const stateDiffQuery = (project: string, uid: string, from: number, to: number) =>
+  queryOptions({
+    queryKey: ["state", project, uid, "diff", from, to],
+    queryFn: ({ signal }) => client.states.diff(project, uid, { from, to, signal }),
+    enabled: from > 0 && to > 0,
+  });
+
+/** How the cloud of a simulated account behaves. */
+export const simulationQuery = (project: string, account: string) =>
+  queryOptions({
+    queryKey: ["simulation", project, account],
+    queryFn: ({ signal }) => client.simulations.get(project, account, { signal }),
+  });
+
+/** What exists in a simulated cloud. */
+export const recordsQuery = (project: string, account: string) =>
+  queryOptions({
+    queryKey: ["simulation", project, account, "records"],
+    queryFn: ({ signal }): Promise<SimulatedRecordJson[]> =>
+      gather(client.simulations.records(project, account, { signal }), 5000),
+  });
+
+/** What was planned to go wrong there. */
+export const faultsQuery = (project: string, account: string) =>
+  queryOptions({
+    queryKey: ["simulation", project, account, "faults"],
+    queryFn: ({ signal }): Promise<SimulatedFaultJson[]> => gather(client.simulations.faults(project, account, { signal }), 500),
+  });
+
+/** The agents that work for a project: its own and, where one may see them, those that work for all. */
+export const agentsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ["agents", project],
+    queryFn: async ({ signal }) => {
+      const own = await gather(client.agents.listAll(project, { signal }), 1000);
+      const shared = await gather(client.agents.listAll("system", { signal }), 1000).catch(() => []);
+      return [...own, ...shared];
+    },
+    refetchInterval: 5000,
+  });
+
+/** Who did what in the project, newest first. */
+export const auditQuery = (project: string, filter: string) =>
+  queryOptions({
+    queryKey: ["audit", project, filter],
+    queryFn: ({ signal }) =>
+      gather(client.auditRecords.listAll(project, { pageSize: 200, signal, ...(filter === "" ? {} : { filter }) }), 1000),
+  });
+
+/** The caller's API keys; for owners of the platform everybody's. */
+export const apiKeysQuery = queryOptions({
+  queryKey: ["apikeys"],
+  queryFn: ({ signal }) => gather(client.apiKeys.listAll({ signal }), 1000),
+});
+
+/** The projects that the caller can see. */
+export const projectsQuery = queryOptions({
+  queryKey: ["projects"],
+  queryFn: ({ signal }) => gather(client.projects.listAll({ signal }), 1000),
+  staleTime: 60_000,
+});
+
+/** Who is calling, and with which roles. */
+export const whoAmIQuery = queryOptions({
+  queryKey: ["whoami"],
+  queryFn: ({ signal }) => client.whoAmI({ signal }),
+  staleTime: 60_000,
+});

@@ -1,0 +1,113 @@
+import type { AnyEntity, KindName } from "@cloudwright/api-client";
+import { getKind } from "@cloudwright/contract/kinds";
+import { stringify } from "yaml";
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** An entity as somebody would write it: kind, name, what was chosen, and nothing that the platform fills in. */
+export function renderYaml(kind: KindName, entity: AnyEntity): string {
+  return stringify(toDocument(kind, entity), { lineWidth: 110 });
+}
+
+/** The parts of an entity that are the user's, without empty ones. */
+function toDocument(kind: KindName, { metadata, spec }: AnyEntity): Tree {
+  const { name, labels, annotations, environment, deletionProtection, deletionPolicy, parent } = metadata ?? {};
+  const own = {
+    name,
+    ...(kind === "NodePool" ? { parent } : {}),
+    labels,
+    annotations,
+    environment,
+    deletionProtection,
+    deletionPolicy,
+  };
+  return { kind, metadata: prune(own) ?? {}, spec: prune(spec ?? {}) ?? {} };
+}
+
+/** A tree without what says nothing: empty texts, lists and maps, zeros and no. An empty choice of a cloud is a choice and stays. */
+function prune(value: unknown, key = ""): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => prune(item) ?? item);
+  if (typeof value === "object" && value !== null) {
+    const kept = Object.entries(value).flatMap(([name, inner]) => {
+      const pruned = prune(inner, name);
+      return pruned === undefined ? [] : [[name, pruned] as const];
+    });
+    return kept.length === 0 && !choices.has(key) ? undefined : Object.fromEntries(kept);
+  }
+  return value === "" || value === 0 || value === false || value === null ? undefined : value;
+}
+
+/** Members of a choice: that they are there says something, also when nothing is in them. */
+const choices = new Set(["aws", "gcp", "azure", "local", "bucket", "volume"]);
+
+/** The call that makes the entity, with curl. */
+export function renderCall(
+  kind: KindName,
+  entity: AnyEntity,
+  at: { readonly server: string; readonly project: string; readonly cluster?: string },
+): string {
+  const { metadata, spec } = toDocument(kind, entity);
+  const { parent: _, ...own } = metadata as Tree;
+  const { collection } = getKind(kind);
+  const path = kind === "NodePool" ? `clusters/${at.cluster ?? ""}/${collection}` : collection;
+  return [
+    `curl -X POST ${at.server}/v1/projects/${at.project}/${path} \\`,
+    `  -H "Authorization: Bearer $CLOUDWRIGHT_API_KEY" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -d ${quote(JSON.stringify({ metadata: own, spec }))}`,
+  ].join("\n");
+}
+
+/** The command that makes the entity. What the flags cannot say goes by a file. */
+export function renderCommand(
+  kind: KindName,
+  entity: AnyEntity,
+  at: { readonly project: string; readonly cluster?: string },
+): string {
+  const { metadata, spec } = toDocument(kind, entity);
+  const {
+    name = "NAME",
+    labels = {},
+    environment,
+  } = metadata as { name?: string; labels?: Record<string, string>; environment?: string };
+  const project = at.project === "default" ? [] : ["-p", at.project];
+  const parent = kind === "NodePool" ? ["--cluster", at.cluster ?? ""] : [];
+  const flags = flagsOf(kind, spec as Tree);
+  if (flags === undefined) return `npx cloud apply -f - ${project.join(" ")}<<'EOF'\n${renderYaml(kind, entity)}EOF`;
+  const more = [
+    ...Object.entries(labels).flatMap(([key, value]) => ["--label", `${key}=${value}`]),
+    ...(environment === undefined ? [] : ["--environment", environment]),
+  ];
+  return ["npx cloud", getKind(kind).words[0], "create", name, ...parent, ...flags, ...more, ...project]
+    .map((word) => quoteIfNeeded(String(word)))
+    .join(" ")
+    .replace("'npx cloud'", "npx cloud");
+}
+
+/** The flags of a spec; undefined when it holds what no flag says. Lists are repeated flags, the members of a choice are one word. */
+function flagsOf(kind: KindName, spec: Tree): string[] | undefined {
+  const flags: string[] = [];
+  for (const [key, value] of Object.entries(spec)) {
+    if (kind === "Account" && choices.has(key)) {
+      if (Object.keys(value as Tree).length > 0) return undefined;
+      flags.push("--cloud", key);
+    } else if (value === true) flags.push(`--${kebab(key)}`);
+    else if (Array.isArray(value) && value.every((item) => typeof item === "string"))
+      flags.push(...value.flatMap((item) => [`--${kebab(key)}`, item]));
+    else if (typeof value === "string" || typeof value === "number") flags.push(`--${kebab(key)}`, String(value));
+    else return undefined;
+  }
+  return flags;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function quoteIfNeeded(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quote(word);
+}

@@ -1,0 +1,58 @@
+import { Fault } from "@cloudwright/api-client";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { fetchHere } from "./client.ts";
+
+/** Who is signed in, and until when. */
+export interface Session {
+  readonly user: string;
+  readonly expiresAt: string;
+}
+
+const path = "/v1/session";
+
+/** The session of this browser; null when nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: async ({ signal }): Promise<Session | null> => {
+    const response = await fetch(path, { signal });
+    if (response.status === 401) return null;
+    if (!response.ok) throw await toProblem(response);
+    return (await response.json()) as Session;
+  },
+  staleTime: 60_000,
+});
+
+/** Who is signed in. */
+export function useSession(): Session | undefined {
+  return useQuery(sessionQuery).data ?? undefined;
+}
+
+/** Exchanges an API key, or the token of a sign-in link, for a session. Neither is kept anywhere in the browser. */
+export async function signIn(proof: { readonly key: string } | { readonly token: string }): Promise<Session> {
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(proof),
+  });
+  if (!response.ok) throw await toProblem(response);
+  return (await response.json()) as Session;
+}
+
+/** Ends the session, here and on the server. */
+export async function signOut(): Promise<void> {
+  const response = await fetchHere(path, { method: "DELETE" });
+  if (!response.ok && response.status !== 401) throw await toProblem(response);
+}
+
+async function toProblem(response: Response): Promise<Fault> {
+  const problem = (await response.json().catch(() => ({}))) as { code?: string; detail?: string; help?: string };
+  const message = problem.detail ?? `the server answered ${response.status}`;
+  const definition = {
+    code: problem.code ?? "console.unexpected",
+    kind: "invalid",
+    retry: "never",
+    when: "",
+    help: problem.help ?? "",
+  } as const;
+  return new Fault(definition, message);
+}

@@ -1,0 +1,11 @@
+import { useMemo } from "react";
+import { createAtlas, type Atlas } from "./fleet.ts";
+import { useEntities } from "./live.tsx";
+
+/** Where everything of the project is. */
+export function useAtlas(): Atlas {
+  const accounts = useEntities("Account");
+  const networks = useEntities("Network");
+  const clusters = useEntities("Cluster");
+  return useMemo(() => createAtlas(accounts, networks, clusters), [accounts, networks, clusters]);
+}

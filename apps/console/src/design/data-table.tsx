@@ -1,0 +1,177 @@
+import { ActionIcon, Checkbox, Menu, TextInput, Tooltip } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useDeferredValue, useMemo, useRef, useState, type ReactNode } from "react";
+import { arrangeRows, type Column, type Sorting } from "./arrange-rows.ts";
+import { Icon } from "./icons.tsx";
+
+const rowHeight = 45;
+
+/** A table of any length: only the rows in view are drawn. With filter, sorting, a choice of columns, and actions on what is chosen. */
+export function DataTable<Row>(props: {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  readonly empty: ReactNode;
+  /** What one can do with the chosen rows; without it nothing can be chosen. */
+  readonly bulk?: ((chosen: readonly Row[], clear: () => void) => ReactNode) | undefined;
+  readonly tools?: ReactNode;
+  readonly initialSort?: Sorting;
+}): ReactNode {
+  const { rows, columns, keyOf, label } = props;
+  const [text, setText] = useState("");
+  const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(
+    () => new Set(columns.filter((each) => each.optional === true).map(({ id }) => id)),
+  );
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const filter = useDeferredValue(text);
+  const shown = useMemo(() => arrangeRows(rows, columns, filter, sorting), [rows, columns, filter, sorting]);
+  const visible = columns.filter(({ id }) => !hidden.has(id));
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => keyOf(shown[index] as Row),
+  });
+  const selected = props.bulk === undefined ? [] : shown.filter((row) => chosen.has(keyOf(row)));
+  const template = [...(props.bulk === undefined ? [] : ["40px"]), ...visible.map(({ width }) => width ?? "minmax(0, 1fr)")];
+  // Columns that a narrow screen hides take no room there.
+  const narrow = [
+    ...(props.bulk === undefined ? [] : ["40px"]),
+    ...visible.filter(({ wide }) => wide !== true).map(({ width }) => width ?? "minmax(0, 1fr)"),
+  ];
+  const isNarrow = useNarrow();
+  const style = { gridTemplateColumns: (isNarrow ? narrow : template).join(" ") };
+  if (rows.length === 0) return props.empty;
+  return (
+    <div className="cw-table">
+      <div className="cw-tools">
+        <TextInput
+          className="cw-grow"
+          size="sm"
+          leftSection={<Icon name="search" size={15} />}
+          placeholder={`Filter ${label.toLowerCase()}`}
+          aria-label={`Filter ${label.toLowerCase()}`}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        {props.tools}
+        {selected.length > 0 && props.bulk?.(selected, () => setChosen(new Set()))}
+        <Menu closeOnItemClick={false} position="bottom-end">
+          <Menu.Target>
+            <Tooltip label="Columns">
+              <ActionIcon variant="default" size={34} aria-label="Choose columns">
+                <Icon name="columns" size={17} />
+              </ActionIcon>
+            </Tooltip>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {columns.slice(1).map(({ id, title }) => (
+              <Menu.Item
+                key={id}
+                onClick={() => setHidden(toggle(hidden, id))}
+                leftSection={hidden.has(id) ? <span style={{ width: 16 }} /> : <Icon name="check" size={16} />}
+              >
+                {title}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      <div
+        className="cw-scroll"
+        ref={scroller}
+        style={{ height: Math.min(shown.length, 14) * rowHeight + 38 }}
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+      >
+        <div role="table" aria-label={label} aria-rowcount={shown.length + 1}>
+          <div role="rowgroup">
+            <div className="cw-tr cw-th" style={style} role="row">
+              {props.bulk !== undefined && (
+                <div role="columnheader">
+                  <Checkbox
+                    size="xs"
+                    aria-label="Choose all"
+                    checked={selected.length > 0 && selected.length === shown.length}
+                    indeterminate={selected.length > 0 && selected.length < shown.length}
+                    onChange={(event) => setChosen(new Set(event.currentTarget.checked ? shown.map(keyOf) : []))}
+                  />
+                </div>
+              )}
+              {visible.map(({ id, title, wide }) => (
+                <div
+                  key={id}
+                  role="columnheader"
+                  className={wide === true ? "cw-wide" : undefined}
+                  aria-sort={sorting?.id === id ? (sorting.down ? "descending" : "ascending") : undefined}
+                >
+                  <button type="button" onClick={() => setSorting({ id, down: sorting?.id === id && !sorting.down })}>
+                    {title}
+                    {sorting?.id === id && <span aria-hidden="true">{sorting.down ? "↓" : "↑"}</span>}
+                  </button>
+                </div>
+              ))}
+            </div>
+          </div>
+          <div role="rowgroup" className="cw-rows cw-virtual" style={{ height: virtual.getTotalSize() }}>
+            {virtual.getVirtualItems().map(({ index, start, key }) => {
+              const row = shown[index] as Row;
+              const isChosen = chosen.has(keyOf(row));
+              return (
+                <div
+                  key={key}
+                  className="cw-tr"
+                  role="row"
+                  aria-rowindex={index + 2}
+                  data-selected={isChosen}
+                  style={{ ...style, height: rowHeight, transform: `translateY(${start}px)` }}
+                >
+                  {props.bulk !== undefined && (
+                    <div role="cell">
+                      <input
+                        type="checkbox"
+                        className="cw-check"
+                        aria-label={`Choose ${columns[0]?.text(row) ?? ""}`}
+                        checked={isChosen}
+                        onChange={() => setChosen(toggle(chosen, keyOf(row)))}
+                      />
+                    </div>
+                  )}
+                  {visible.map(({ id, text: textOf, render, wide }) => (
+                    <div key={id} role="cell" className={wide === true ? "cw-wide" : undefined}>
+                      {render === undefined ? textOf(row) : render(row)}
+                    </div>
+                  ))}
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      </div>
+      <div className="cw-foot" aria-live="polite">
+        <span className="cw-num">
+          {shown.length === rows.length
+            ? `${rows.length.toLocaleString("en")} in all`
+            : `${shown.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`}
+        </span>
+        {selected.length > 0 && <span>{selected.length} chosen</span>}
+      </div>
+    </div>
+  );
+}
+
+function toggle(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+function useNarrow(): boolean {
+  return useMediaQuery("(max-width: 700px)", false, { getInitialValueInEffect: false });
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from "react";
+
+/** Line drawings on a grid of 24, drawn for this console. */
+const paths = {
+  overview: "M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-3H4zM14 7h6V4h-6z",
+  account: "M12 3 4 7v5c0 4.6 3.3 7.9 8 9 4.7-1.1 8-4.4 8-9V7zM9 12l2 2 4-4",
+  network: "M12 3v5M12 16v5M5 12h14M5 12v4M19 12v4M9 8h6v3H9zM2.5 16h5v4h-5zM16.5 16h5v4h-5z",
+  cluster: "M12 2.8 20 7.4v9.2l-8 4.6-8-4.6V7.4zM12 12l8-4.6M12 12v9.2M12 12 4 7.4",
+  nodepool: "M4 4h16v6H4zM4 14h16v6H4zM7.5 7h.01M7.5 17h.01M12 7h5M12 17h5",
+  storage:
+    "M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3zM4 6v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3",
+  environment: "M12 3 3 8l9 5 9-5zM3 12.5l9 5 9-5M3 16.5l9 5 9-5",
+  operation: "M4 12h4l2.5-7 4 14L17 12h3",
+  run: "M5 4.5v15l14-7.5z",
+  drift: "M3 7h5c4 0 4 10 8 10h5M18 14l3 3-3 3M3 17h5c1.3 0 2.2-1 3-2.5M13.5 9C14.200 7.700 15 7 16 7h5M18 4l3 3-3 3",
+  state: "M7 3h8l4 4v14H7zM15 3v4h4M10 12h6M10 16h6M4 6v15",
+  graph:
+    "M6 4.500a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM18 9.500a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM6 15.500a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM8 7l8 4M8 17l8-4",
+  audit: "M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6",
+  agent:
+    "M7 8h10a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2v-7c0-1.100.900-2 2-2zM12 8V4M9.500 13h.01M14.500 13h.01M3 12v3M21 12v3",
+  access: "M15 4a5 5 0 1 1-4.600 7L4 17.400V20h3v-2h2v-2h2l1.700-1.700M16 8h.01",
+  simulator: "M9 3h6M10 3v6l-5.200 9A2 2 0 0 0 6.500 21h11a2 2 0 0 0 1.700-3L14 9V3M7.500 15h9",
+  search: "M10.500 4a6.500 6.500 0 1 1 0 13 6.500 6.500 0 0 1 0-13zM15.500 15.500 20 20",
+  plus: "M12 5v14M5 12h14",
+  check: "M5 12.500l4.500 4.500L19 7.500",
+  cross: "M6 6l12 12M18 6 6 18",
+  alert: "M12 4 2.500 20h19zM12 10v4M12 17h.01",
+  info: "M12 3.500a8.500 8.500 0 1 0 0 17 8.500 8.500 0 0 0 0-17zM12 11v5M12 8h.01",
+  clock: "M12 3.500a8.500 8.500 0 1 0 0 17 8.500 8.500 0 0 0 0-17zM12 7.500V12l3 2",
+  chevron: "M9 6l6 6-6 6",
+  down: "M6 9l6 6 6-6",
+  sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.500v2M12 19.500v2M2.500 12h2M19.500 12h2M5.300 5.300l1.400 1.400M17.300 17.300l1.400 1.400M5.300 18.700l1.400-1.400M17.300 6.700l1.400-1.400",
+  moon: "M20 14.500A8.500 8.500 0 0 1 9.500 4a8.500 8.500 0 1 0 10.500 10.500z",
+  trash: "M4 7h16M9 7V4h6v3M6 7l1 14h10l1-14M10 11v6M14 11v6",
+  pause: "M8 5v14M16 5v14",
+  retry: "M20 11A8 8 0 0 0 6 6.500L4 8.500M4 4v4.500h4.500M4 13a8 8 0 0 0 14 4.500l2-2M20 20v-4.500h-4.500",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  columns: "M4 4h16v16H4zM9.500 4v16M14.500 4v16",
+  code: "M8 8l-4 4 4 4M16 8l4 4-4 4M13.500 5l-3 14",
+  edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+  out: "M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9",
+  dot: "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+/** One of the console's drawings; it says nothing by itself, so that a label must stand beside it or on its button. */
+export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): ReactNode {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.7}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      className="cw-icon"
+    >
+      <path d={paths[name]} />
+    </svg>
+  );
+}

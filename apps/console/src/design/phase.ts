@@ -1,0 +1,45 @@
+/** How a state is painted. */
+export type Tone = "good" | "busy" | "warn" | "bad" | "idle" | "sim";
+
+const tones: Readonly<Record<string, Tone>> = {
+  RUNNING: "good",
+  DONE: "good",
+  READY: "good",
+  INSTALLING: "busy",
+  CORRECTED: "good",
+  allowed: "good",
+  PENDING: "idle",
+  WAITING: "idle",
+  STALE: "idle",
+  DISCARDED: "idle",
+  CANCELLED: "idle",
+  GONE: "idle",
+  ACCEPTED: "idle",
+  PROVISIONING: "busy",
+  UPDATING: "busy",
+  UPGRADING: "busy",
+  REPAIRING: "busy",
+  DELETING: "busy",
+  PLANNING: "busy",
+  PLANNED: "busy",
+  APPLYING: "busy",
+  LEASED: "busy",
+  NEEDS_APPROVAL: "warn",
+  DEGRADED: "warn",
+  OPEN: "warn",
+  FAILED: "bad",
+  failed: "bad",
+  denied: "bad",
+};
+
+/** The tone of a phase or state. The word RUNNING is good of an entity and busy of work. */
+export function toneOf(state: string, work = false): Tone {
+  if (work && state === "RUNNING") return "busy";
+  return tones[state] ?? "idle";
+}
+
+/** A state as people read it: `NEEDS_APPROVAL` is "Needs approval". */
+export function readable(state: string): string {
+  const words = state.toLowerCase().replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

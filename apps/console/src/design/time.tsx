@@ -1,0 +1,47 @@
+import { useSyncExternalStore, type ReactNode } from "react";
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+// One clock for all ages on a page.
+setInterval(() => {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}, 5000);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** How long ago something was, as people say it. */
+export function Age({ at }: { readonly at: string | undefined }): ReactNode {
+  const current = useSyncExternalStore(subscribe, () => now);
+  if (at === undefined || at === "") return <span className="cw-muted">–</span>;
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()} className="cw-num">
+      {describeAge(current - Date.parse(at))}
+    </time>
+  );
+}
+
+/** `5 s`, `12 min`, `3 h` or `9 d`. */
+function describeAge(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 5) return "now";
+  if (seconds < 90) return `${seconds} s ago`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min ago`;
+  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h ago`;
+  return `${Math.round(seconds / 86_400)} d ago`;
+}
+
+/** How long something took: `0.4 s`, `12 s`, `3 min 4 s`. */
+export function describeDuration(ms: number): string {
+  if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** A time of day. */
+export function clockTime(at: string | undefined): string {
+  return at === undefined || at === "" ? "" : new Date(at).toLocaleTimeString("en-GB", { hour12: false });
+}

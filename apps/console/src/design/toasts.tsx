@@ -1,0 +1,57 @@
+import { CloseButton } from "@mantine/core";
+import { useSyncExternalStore, type ReactNode } from "react";
+import { toFault } from "../data/client.ts";
+import { Note } from "./layout.tsx";
+import type { Tone } from "./phase.ts";
+
+interface Toast {
+  readonly id: number;
+  readonly tone: Tone;
+  readonly text: ReactNode;
+}
+
+let toasts: readonly Toast[] = [];
+let next = 0;
+const listeners = new Set<() => void>();
+const stayMs = { good: 4000, bad: 12_000 };
+
+function set(to: readonly Toast[]): void {
+  toasts = to;
+  for (const listener of listeners) listener();
+}
+
+/** Says something in the corner for a moment. */
+export function toast(tone: "good" | "bad", text: ReactNode): void {
+  const id = (next += 1);
+  set([...toasts.slice(-3), { id, tone, text }]);
+  setTimeout(() => set(toasts.filter((each) => each.id !== id)), stayMs[tone]);
+}
+
+/** Says in the corner that something failed, in the fault's own words. */
+export function toastFault(error: unknown): void {
+  const { message, help } = toFault(error);
+  toast("bad", `${message}. ${help}`);
+}
+
+/** The corner. */
+export function Toasts(): ReactNode {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <div className="cw-toasts" role="status" aria-live="polite">
+      {shown.map(({ id, tone, text }) => (
+        <Note key={id} tone={tone}>
+          <div className="cw-row" style={{ flexWrap: "nowrap", alignItems: "flex-start" }}>
+            <p>{text}</p>
+            <CloseButton size="sm" aria-label="Dismiss" onClick={() => set(toasts.filter((each) => each.id !== id))} />
+          </div>
+        </Note>
+      ))}
+    </div>
+  );
+}

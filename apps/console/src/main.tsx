@@ -1,0 +1,40 @@
+import "@fontsource-variable/inter/wght.css";
+import "@mantine/core/styles.css";
+import "./design/styles.css";
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { watchSignOut } from "./data/client.ts";
+import { sessionQuery } from "./data/session.ts";
+import { resolveVariables, theme } from "./design/theme.ts";
+import { Toasts } from "./design/toasts.tsx";
+import { createAppRouter } from "./routes.tsx";
+
+// The client has tried again already where that is safe.
+const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 5000, refetchOnWindowFocus: false } } });
+const router = createAppRouter(queries);
+const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("content") ?? "";
+// What locks the page behind a dialog makes a style sheet too, and looks for the nonce here.
+Reflect.set(globalThis, "__webpack_nonce__", nonce);
+
+// A newer console was built meanwhile: the pieces of this one are gone.
+window.addEventListener("vite:preloadError", () => location.reload());
+
+watchSignOut(() => {
+  if (queries.getQueryData(sessionQuery.queryKey) == null) return;
+  queries.setQueryData(sessionQuery.queryKey, null);
+  void router.invalidate();
+});
+
+createRoot(document.getElementById("root") as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={resolveVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,47 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { whoAmIQuery } from "../../data/queries.ts";
+import { Page, Panel } from "../../design/layout.tsx";
+import { Tag } from "../../design/status.tsx";
+import { ApiKeys } from "./api-keys.tsx";
+import { RoleBindings } from "./role-bindings.tsx";
+
+/** Who may do what: one's own roles, everybody's in this project, and the keys. */
+export function AccessPage(): ReactNode {
+  const { data } = useQuery(whoAmIQuery);
+  return (
+    <Page
+      title="Access"
+      sub="Roles from least to most: viewer, editor, admin, owner. A role in the project system reaches every project."
+    >
+      <div className="cw-grid">
+        <Panel title={`You are ${data?.user ?? "…"}`} span={4} flush>
+          <table className="cw-plain">
+            <thead>
+              <tr>
+                <th>Project</th>
+                <th>Environment</th>
+                <th>Role</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data?.grants?.map(({ project, environment, role }) => (
+                <tr key={`${project ?? ""}/${environment ?? ""}`}>
+                  <td>{project}</td>
+                  <td className="cw-muted">{environment || "all"}</td>
+                  <td>
+                    <Tag>{role}</Tag>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Panel>
+        <div className="cw-stack" data-span={8}>
+          <RoleBindings />
+          <ApiKeys />
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { roles } from "@cloudwright/contract/kinds";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent, type ReactNode } from "react";
+import { client } from "../../data/client.ts";
+import { useProject } from "../../data/project.ts";
+import { apiKeysQuery } from "../../data/queries.ts";
+import { CodeBlock } from "../../design/code.tsx";
+import { ConfirmButton } from "../../design/confirm-button.tsx";
+import { Icon } from "../../design/icons.tsx";
+import { Empty, FaultNote, Note, Panel } from "../../design/layout.tsx";
+import { Tag } from "../../design/status.tsx";
+import { Age } from "../../design/time.tsx";
+import { toast, toastFault } from "../../design/toasts.tsx";
+
+/** The keys that programs sign in with. A key is shown once, when it is made. */
+export function ApiKeys(): ReactNode {
+  const queries = useQueryClient();
+  const { data, error } = useQuery(apiKeysQuery);
+  const [isOpen, setOpen] = useState(false);
+  const revoke = async (name: string): Promise<void> => {
+    await client.apiKeys.delete(name).then(() => toast("good", `${name} is revoked`), toastFault);
+    await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
+  };
+  return (
+    <Panel
+      title="API keys"
+      flush
+      actions={
+        <Button size="xs" onClick={() => setOpen(true)} leftSection={<Icon name="plus" size={14} />}>
+          Make a key
+        </Button>
+      }
+    >
+      {isOpen && <Make onClose={() => setOpen(false)} />}
+      <FaultNote error={error} />
+      {data?.length === 0 && <Empty icon="access" title="No keys" />}
+      <div className="cw-over">
+        <table className="cw-plain">
+          <tbody>
+            {data?.map(({ metadata, spec, status }) => (
+              <tr key={metadata.uid}>
+                <td>
+                  <b style={{ fontWeight: 570 }}>{metadata.name}</b>
+                  <div className="cw-muted cw-small">{spec?.description}</div>
+                </td>
+                <td className="cw-mono">{status?.prefix}…</td>
+                <td>
+                  {spec?.user} {spec?.project ? <Tag>only {spec.project}</Tag> : null}{" "}
+                  {spec?.role ? <Tag>at most {spec.role}</Tag> : null}
+                </td>
+                <td className="cw-muted cw-wide">
+                  made <Age at={metadata.createdAt} />
+                </td>
+                <td style={{ textAlign: "right" }}>
+                  <ConfirmButton label={`Revoke ${metadata.name}`} onConfirm={() => void revoke(metadata.name)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function Make({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const queries = useQueryClient();
+  const project = useProject();
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const [role, setRole] = useState<string | null>(null);
+  const [key, setKey] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    try {
+      const made = await client.apiKeys.create({
+        metadata: { name },
+        spec: { description, ...(role === null ? {} : { role, project }) },
+      });
+      setKey(made.status?.key);
+      await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
+    } catch (fault) {
+      setError(fault);
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title={key === undefined ? "Make a key" : `The key ${name}`} size="lg">
+      {key === undefined ? (
+        <form className="cw-stack" onSubmit={(event) => void submit(event)}>
+          <TextInput label="Name" data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput label="What it is for" value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
+          <Select
+            label={`Limit it to ${project} and at most`}
+            placeholder="no limit: all that you may"
+            clearable
+            data={[...roles]}
+            value={role}
+            onChange={setRole}
+          />
+          <FaultNote error={error} />
+          <Button type="submit" disabled={name === ""}>
+            Make the key
+          </Button>
+        </form>
+      ) : (
+        <div className="cw-stack">
+          <Note tone="warn">
+            <p>This is the only time it is shown.</p>
+          </Note>
+          <CodeBlock label={name} text={key} />
+          <Button variant="default" onClick={onClose}>
+            I have kept it
+          </Button>
+        </div>
+      )}
+    </Modal>
+  );
+}

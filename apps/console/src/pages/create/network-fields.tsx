@@ -1,0 +1,114 @@
+import { Autocomplete, Chip, Group, Select, Stack, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useEntities } from "../../data/live.tsx";
+import { Note, Panel } from "../../design/layout.tsx";
+import { AddressPlanner } from "./address-planner.tsx";
+import type { FieldsProps } from "./fields-props.ts";
+import { findOverlaps } from "./plan-addresses.ts";
+
+const regions = [
+  "eu-west-1",
+  "eu-west-2",
+  "eu-west-3",
+  "eu-central-1",
+  "eu-north-1",
+  "eu-south-1",
+  "us-east-1",
+  "us-east-2",
+  "us-west-1",
+  "us-west-2",
+  "ca-central-1",
+  "sa-east-1",
+  "ap-south-1",
+  "ap-southeast-1",
+  "ap-southeast-2",
+  "ap-northeast-1",
+  "ap-northeast-2",
+];
+const ways = [
+  { value: "", label: "The default" },
+  { value: "per-zone", label: "A gateway in each zone: survives the loss of one" },
+  { value: "single", label: "One gateway: cheaper" },
+  { value: "none", label: "None: workers reach no internet" },
+];
+
+/** Where a network lies and how its addresses are cut. */
+export function NetworkFields({ draft, set, errorOf }: FieldsProps): ReactNode {
+  const accounts = useEntities("Account");
+  const networks = useEntities("Network");
+  const same = findOverlaps(
+    draft.cidr,
+    networks.map(({ metadata, spec }) => ({ name: metadata.name, cidr: spec?.cidr ?? "" })),
+  );
+  return (
+    <>
+      <Panel title="Place">
+        <Stack gap="md">
+          <Select
+            label="Account"
+            required
+            withAsterisk={false}
+            allowDeselect={false}
+            data={accounts.map(({ metadata, spec }) => ({
+              value: metadata.name,
+              label: spec?.simulated === true ? `${metadata.name} (simulated)` : metadata.name,
+            }))}
+            value={draft.account || null}
+            error={errorOf("spec.account")}
+            onChange={(account) => set("spec.account", { account: account ?? "" })}
+          />
+          <Autocomplete
+            label="Region"
+            data={regions}
+            value={draft.region}
+            error={errorOf("spec.region")}
+            onChange={(region) => set("spec.region", { region })}
+          />
+          <Select
+            label="Way to the internet"
+            allowDeselect={false}
+            data={ways}
+            value={draft.nat}
+            error={errorOf("spec.nat")}
+            onChange={(nat) => set("spec.nat", { nat: nat ?? "" })}
+          />
+        </Stack>
+      </Panel>
+      <Panel title="Addresses">
+        <Stack gap="md">
+          <TextInput
+            label="Range"
+            description="Prefix length 8 to 23"
+            value={draft.cidr}
+            error={errorOf("spec.cidr")}
+            onChange={(event) => set("spec.cidr", { cidr: event.currentTarget.value.trim() })}
+          />
+          {same.length > 0 && (
+            <Note tone="warn">
+              <p>The same addresses as {same.join(", ")}: the networks cannot be connected.</p>
+            </Note>
+          )}
+          <div>
+            <div style={{ fontSize: 13, fontWeight: 500, marginBottom: 6 }} id="zones">
+              Zones
+            </div>
+            <Chip.Group
+              multiple
+              value={[...draft.zones]}
+              onChange={(zones: string[]) => set("spec.zones", { zones: zones.toSorted() })}
+            >
+              <Group gap={8} role="group" aria-labelledby="zones">
+                {["a", "b", "c", "d", "e", "f"].map((zone) => (
+                  <Chip key={zone} value={zone} size="sm">
+                    {zone}
+                  </Chip>
+                ))}
+              </Group>
+            </Chip.Group>
+          </div>
+          <AddressPlanner cidr={draft.cidr} zones={draft.zones} />
+        </Stack>
+      </Panel>
+    </>
+  );
+}

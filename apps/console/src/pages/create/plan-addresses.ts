@@ -1,0 +1,87 @@
+import { containsRange, overlaps, parseRange, type Range } from "@cloudwright/contract/cidr";
+
+/** What a part of a network is for. */
+export type SubnetRole = "public" | "private" | "intra";
+
+/** One subnet as the platform will cut it. */
+export interface PlannedSubnet {
+  readonly role: SubnetRole;
+  readonly zone: string;
+  readonly cidr: string;
+  /** First and one after the last, in parts of a thirty-second of the network. */
+  readonly from: number;
+  readonly to: number;
+  readonly addresses: number;
+}
+
+/** How a network is cut, or why it cannot be. */
+export type AddressPlan = { readonly subnets: readonly PlannedSubnet[]; readonly free: number } | { readonly problem: string };
+
+const places = 8;
+/** AWS keeps five addresses of each subnet. */
+const kept = 5;
+
+/**
+ * The subnets that the platform computes: the upper half for workers, the lower one for load balancers and control planes. A zone's place
+ * depends on its letter alone, so that adding one moves no other.
+ */
+export function planAddresses(cidr: string, zones: readonly string[]): AddressPlan {
+  const whole = parseRange(cidr);
+  if (whole === undefined) return { problem: "Write a range such as 10.0.0.0/16; bits behind the prefix must be 0" };
+  if (whole.prefix < 8) return { problem: "The prefix must be at least 8" };
+  if (whole.prefix > 23) return { problem: "Too small to be cut into subnets: use a prefix of at most 23" };
+  const letters = zones.map((zone) => zone.charCodeAt(zone.length - 1) - 97);
+  const stranger = letters.findIndex((letter) => letter < 0 || letter >= places);
+  if (stranger !== -1) return { problem: `The zone "${zones[stranger] ?? ""}" has no place of its own` };
+  const subnets = zones.flatMap((zone, index): PlannedSubnet[] => {
+    const letter = letters[index] ?? 0;
+    return [
+      cut(whole, "public", zone, 5, letter),
+      cut(whole, "intra", zone, 5, places + letter),
+      cut(whole, "private", zone, 4, places + letter),
+    ];
+  });
+  const taken = subnets.reduce((sum, { from, to }) => sum + to - from, 0);
+  return { subnets, free: (32 - taken) / 32 };
+}
+
+/** Ranges among these that one cannot connect to, since they hold the same addresses. */
+export function findOverlaps(cidr: string, others: readonly { readonly name: string; readonly cidr: string }[]): string[] {
+  const own = parseRange(cidr);
+  if (own === undefined) return [];
+  return others
+    .filter((other) => {
+      const range = parseRange(other.cidr);
+      return range !== undefined && (overlaps(own, range) || containsRange(range, own));
+    })
+    .map(({ name }) => name);
+}
+
+/** The first range of this size in 10.0.0.0/8 that nobody has. */
+export function suggestRange(taken: readonly string[], prefix = 16): string {
+  const ranges = taken.map(parseRange).filter((range): range is Range => range !== undefined);
+  const size = 2 ** (32 - prefix);
+  const base = 10 * 2 ** 24;
+  for (let first = base; first < base + 2 ** 24; first += size) {
+    const candidate = { first, last: first + size - 1, prefix };
+    if (!ranges.some((range) => overlaps(range, candidate))) return `${renderAddress(first)}/${prefix}`;
+  }
+  return `10.0.0.0/${prefix}`;
+}
+
+function cut(whole: Range, role: SubnetRole, zone: string, bits: number, index: number): PlannedSubnet {
+  const size = 2 ** (32 - whole.prefix - bits);
+  const part = 32 / 2 ** bits;
+  return {
+    role,
+    zone,
+    cidr: `${renderAddress(whole.first + index * size)}/${whole.prefix + bits}`,
+    from: index * part,
+    to: (index + 1) * part,
+    addresses: Math.max(0, size - kept),
+  };
+}
+
+function renderAddress(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
+}

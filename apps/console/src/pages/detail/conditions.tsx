@@ -1,0 +1,51 @@
+import type { ConditionJson } from "@cloudwright/api-client";
+import type { ReactNode } from "react";
+import { Icon } from "../../design/icons.tsx";
+import { Empty } from "../../design/layout.tsx";
+import type { Tone } from "../../design/phase.ts";
+import { Age } from "../../design/time.tsx";
+
+/** Conditions that are good when they do not hold. */
+const unwanted = new Set(["Drifted", "ApprovalNeeded", "UpgradeAvailable"]);
+
+/** The lasting facts about an entity, and since when they hold. */
+export function Conditions({ of }: { readonly of: readonly ConditionJson[] }): ReactNode {
+  if (of.length === 0) return <Empty icon="clock" title="Nothing observed yet" />;
+  return (
+    <table className="cw-plain">
+      <tbody>
+        {of.map((condition) => {
+          const tone = toneOfCondition(condition);
+          return (
+            <tr key={condition.type}>
+              <td style={{ width: 30, paddingRight: 0 }} data-tone={tone}>
+                <span style={{ color: "var(--tone)" }}>
+                  <Icon name={tone === "good" ? "check" : tone === "idle" ? "clock" : "alert"} size={17} />
+                </span>
+              </td>
+              <td>
+                <b style={{ fontWeight: 570 }}>{condition.type}</b>{" "}
+                <span className="cw-muted cw-small">
+                  {condition.status === "True" ? "" : `${condition.status} · `}
+                  {condition.reason}
+                </span>
+                {condition.message !== undefined && condition.message !== "" && (
+                  <div className="cw-small">{condition.message}</div>
+                )}
+              </td>
+              <td className="cw-muted cw-small" style={{ whiteSpace: "nowrap", textAlign: "right" }}>
+                <Age at={condition.lastTransitionAt} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function toneOfCondition({ type, status }: ConditionJson): Tone {
+  if (status === "Unknown") return "idle";
+  const isGood = (status === "True") !== unwanted.has(type ?? "");
+  return isGood ? "good" : unwanted.has(type ?? "") ? "warn" : "bad";
+}

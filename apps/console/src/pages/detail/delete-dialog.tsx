@@ -1,0 +1,130 @@
+import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
+import type { AnyEntity, KindName, Stored } from "@cloudwright/api-client";
+import { useState, type FormEvent, type ReactNode } from "react";
+import { client } from "../../data/client.ts";
+import { useLive } from "../../data/live.tsx";
+import { useProject } from "../../data/project.ts";
+import { subtreeOf } from "../../data/subtree.ts";
+import { Icon } from "../../design/icons.tsx";
+import { FaultNote, Note } from "../../design/layout.tsx";
+import { Phase } from "../../design/status.tsx";
+import { toast } from "../../design/toasts.tsx";
+import { iconOfKind } from "../create/creatable.ts";
+
+/** Asks whether something shall really go: shows what goes along, and has its name typed. */
+export function DeleteDialog(props: {
+  readonly kind: KindName;
+  readonly entities: readonly Stored<AnyEntity>[];
+  /** True when the deletion was asked for. */
+  readonly onClose: (isDone: boolean) => void;
+}): ReactNode {
+  const { kind, entities, onClose } = props;
+  const project = useProject();
+  const kinds = useLive((state) => state.kinds);
+  const [typed, setTyped] = useState("");
+  const [force, setForce] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const [first] = entities;
+  const phrase = entities.length === 1 ? (first?.metadata.name ?? "") : `delete ${entities.length}`;
+  const roots = entities.map((entity) => ({ kind, entity }));
+  const going = [...roots, ...roots.flatMap((root) => subtreeOf(kinds, root))];
+  const locked = going.filter(({ entity }) => entity.metadata.deletionProtection === true);
+  const kept = going.filter(({ entity }) => entity.metadata.deletionPolicy === "retain");
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      for (const { metadata } of entities) {
+        const place = { project, ...(kind === "NodePool" ? { cluster: metadata.parent ?? "" } : {}) };
+        await client.resource(kind, place).delete(metadata.name, { cascade: going.length > entities.length, force });
+      }
+      toast("good", entities.length === 1 ? `${phrase} is being deleted` : `${entities.length} are being deleted`);
+      onClose(true);
+    } catch (fault) {
+      setError(fault);
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal
+      opened
+      onClose={() => onClose(false)}
+      title={`Delete ${entities.length === 1 ? phrase : `${entities.length} entities`}`}
+      size="lg"
+    >
+      <form className="cw-stack" onSubmit={(event) => void submit(event)}>
+        <div>
+          <div style={{ marginBottom: 6 }}>This will go, with everything that was built for it:</div>
+          <div
+            className="cw-panel"
+            style={{ maxHeight: 240, overflow: "auto" }}
+            tabIndex={0}
+            role="region"
+            aria-label="What will be deleted"
+          >
+            <table className="cw-plain" data-testid="going">
+              <tbody>
+                {going.map((each) => (
+                  <tr key={each.entity.metadata.uid}>
+                    <td>
+                      <Icon name={iconOfKind(each.kind)} size={16} /> <span className="cw-muted">{each.kind}</span>{" "}
+                      <b>{each.entity.metadata.name}</b>
+                    </td>
+                    <td style={{ textAlign: "right" }}>
+                      <Phase state={each.entity.status?.phase} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </div>
+        {locked.length > 0 && (
+          <Note tone="warn">
+            <p>
+              {locked.map(({ entity }) => entity.metadata.name).join(", ")}: protected against deletion. Take the protection away
+              first.
+            </p>
+          </Note>
+        )}
+        {kept.length > 0 && (
+          <Note tone="busy">
+            <p>
+              {kept.map(({ entity }) => entity.metadata.name).join(", ")}: what was built stays in the cloud and is forgotten
+              here.
+            </p>
+          </Note>
+        )}
+        <TextInput
+          label={
+            <>
+              Type <code>{phrase}</code> to confirm
+            </>
+          }
+          aria-label="Confirmation"
+          data-autofocus
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Checkbox
+          label="Give up on what cannot be removed"
+          description="It is recorded as abandoned. Only for clouds that are gone."
+          checked={force}
+          onChange={(event) => setForce(event.currentTarget.checked)}
+        />
+        <FaultNote error={error} />
+        <div className="cw-row" style={{ justifyContent: "flex-end" }}>
+          <Button variant="default" onClick={() => onClose(false)}>
+            Keep
+          </Button>
+          <Button color="red" type="submit" loading={isBusy} disabled={typed !== phrase || locked.length > 0}>
+            Delete {going.length > 1 ? going.length : ""}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

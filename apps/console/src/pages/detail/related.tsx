@@ -1,0 +1,74 @@
+import type { AnyEntity, KindName, Stored } from "@cloudwright/api-client";
+import { getKind } from "@cloudwright/contract/kinds";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useLive } from "../../data/live.tsx";
+import { entityPath, pathOf } from "../../data/paths.ts";
+import { useProject } from "../../data/project.ts";
+import { childrenOf, type Placed } from "../../data/subtree.ts";
+import { Icon } from "../../design/icons.tsx";
+import { Panel } from "../../design/layout.tsx";
+import { Phase } from "../../design/status.tsx";
+import { iconOfKind } from "../create/creatable.ts";
+
+/** What an entity lies in, and what lies in it. */
+export function Related({ kind, entity }: { readonly kind: KindName; readonly entity: Stored<AnyEntity> }): ReactNode {
+  const project = useProject();
+  const kinds = useLive((state) => state.kinds);
+  const { parent } = getKind(kind);
+  const above =
+    parent === undefined
+      ? undefined
+      : [...(kinds[parent.kind as KindName]?.values() ?? [])].find(({ metadata }) => metadata.name === entity.metadata.parent);
+  const below =
+    kind === "Environment"
+      ? (["Account", "Network", "Cluster", "NodePool", "Storage"] as const).flatMap((each) =>
+          [...(kinds[each]?.values() ?? [])]
+            .filter(({ metadata }) => metadata.environment === entity.metadata.name)
+            .map((found): Placed => ({ kind: each, entity: found })),
+        )
+      : childrenOf(kinds, { kind, entity });
+  if (above === undefined && below.length === 0) return null;
+  return (
+    <Panel
+      title="Related"
+      flush
+      actions={
+        kind === "Environment" ? undefined : (
+          <Link to={pathOf(project, "tree")} className="cw-small">
+            Tree
+          </Link>
+        )
+      }
+    >
+      <table className="cw-plain">
+        <tbody>
+          {above !== undefined && parent !== undefined && (
+            <Line placed={{ kind: parent.kind as KindName, entity: above }} hint="lies in" />
+          )}
+          {below.slice(0, 50).map((placed) => (
+            <Line key={placed.entity.metadata.uid} placed={placed} hint={placed.kind} />
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+function Line({ placed, hint }: { readonly placed: Placed; readonly hint: string }): ReactNode {
+  const { metadata, status } = placed.entity;
+  return (
+    <tr>
+      <td>
+        <Icon name={iconOfKind(placed.kind)} size={16} />{" "}
+        <Link className="cw-name" to={entityPath(useProject(), placed.kind, metadata.name, metadata.parent)}>
+          {metadata.name}
+        </Link>{" "}
+        <span className="cw-muted cw-small">{hint}</span>
+      </td>
+      <td style={{ textAlign: "right" }}>
+        <Phase state={status?.phase} />
+      </td>
+    </tr>
+  );
+}

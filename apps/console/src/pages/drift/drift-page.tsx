@@ -1,0 +1,117 @@
+import { Button, Switch } from "@mantine/core";
+import type { DriftJson } from "@cloudwright/api-client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { client } from "../../data/client.ts";
+import { entityPath, pathOf } from "../../data/paths.ts";
+import { useCan } from "../../data/permissions.ts";
+import { useProject } from "../../data/project.ts";
+import { driftsQuery } from "../../data/queries.ts";
+import { Icon } from "../../design/icons.tsx";
+import { Empty, FaultNote, Page, Panel } from "../../design/layout.tsx";
+import { Phase, Tag } from "../../design/status.tsx";
+import { Age } from "../../design/time.tsx";
+import { toast, toastFault } from "../../design/toasts.tsx";
+
+/** What somebody else changed in the clouds, and what to do about it. */
+export function DriftPage(): ReactNode {
+  const project = useProject();
+  const { data, error } = useQuery(driftsQuery(project));
+  const [isAll, setAll] = useState(false);
+  const shown = (data ?? []).filter(({ state }) => isAll || state === "OPEN");
+  return (
+    <Page
+      title="Drift"
+      sub="Resources in the clouds that somebody else changed since the platform built them"
+      actions={
+        <Switch size="sm" label="Also what has ended" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
+      }
+    >
+      <FaultNote error={error} />
+      <div className="cw-stack">
+        {data !== undefined && shown.length === 0 && (
+          <Panel>
+            <Empty icon="check" title="Everything is as asked">
+              Clouds are compared with what was built when the server is set to do so (CLOUDWRIGHT_DRIFT_CHECK), and before each
+              change.
+            </Empty>
+          </Panel>
+        )}
+        {shown.map((drift) => (
+          <Report key={drift.uid} drift={drift} />
+        ))}
+      </div>
+    </Page>
+  );
+}
+
+function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
+  const project = useProject();
+  const can = useCan();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const items = drift.items ?? [];
+  const isGone = items.some(({ action }) => action === "delete");
+  const environment = drift.environment ?? "";
+  const act = async (verb: "accept" | "correct"): Promise<void> => {
+    setBusy(true);
+    let operation = "";
+    try {
+      await client.drifts[verb](project, drift.uid ?? "", { onAccepted: (name) => (operation = name) });
+      toast("good", verb === "accept" ? "Taken as meant: from now on others may change this" : "It is being put back as asked");
+      await queries.invalidateQueries({ queryKey: ["drifts", project] });
+      if (operation !== "") await navigate({ to: pathOf(project, "operations", operation) });
+    } catch (fault) {
+      toastFault(fault);
+    }
+    setBusy(false);
+  };
+  return (
+    <Panel
+      flush
+      title={
+        <span className="cw-row">
+          <Link className="cw-name" to={entityPath(project, drift.entityKind ?? "Network", drift.entityName ?? "")}>
+            {drift.entityName}
+          </Link>
+          <span className="cw-muted">{drift.entityKind?.toLowerCase()}</span>
+          <Phase state={drift.state} />
+        </span>
+      }
+      actions={
+        <>
+          <span className="cw-muted cw-small">
+            found <Age at={drift.foundAt} />
+          </span>
+          {drift.state === "OPEN" && !isGone && can("Drift", "accept", environment) && (
+            <Button size="xs" variant="default" loading={isBusy} onClick={() => void act("accept")}>
+              Accept
+            </Button>
+          )}
+          {drift.state === "OPEN" && can("Drift", "correct", environment) && (
+            <Button size="xs" loading={isBusy} onClick={() => void act("correct")} leftSection={<Icon name="retry" size={14} />}>
+              Correct
+            </Button>
+          )}
+        </>
+      }
+    >
+      <table className="cw-plain">
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.address}>
+              <td style={{ width: 90 }}>
+                <Tag tone={item.action === "delete" ? "bad" : "warn"}>{item.action === "delete" ? "gone" : "changed"}</Tag>
+              </td>
+              <td className="cw-mono">{item.address}</td>
+              <td className="cw-mono cw-muted">{item.paths?.join(", ")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {(drift.ignored ?? 0) > 0 && <div className="cw-foot">{drift.ignored} more that a rule lets others change</div>}
+    </Panel>
+  );
+}

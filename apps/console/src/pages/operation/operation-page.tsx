@@ -1,0 +1,198 @@
+import { Button, Progress } from "@mantine/core";
+import type { EntityByKind, Stored } from "@cloudwright/api-client";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { client } from "../../data/client.ts";
+import { useEntity } from "../../data/live.tsx";
+import { entityPath, pathOf } from "../../data/paths.ts";
+import { useCan } from "../../data/permissions.ts";
+import { useProject } from "../../data/project.ts";
+import { runsQuery } from "../../data/queries.ts";
+import { Icon } from "../../design/icons.tsx";
+import { Empty, Facts, Note, Page, Panel } from "../../design/layout.tsx";
+import { Phase } from "../../design/status.tsx";
+import { Age, describeDuration } from "../../design/time.tsx";
+import { toastFault } from "../../design/toasts.tsx";
+import { Logs } from "./logs.tsx";
+import { Resources } from "./resources.tsx";
+import { Steps } from "./steps.tsx";
+import { Timeline } from "./timeline.tsx";
+
+type Operation = Stored<EntityByKind["Operation"]>;
+
+/** One operation while it goes on and after: its steps, its resources, its timeline and its logs. */
+export function OperationPage(): ReactNode {
+  const { name = "" } = useParams({ strict: false });
+  const project = useProject();
+  const operation = useEntity("Operation", name);
+  if (operation === undefined)
+    return (
+      <Page title={name}>
+        <div style={{ height: 400 }} aria-busy="true" />
+      </Page>
+    );
+  if (operation === null)
+    return (
+      <Page title={name}>
+        <Panel>
+          <Empty
+            icon="operation"
+            title="There is no such operation"
+            action={
+              <Button component={Link} to={pathOf(project, "operations")} variant="default">
+                All operations
+              </Button>
+            }
+          >
+            Operations are kept for thirty days.
+          </Empty>
+        </Panel>
+      </Page>
+    );
+  return <OperationView key={name} project={project} operation={operation} />;
+}
+
+function OperationView({ project, operation }: { readonly project: string; readonly operation: Operation }): ReactNode {
+  const { metadata, spec, status } = operation;
+  const can = useCan();
+  const [isBusy, setBusy] = useState(false);
+  const state = status?.state ?? "WAITING";
+  const isOver = ["DONE", "FAILED", "CANCELLED"].includes(state);
+  const { data: runs } = useQuery(runsQuery(project, spec?.entityUid));
+  const run = runs?.find((each) => each.operation === metadata.name);
+  const act = async (verb: "cancel" | "retry"): Promise<void> => {
+    setBusy(true);
+    await client.operations[verb](project, metadata.name).catch(toastFault);
+    setBusy(false);
+  };
+  const tasks = (status?.steps ?? []).filter(({ task }) => task !== undefined && task !== "");
+  const title = `${spec?.verb ?? ""} ${spec?.entityKind?.toLowerCase() ?? ""} ${spec?.entityName ?? ""}`;
+  const began = metadata.createdAt ?? "";
+  return (
+    <Page
+      name={title}
+      title={
+        <span className="cw-row">
+          <span>{title.charAt(0).toUpperCase() + title.slice(1)}</span>
+          <Phase state={state} work />
+        </span>
+      }
+      crumbs={
+        <>
+          <Link className="cw-link" to={pathOf(project, "operations")}>
+            operations
+          </Link>
+          <Icon name="chevron" size={13} />
+          <span aria-current="page">{metadata.name}</span>
+        </>
+      }
+      actions={
+        <>
+          {spec?.entityKind !== "NodePool" && spec?.verb !== "delete" && (
+            <Button
+              component={Link}
+              to={entityPath(project, spec?.entityKind ?? "Cluster", spec?.entityName ?? "")}
+              variant="default"
+            >
+              Show {spec?.entityKind?.toLowerCase()}
+            </Button>
+          )}
+          {!isOver && can("Operation", "cancel") && (
+            <Button
+              color="red"
+              variant="light"
+              loading={isBusy}
+              onClick={() => void act("cancel")}
+              leftSection={<Icon name="cross" size={15} />}
+            >
+              Cancel
+            </Button>
+          )}
+          {(state === "FAILED" || state === "CANCELLED") && can("Operation", "retry") && (
+            <Button loading={isBusy} onClick={() => void act("retry")} leftSection={<Icon name="retry" size={15} />}>
+              Try again
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="cw-stack">
+        {run?.state === "NEEDS_APPROVAL" && (
+          <Note tone="warn">
+            <p>
+              The plan waits for an approval. <Link to={pathOf(project, "runs", run.uid ?? "")}>Look at the plan</Link>
+            </p>
+          </Note>
+        )}
+        {state === "FAILED" && (
+          <Note tone="bad">
+            <p>{status?.message}</p>
+            {status?.code !== undefined && status.code !== "" && (
+              <p className="cw-small cw-muted">
+                <code>{status.code}</code>
+              </p>
+            )}
+            {(status?.left?.length ?? 0) > 0 && (
+              <ul>
+                {status?.left?.map((item) => (
+                  <li key={item}>{item}</li>
+                ))}
+              </ul>
+            )}
+          </Note>
+        )}
+        {!isOver && status?.message !== undefined && status.message !== "" && (
+          <Note tone="busy">
+            <p>{status.message}</p>
+          </Note>
+        )}
+        <Panel title="Steps" actions={<span className="cw-muted cw-small cw-num">{status?.progressPercent ?? 0} %</span>}>
+          <div className="cw-stack">
+            <Progress
+              value={status?.progressPercent ?? 0}
+              color={state === "FAILED" ? "red" : state === "DONE" ? "teal" : "blue"}
+              animated={!isOver}
+              aria-label="Progress of the operation"
+            />
+            <Steps steps={status?.steps ?? []} />
+          </div>
+        </Panel>
+        <div className="cw-grid">
+          <div className="cw-stack" data-span={7}>
+            {run !== undefined && <Resources project={project} run={run} isOver={isOver} />}
+            <Logs
+              project={project}
+              tasks={tasks.map((step) => ({ uid: step.task ?? "", name: step.name ?? "", state: step.state ?? "" }))}
+              isOver={isOver}
+            />
+          </div>
+          <div className="cw-stack" data-span={5}>
+            <Panel title="Facts">
+              <Facts
+                of={[
+                  ["Asked for by", spec?.actor || "the platform"],
+                  ["Began", <Age key="began" at={began} />],
+                  ["Took", status?.endedAt === undefined ? "" : describeDuration(Date.parse(status.endedAt) - Date.parse(began))],
+                  ["Tried again", spec?.retries ? `${spec.retries} times` : ""],
+                  ["May", spec?.allow?.join(", ")],
+                  [
+                    "Run",
+                    run === undefined ? (
+                      ""
+                    ) : (
+                      <Link to={pathOf(project, "runs", run.uid ?? "")}>
+                        {run.purpose}, {(run.state ?? "").toLowerCase().replaceAll("_", " ")}
+                      </Link>
+                    ),
+                  ],
+                ]}
+              />
+            </Panel>
+            <Timeline project={project} operation={metadata.name} />
+          </div>
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,232 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, type ReactNode } from "react";
+import { countBy, hasCondition } from "../../data/fleet.ts";
+import { useEntities, useLive } from "../../data/live.tsx";
+import { entityPath, pathOf } from "../../data/paths.ts";
+import { useCan } from "../../data/permissions.ts";
+import { useProject } from "../../data/project.ts";
+import { driftsQuery, runsQuery } from "../../data/queries.ts";
+import { useAtlas } from "../../data/use-atlas.ts";
+import { Icon, type IconName } from "../../design/icons.tsx";
+import { Empty, Note, Page, Panel } from "../../design/layout.tsx";
+import { toneOf, type Tone } from "../../design/phase.ts";
+import { Shares } from "./shares.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { RecentEvents } from "./recent-events.tsx";
+import { WorkList } from "./work-list.tsx";
+
+const ActivityChart = lazy(async () => ({ default: (await import("./activity-chart.tsx")).ActivityChart }));
+
+/** The fleet at a glance: what there is, how it is, what is going on, and what waits for somebody. */
+export function OverviewPage(): ReactNode {
+  const project = useProject();
+  const can = useCan();
+  const synced = useLive((state) => state.synced);
+  const atlas = useAtlas();
+  const accounts = useEntities("Account");
+  const networks = useEntities("Network");
+  const clusters = useEntities("Cluster");
+  const storages = useEntities("Storage");
+  const pools = useEntities("NodePool");
+  const operations = useEntities("Operation");
+  const { data: drifts = [] } = useQuery(driftsQuery(project));
+  const { data: runs = [] } = useQuery(runsQuery(project));
+  const working = operations.filter(({ status }) => status?.state === "WAITING" || status?.state === "RUNNING");
+  const open = drifts.filter(({ state }) => state === "OPEN");
+  const waiting = runs.filter(({ state }) => state === "NEEDS_APPROVAL");
+  const all = [...accounts, ...networks, ...clusters, ...storages];
+  const ill = all.filter(({ status }) => status?.phase === "FAILED" || status?.phase === "DEGRADED");
+  const nodes = clusters.reduce((sum, { status }) => sum + (status?.readyNodes ?? 0), 0);
+  const simulated = accounts.filter(({ spec }) => spec?.simulated === true).length;
+  if (synced && accounts.length === 0) return <FirstSteps mayCreate={can("Account", "create")} />;
+  return (
+    <Page
+      title="Overview"
+      sub={
+        simulated > 0
+          ? `${simulated} of ${accounts.length} accounts ${accounts.length === 1 ? "is" : "are"} simulated: nothing there is billed`
+          : undefined
+      }
+      actions={
+        can("Cluster", "create") && (
+          <Button component={Link} to={pathOf(project, "new", "cluster")} leftSection={<Icon name="plus" size={16} />}>
+            Create cluster
+          </Button>
+        )
+      }
+    >
+      <div className="cw-stack">
+        {waiting.length > 0 && (
+          <Note tone="warn">
+            <p>
+              {waiting.length === 1 ? "A plan waits" : `${waiting.length} plans wait`} for an approval:{" "}
+              {waiting.slice(0, 3).map((run, index) => (
+                <span key={run.uid}>
+                  {index > 0 && ", "}
+                  <Link to={pathOf(project, "runs", run.uid ?? "")}>{run.entityName}</Link>
+                </span>
+              ))}
+            </p>
+          </Note>
+        )}
+        <div className="cw-grid cw-even">
+          <Figure
+            icon="cluster"
+            label="Clusters"
+            value={clusters.length}
+            to={pathOf(project, "k", "clusters")}
+            hint={`${clusters.filter(({ status }) => status?.phase === "RUNNING").length} running · ${nodes} nodes · ${pools.length} pools`}
+          />
+          <Figure
+            icon="operation"
+            label="Work going on"
+            value={working.length}
+            to={pathOf(project, "operations")}
+            hint={working.length === 0 ? "nothing to do" : "see what and how far"}
+            tone={working.length > 0 ? "busy" : undefined}
+          />
+          <Figure
+            icon="drift"
+            label="Drift"
+            value={open.length}
+            to={pathOf(project, "drift")}
+            hint={open.length === 0 ? "everything is as asked" : "changed by someone else"}
+            tone={open.length > 0 ? "warn" : undefined}
+          />
+          <Figure
+            icon="alert"
+            label="Needs attention"
+            value={ill.length}
+            to={pathOf(project, "tree")}
+            hint={
+              ill.length === 0
+                ? "all well"
+                : ill
+                    .slice(0, 2)
+                    .map(({ metadata }) => metadata.name)
+                    .join(", ")
+            }
+            tone={ill.length > 0 ? "bad" : undefined}
+          />
+          <Panel title="States" span={8}>
+            <div className="cw-stack">
+              {(
+                [
+                  ["Accounts", "accounts", accounts],
+                  ["Networks", "networks", networks],
+                  ["Clusters", "clusters", clusters],
+                  ["Storage", "storages", storages],
+                ] as const
+              ).map(([label, collection, list]) => (
+                <Shares
+                  key={label}
+                  label={
+                    <Link className="cw-link" to={pathOf(project, "k", collection)}>
+                      {label}
+                    </Link>
+                  }
+                  total={list.length}
+                  parts={countBy(
+                    list as readonly { status?: { phase?: string } }[],
+                    (each) => each.status?.phase || "PENDING",
+                  ).map(([word, count]) => ({ word, count, tone: toneOf(word) }))}
+                />
+              ))}
+            </div>
+          </Panel>
+          <Panel title="Where and what" span={4}>
+            <div className="cw-stack">
+              <Words title="Clouds" of={countBy(accounts, (each) => atlas.of("Account", each).cloud || "unknown")} />
+              <Words title="Regions" of={countBy(networks, ({ spec }) => spec?.region || "default")} />
+              <Words
+                title="Kubernetes"
+                of={countBy(clusters, ({ spec, status }) => status?.version || spec?.version || "newest")}
+              />
+              <Words title="Environments" of={countBy(all, ({ metadata }) => metadata.environment || "none")} />
+              {clusters.some((each) => hasCondition(each, "UpgradeAvailable")) && (
+                <div className="cw-small">
+                  {clusters.filter((each) => hasCondition(each, "UpgradeAvailable")).length} with an upgrade on offer
+                </div>
+              )}
+            </div>
+          </Panel>
+          <Panel title="Work going on" span={7} flush>
+            <WorkList project={project} operations={working} />
+          </Panel>
+          <Panel title="Operations in the last hour" span={5}>
+            <Suspense fallback={<div style={{ height: 190 }} />}>
+              <ActivityChart operations={operations} />
+            </Suspense>
+          </Panel>
+          <Panel title="What happened" flush>
+            <RecentEvents
+              project={project}
+              pathTo={(kind, name) => (kind === "NodePool" ? undefined : entityPath(project, kind, name))}
+            />
+          </Panel>
+        </div>
+        {synced && clusters.length === 0 && networks.length === 0 && (
+          <Panel>
+            <Empty
+              icon="network"
+              title="Next: a network"
+              action={
+                can("Network", "create") && (
+                  <Button component={Link} to={pathOf(project, "new", "network")}>
+                    Create network
+                  </Button>
+                )
+              }
+            >
+              Clusters live in a network of an account. A planner shows how its addresses are cut.
+            </Empty>
+          </Panel>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Figure(props: {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly value: number;
+  readonly hint: string;
+  readonly to: string;
+  readonly tone?: Tone | undefined;
+}): ReactNode {
+  return (
+    <Link to={props.to} className="cw-panel cw-figure" data-span={3}>
+      <dl style={{ margin: 0 }}>
+        <dt>
+          <Icon name={props.icon} size={16} />
+          {props.label}
+        </dt>
+        <dd data-tone={props.tone} style={props.tone === undefined ? undefined : { color: "var(--tone)" }}>
+          {props.value.toLocaleString("en")}
+          <small>{props.hint}</small>
+        </dd>
+      </dl>
+    </Link>
+  );
+}
+
+function Words({ title, of }: { readonly title: string; readonly of: readonly (readonly [string, number])[] }): ReactNode {
+  return (
+    <div>
+      <div className="cw-muted cw-small" style={{ marginBottom: 4 }}>
+        {title}
+      </div>
+      <div className="cw-row" style={{ gap: 6 }}>
+        {of.length === 0 && <span className="cw-muted">–</span>}
+        {of.slice(0, 6).map(([word, count]) => (
+          <span key={word} className="cw-tag">
+            {word} <b className="cw-num">{count}</b>
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

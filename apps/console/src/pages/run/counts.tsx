@@ -1,0 +1,24 @@
+import type { PlanCountsJson } from "@cloudwright/api-client";
+import type { ReactNode } from "react";
+
+/** What a plan does, as numbers: added, changed, replaced, removed. */
+export function Counts({ of }: { readonly of: PlanCountsJson | undefined }): ReactNode {
+  const parts = [
+    ["+", of?.create, "good", "to add"],
+    ["~", of?.update, "warn", "to change"],
+    ["±", of?.replace, "bad", "to replace"],
+    ["−", of?.delete, "bad", "to remove"],
+  ] as const;
+  const shown = parts.filter(([, count]) => (count ?? 0) > 0);
+  if (shown.length === 0) return <span className="cw-muted">no changes</span>;
+  return (
+    <span className="cw-row cw-num" style={{ gap: 10, display: "inline-flex" }}>
+      {shown.map(([sign, count, tone, words]) => (
+        <b key={sign} data-tone={tone} style={{ color: "var(--tone)", fontWeight: 620 }} title={`${count} ${words}`}>
+          {sign}
+          {count}
+        </b>
+      ))}
+    </span>
+  );
+}

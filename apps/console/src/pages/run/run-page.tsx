@@ -1,0 +1,212 @@
+import { Button, Modal, Textarea } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { client } from "../../data/client.ts";
+import { useAtlas } from "../../data/use-atlas.ts";
+import { useEntities } from "../../data/live.tsx";
+import { entityPath, pathOf } from "../../data/paths.ts";
+import { useCan } from "../../data/permissions.ts";
+import { useProject } from "../../data/project.ts";
+import { planQuery } from "../../data/queries.ts";
+import { Icon } from "../../design/icons.tsx";
+import { Empty, Facts, FaultNote, Note, Page, Panel } from "../../design/layout.tsx";
+import { Phase, Simulated, Tag } from "../../design/status.tsx";
+import { Age } from "../../design/time.tsx";
+import { toast } from "../../design/toasts.tsx";
+import { Counts } from "./counts.tsx";
+import { PlanDiff } from "./plan-diff.tsx";
+
+/** One run: what it wants to do or did, what policies say of it, and whether it may. */
+export function RunPage(): ReactNode {
+  const { uid = "" } = useParams({ strict: false });
+  const project = useProject();
+  const can = useCan();
+  const atlas = useAtlas();
+  const queries = useQueryClient();
+  const { data: plan, error } = useQuery(planQuery(project, uid));
+  const [judging, setJudging] = useState<"approve" | "discard">();
+  const run = plan?.run;
+  const entity = useEntities((run?.entityKind ?? "Network") as "Network").find(({ metadata }) => metadata.uid === run?.entityUid);
+  if (error !== null)
+    return (
+      <Page title="Run">
+        <FaultNote error={error} />
+      </Page>
+    );
+  if (plan === undefined || run === undefined)
+    return (
+      <Page title="Run">
+        <div style={{ height: 400 }} aria-busy="true" />
+      </Page>
+    );
+  const state = run.state ?? "";
+  const isWaiting = state === "NEEDS_APPROVAL";
+  const environment = run.environment ?? "";
+  const changes = plan.changes ?? [];
+  const drift = plan.drift ?? [];
+  return (
+    <Page
+      name={`Run of ${run.entityName ?? ""}`}
+      title={
+        <span className="cw-row">
+          {run.purpose === "destroy" ? "Removal" : "Plan"} of {run.entityName} <Phase state={state} work />
+          <Simulated is={entity !== undefined && atlas.of(run.entityKind ?? "", entity).simulated} />
+        </span>
+      }
+      sub={run.message}
+      crumbs={
+        <>
+          <Link className="cw-link" to={pathOf(project, "runs")}>
+            runs
+          </Link>
+          <Icon name="chevron" size={13} />
+          <span className="cw-mono">{uid}</span>
+        </>
+      }
+      actions={
+        <>
+          {(isWaiting || state === "PLANNED") && can("Run", "discard", environment) && (
+            <Button variant="default" onClick={() => setJudging("discard")}>
+              Discard
+            </Button>
+          )}
+          {isWaiting && can("Run", "approve", environment) && (
+            <Button color="teal" onClick={() => setJudging("approve")} leftSection={<Icon name="check" size={16} />}>
+              Approve and apply
+            </Button>
+          )}
+        </>
+      }
+    >
+      {judging !== undefined && (
+        <Judgement
+          verb={judging}
+          uid={uid}
+          onClose={(isDone) => {
+            setJudging(undefined);
+            if (isDone) void queries.invalidateQueries();
+          }}
+        />
+      )}
+      <div className="cw-stack">
+        {(run.findings ?? []).map((finding) => (
+          <Note key={`${finding.rule ?? ""}${finding.path ?? ""}`} tone={finding.severity === "must" ? "bad" : "warn"}>
+            <p>
+              <b>{finding.message}</b> <code className="cw-small">{finding.path}</code>
+            </p>
+            <p className="cw-small cw-muted">
+              {finding.fix} <Tag>{finding.rule}</Tag>
+            </p>
+          </Note>
+        ))}
+        <div className="cw-grid">
+          <div className="cw-stack" data-span={8}>
+            <Panel
+              title={
+                <span className="cw-row">
+                  What it does <Counts of={run.counts} />
+                </span>
+              }
+              flush
+            >
+              {changes.length === 0 ? (
+                <Empty icon="check" title={state === "PLANNING" ? "The plan is being made" : "Nothing to change"} />
+              ) : (
+                <PlanDiff changes={changes} />
+              )}
+            </Panel>
+            {drift.length > 0 && (
+              <Panel title="What somebody else changed since" flush>
+                <PlanDiff changes={drift} />
+              </Panel>
+            )}
+          </div>
+          <Panel title="Facts" span={4}>
+            <Facts
+              of={[
+                [
+                  "Of",
+                  run.entityKind === "NodePool" || entity === undefined ? (
+                    `${run.entityKind?.toLowerCase() ?? ""} ${run.entityName ?? ""}`
+                  ) : (
+                    <Link key="of" to={entityPath(project, run.entityKind ?? "", run.entityName ?? "")}>
+                      {run.entityName}
+                    </Link>
+                  ),
+                ],
+                [
+                  "Operation",
+                  run.operation === undefined || run.operation === "" ? (
+                    ""
+                  ) : (
+                    <Link key="op" to={pathOf(project, "operations", run.operation)}>
+                      {run.operation}
+                    </Link>
+                  ),
+                ],
+                ["Planned on", `serial ${run.stateSerial ?? 0} of the state`],
+                ["Generation", run.entityGeneration],
+                ["Began", <Age key="began" at={run.createdAt} />],
+                ["Ended", run.endedAt === undefined ? "" : <Age key="ended" at={run.endedAt} />],
+                ["Expires", isWaiting ? new Date(run.expiresAt ?? "").toLocaleString() : ""],
+                ["Approved by", run.approvedBy],
+                ["Discarded by", run.discardedBy],
+                ["Comment", run.comment],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Judgement({
+  verb,
+  uid,
+  onClose,
+}: {
+  readonly verb: "approve" | "discard";
+  readonly uid: string;
+  readonly onClose: (isDone: boolean) => void;
+}): ReactNode {
+  const project = useProject();
+  const [comment, setComment] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const judge = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await client.runs[verb](project, uid, { comment });
+      toast("good", verb === "approve" ? "Approved: exactly this plan is applied" : "Discarded");
+      onClose(true);
+    } catch (fault) {
+      setError(fault);
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={() => onClose(false)} title={verb === "approve" ? "Approve this plan" : "Discard this plan"}>
+      <div className="cw-stack">
+        <span>
+          {verb === "approve"
+            ? "Exactly this plan is applied. If anything has changed since, it is not."
+            : "The plan will never be applied, and its operation fails."}
+        </span>
+        <Textarea
+          label="Comment"
+          description="For those who read it later"
+          data-autofocus
+          value={comment}
+          maxLength={1024}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
+        <FaultNote error={error} />
+        <Button color={verb === "approve" ? "teal" : "red"} loading={isBusy} onClick={() => void judge()}>
+          {verb === "approve" ? "Approve and apply" : "Discard"}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, PasswordInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouter, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
+import { sessionQuery, signIn } from "../../data/session.ts";
+import { FaultNote } from "../../design/layout.tsx";
+
+/** Signs in by an API key, or by a link that works once. */
+export function SignInPage(): ReactNode {
+  const queries = useQueryClient();
+  const router = useRouter();
+  const { to } = useSearch({ strict: false });
+  const [key, setKey] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const enter = async (proof: Parameters<typeof signIn>[0]): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      queries.clear();
+      queries.setQueryData(sessionQuery.queryKey, await signIn(proof));
+      // Only ever a page of this console: an address from outside is not followed.
+      await router.navigate({ to: to !== undefined && to.startsWith("/p/") ? to : "/" });
+    } catch (fault) {
+      setError(fault);
+      setBusy(false);
+    }
+  };
+  const latest = useRef(enter);
+  latest.current = enter;
+  useEffect(() => {
+    document.title = "Sign in · Cloudwright";
+    // A link carries its token behind the `#`, which browsers send to nobody. It is taken out of the address before it is used.
+    const follow = (): void => {
+      const token = /^#token=([\w.-]+)$/.exec(location.hash)?.[1];
+      if (token === undefined) return;
+      history.replaceState(history.state, "", location.pathname);
+      void latest.current({ token });
+    };
+    follow();
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  }, []);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void enter({ key: key.trim() });
+  };
+  return (
+    <main className="cw-signin">
+      <div className="cw-stack">
+        <div style={{ textAlign: "center" }}>
+          <img src="/assets/favicon.svg" alt="" width={52} height={52} />
+          <h1 style={{ fontSize: 22, margin: "12px 0 2px" }}>Cloudwright</h1>
+          <div className="cw-muted">Kubernetes clusters in the clouds you already own</div>
+        </div>
+        <section className="cw-panel">
+          <form className="cw-body cw-stack" style={{ padding: 22 }} onSubmit={submit}>
+            <PasswordInput
+              label="API key"
+              description="It is exchanged for a session and kept nowhere in this browser."
+              placeholder="cw_…"
+              autoComplete="off"
+              spellCheck={false}
+              autoFocus
+              required
+              withAsterisk={false}
+              value={key}
+              onChange={(event) => setKey(event.currentTarget.value)}
+            />
+            <FaultNote error={error} />
+            <Button type="submit" size="md" loading={isBusy} disabled={key.trim() === ""}>
+              Sign in
+            </Button>
+          </form>
+        </section>
+        <div className="cw-muted cw-small" style={{ textAlign: "center" }}>
+          On the machine of the server, <code>npx cloud console</code> prints a link that signs you in.
+        </div>
+      </div>
+    </main>
+  );
+}

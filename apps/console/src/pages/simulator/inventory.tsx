@@ -1,0 +1,170 @@
+import { Button, Modal, Textarea } from "@mantine/core";
+import type { SimulatedRecordJson } from "@cloudwright/api-client";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState, type ReactNode } from "react";
+import { client } from "../../data/client.ts";
+import { useProject } from "../../data/project.ts";
+import { recordsQuery } from "../../data/queries.ts";
+import type { Column } from "../../design/arrange-rows.ts";
+import { DataTable } from "../../design/data-table.tsx";
+import { Empty, FaultNote, Note, Panel } from "../../design/layout.tsx";
+import { Age } from "../../design/time.tsx";
+import { toast } from "../../design/toasts.tsx";
+
+/** Everything that exists in a simulated cloud, to look at and to change behind Terraform's back. */
+export function Inventory({
+  account,
+  mayChange,
+  onDone,
+}: {
+  readonly account: string;
+  readonly mayChange: boolean;
+  readonly onDone: () => Promise<void>;
+}): ReactNode {
+  const project = useProject();
+  const { data = [], error } = useQuery(recordsQuery(project, account));
+  const [open, setOpen] = useState<SimulatedRecordJson>();
+  const columns = useMemo(() => columnsOf(setOpen), []);
+  return (
+    <Panel title="Inventory" flush>
+      <FaultNote error={error} />
+      <DataTable
+        label="Records"
+        rows={data}
+        columns={columns}
+        keyOf={({ type, id }) => `${type ?? ""} ${id ?? ""}`}
+        empty={
+          <Empty icon="simulator" title="This cloud is empty">
+            Networks and clusters of the account appear here as they are built.
+          </Empty>
+        }
+      />
+      {open !== undefined && (
+        <RecordDialog
+          account={account}
+          record={open}
+          mayChange={mayChange}
+          onClose={(isDone) => {
+            setOpen(undefined);
+            if (isDone) void onDone();
+          }}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function columnsOf(open: (record: SimulatedRecordJson) => void): readonly Column<SimulatedRecordJson>[] {
+  return [
+    {
+      id: "id",
+      title: "Id",
+      width: "minmax(170px, 1.2fr)",
+      text: ({ id }) => id ?? "",
+      render: (record) => (
+        <Button variant="subtle" size="compact-xs" className="cw-mono" onClick={() => open(record)}>
+          {record.id}
+        </Button>
+      ),
+    },
+    { id: "type", title: "Type", width: "minmax(120px, 1fr)", text: ({ type }) => type ?? "" },
+    {
+      id: "name",
+      title: "Name",
+      wide: true,
+      text: ({ attributes }) => (attributes?.["tags"] as { Name?: string } | null | undefined)?.Name ?? "",
+    },
+    {
+      id: "changed",
+      title: "Changed",
+      width: "120px",
+      wide: true,
+      text: ({ changedAt }) => changedAt ?? "",
+      render: ({ changedAt }) => (
+        <span className="cw-muted">
+          <Age at={changedAt} />
+        </span>
+      ),
+    },
+  ];
+}
+
+function RecordDialog(props: {
+  readonly account: string;
+  readonly record: SimulatedRecordJson;
+  readonly mayChange: boolean;
+  readonly onClose: (isDone: boolean) => void;
+}): ReactNode {
+  const { account, record, mayChange, onClose } = props;
+  const project = useProject();
+  const initial = JSON.stringify(record.attributes, undefined, 2);
+  const [text, setText] = useState(initial);
+  const [error, setError] = useState<unknown>();
+  const key = { type: record.type ?? "", id: record.id ?? "" };
+  const act = async (change: () => Promise<unknown>, said: string): Promise<void> => {
+    setError(undefined);
+    try {
+      await change();
+      toast("good", said);
+      onClose(true);
+    } catch (fault) {
+      setError(fault);
+    }
+  };
+  const drift = (): Promise<unknown> =>
+    client.simulations.drift(
+      project,
+      account,
+      key,
+      findChanges(record.attributes ?? {}, JSON.parse(text) as Record<string, unknown>) as never,
+    );
+  return (
+    <Modal opened onClose={() => onClose(false)} title={`${record.type ?? ""} ${record.id ?? ""}`} size="xl">
+      <div className="cw-stack">
+        <Textarea
+          aria-label="Attributes"
+          readOnly={!mayChange}
+          autosize
+          minRows={12}
+          maxRows={24}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }}
+        />
+        {mayChange && (
+          <Note tone="warn">
+            <p>What you change here, Terraform does not know: it is drift, as if somebody had used the cloud's own console.</p>
+          </Note>
+        )}
+        <FaultNote error={error} />
+        {mayChange && (
+          <div className="cw-row">
+            <Button disabled={text === initial} onClick={() => void act(drift, "Changed behind Terraform's back")}>
+              Change behind Terraform's back
+            </Button>
+            <Button
+              color="red"
+              variant="light"
+              onClick={() =>
+                void act(() => client.simulations.remove(project, account, key), "Gone, and Terraform does not know")
+              }
+            >
+              Delete behind Terraform's back
+            </Button>
+          </div>
+        )}
+      </div>
+    </Modal>
+  );
+}
+
+/** The attributes that differ, as a merge patch: what was taken out becomes null. */
+function findChanges(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const different = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return Object.fromEntries(different.map((name) => [name, name in after ? after[name] : null]));
+}

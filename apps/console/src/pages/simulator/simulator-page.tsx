@@ -1,0 +1,178 @@
+import { Button, NumberInput, Select } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { client } from "../../data/client.ts";
+import { useEntities, useLive } from "../../data/live.tsx";
+import { pathOf } from "../../data/paths.ts";
+import { useCan } from "../../data/permissions.ts";
+import { useProject } from "../../data/project.ts";
+import { faultsQuery, simulationQuery } from "../../data/queries.ts";
+import { Empty, FaultNote, Page, Panel } from "../../design/layout.tsx";
+import { Simulated, Tag } from "../../design/status.tsx";
+import { toast, toastFault } from "../../design/toasts.tsx";
+import { FaultForm } from "./fault-form.tsx";
+import { Inventory } from "./inventory.tsx";
+
+/** The clouds behind simulated accounts: what exists there, how they behave, and what shall go wrong. */
+export function SimulatorPage(): ReactNode {
+  const project = useProject();
+  const synced = useLive((state) => state.synced);
+  const accounts = useEntities("Account").filter(({ spec }) => spec?.simulated === true);
+  const [chosen, setChosen] = useState<string | null>(() => new URLSearchParams(location.search).get("account"));
+  const account = chosen ?? accounts[0]?.metadata.name;
+  if (account === undefined)
+    return (
+      <Page title="Simulator">
+        <Panel>
+          {synced && (
+            <Empty
+              icon="simulator"
+              title="No simulated account"
+              action={
+                <Button component={Link} to={pathOf(project, "new", "account")}>
+                  Create one
+                </Button>
+              }
+            >
+              A simulated account runs the same configurations by the same Terraform against a cloud that exists here alone.
+            </Empty>
+          )}
+        </Panel>
+      </Page>
+    );
+  return (
+    <Page
+      name="Simulator"
+      title={
+        <span className="cw-row">
+          Simulator <Simulated is />
+        </span>
+      }
+      sub="Nothing of this exists anywhere, and nothing is billed"
+      actions={
+        <Select
+          aria-label="Account"
+          allowDeselect={false}
+          data={accounts.map(({ metadata }) => metadata.name)}
+          value={account}
+          onChange={setChosen}
+        />
+      }
+    >
+      <Cloud key={account} account={account} />
+    </Page>
+  );
+}
+
+function Cloud({ account }: { readonly account: string }): ReactNode {
+  const project = useProject();
+  const can = useCan();
+  const { data: cloud, error } = useQuery(simulationQuery(project, account));
+  const { data: faults } = useQuery(faultsQuery(project, account));
+  const queries = useQueryClient();
+  const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ["simulation", project, account] });
+  const records = Object.entries(cloud?.records ?? {}).toSorted((a, b) => b[1] - a[1]);
+  const clear = (uid: string): void => void client.simulations.clear(project, account, { uid }).then(again, toastFault);
+  return (
+    <div className="cw-stack">
+      <FaultNote error={error} />
+      <div className="cw-grid">
+        <Panel title="What exists" span={4}>
+          <div className="cw-row" style={{ gap: 6 }}>
+            {records.map(([type, count]) => (
+              <span key={type} className="cw-tag">
+                {type} <b className="cw-num">{count}</b>
+              </span>
+            ))}
+            {cloud !== undefined && records.length === 0 && <span className="cw-muted">nothing yet</span>}
+          </div>
+        </Panel>
+        <Panel title="How it behaves" span={4}>
+          {cloud !== undefined && (
+            <Behaviour
+              key={JSON.stringify(cloud.conditions)}
+              account={account}
+              conditions={cloud.conditions ?? {}}
+              mayChange={can("SimulatedCloud", "adjust")}
+              onDone={again}
+            />
+          )}
+        </Panel>
+        <Panel title="What shall go wrong" span={4} flush>
+          {faults?.length === 0 && <Empty icon="check" title="Nothing is planned" />}
+          <table className="cw-plain" data-testid="faults">
+            <tbody>
+              {faults?.map((fault) => (
+                <tr key={fault.uid}>
+                  <td>
+                    <Tag tone={fault.state === "DONE" ? "idle" : "warn"}>{fault.kind}</Tag> at {fault.operation}{" "}
+                    {fault.type ? `of ${fault.type}` : ""}
+                    <div className="cw-muted cw-small">{fault.message}</div>
+                  </td>
+                  <td style={{ textAlign: "right" }} className="cw-small cw-muted">
+                    {fault.state === "DONE"
+                      ? "has happened"
+                      : can("SimulatedFault", "clear") && (
+                          <Button size="compact-xs" variant="default" onClick={() => clear(fault.uid ?? "")}>
+                            Call off
+                          </Button>
+                        )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Panel>
+      </div>
+      {can("SimulatedFault", "fail") && <FaultForm account={account} types={records.map(([type]) => type)} onDone={again} />}
+      <Inventory account={account} mayChange={can("SimulatedRecord", "drift")} onDone={again} />
+    </div>
+  );
+}
+
+function Behaviour(props: {
+  readonly account: string;
+  readonly conditions: { speed?: number; lagMs?: number; callsPerSecond?: number };
+  readonly mayChange: boolean;
+  readonly onDone: () => Promise<void>;
+}): ReactNode {
+  const project = useProject();
+  const { speed = 0, lagMs = 0, callsPerSecond = 0 } = props.conditions;
+  const [next, setNext] = useState({ speed, lagMs, callsPerSecond });
+  const isSame = next.speed === speed && next.lagMs === lagMs && next.callsPerSecond === callsPerSecond;
+  const save = async (): Promise<void> => {
+    try {
+      await client.simulations.adjust(project, props.account, next);
+      toast("good", "The cloud behaves so from now on");
+      await props.onDone();
+    } catch (fault) {
+      toastFault(fault);
+    }
+  };
+  const field = (label: string, name: keyof typeof next): ReactNode => (
+    <NumberInput
+      size="xs"
+      label={label}
+      min={0}
+      max={1_000_000}
+      disabled={!props.mayChange}
+      value={next[name]}
+      onChange={(value) => setNext({ ...next, [name]: Number(value) })}
+    />
+  );
+  return (
+    <div className="cw-stack" style={{ gap: 10 }}>
+      {field("Speed: simulated seconds in a real one", "speed")}
+      {field("Lag: milliseconds until others see what was made", "lagMs")}
+      {field("Calls a second that are answered; 0 for all", "callsPerSecond")}
+      {props.mayChange && (
+        <div>
+          <Button size="xs" disabled={isSame} onClick={() => void save()}>
+            Behave so
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import type { StateJson } from "@cloudwright/api-client";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo, type ReactNode } from "react";
+import { pathOf } from "../../data/paths.ts";
+import { useProject } from "../../data/project.ts";
+import { statesQuery } from "../../data/queries.ts";
+import type { Column } from "../../design/arrange-rows.ts";
+import { DataTable } from "../../design/data-table.tsx";
+import { Empty, FaultNote, Page, Panel } from "../../design/layout.tsx";
+import { Tag } from "../../design/status.tsx";
+import { Age } from "../../design/time.tsx";
+
+/** The Terraform states of the project. */
+export function StatesPage(): ReactNode {
+  const project = useProject();
+  const { data, error } = useQuery(statesQuery(project));
+  const columns = useMemo(() => columnsOf(project), [project]);
+  return (
+    <Page title="States" sub="What Terraform knows of each entity's infrastructure; every version is kept, encrypted">
+      <FaultNote error={error} />
+      <Panel flush>
+        {data === undefined ? (
+          <div style={{ height: 300 }} aria-busy="true" />
+        ) : (
+          <DataTable
+            label="States"
+            rows={data}
+            columns={columns}
+            keyOf={({ entityUid }) => entityUid ?? ""}
+            empty={
+              <Empty icon="state" title="No states yet">
+                The first run of an entity writes its state.
+              </Empty>
+            }
+          />
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+function columnsOf(project: string): readonly Column<StateJson>[] {
+  return [
+    {
+      id: "of",
+      title: "Of",
+      width: "minmax(150px, 1.5fr)",
+      text: ({ entityName, entityKind }) => `${entityName ?? ""} ${entityKind?.toLowerCase() ?? ""}`,
+      render: (state) => (
+        <Link className="cw-name" to={pathOf(project, "states", state.entityUid ?? "")}>
+          {state.entityName} <span className="cw-muted">{state.entityKind?.toLowerCase()}</span>
+        </Link>
+      ),
+    },
+    {
+      id: "version",
+      title: "Version",
+      width: "90px",
+      text: ({ newest }) => String(newest?.version ?? 0),
+      order: ({ newest }) => newest?.version ?? 0,
+    },
+    {
+      id: "resources",
+      title: "Resources",
+      width: "110px",
+      text: ({ newest }) => String(newest?.resources ?? 0),
+      order: ({ newest }) => newest?.resources ?? 0,
+    },
+    {
+      id: "size",
+      title: "Size",
+      width: "100px",
+      wide: true,
+      text: ({ newest }) => `${Math.ceil((newest?.sizeBytes ?? 0) / 1024)} KiB`,
+      order: ({ newest }) => newest?.sizeBytes ?? 0,
+    },
+    {
+      id: "lock",
+      title: "Lock",
+      width: "120px",
+      wide: true,
+      text: ({ lock }) => (lock === undefined ? "" : "locked"),
+      render: ({ lock }) => (lock === undefined ? <span className="cw-muted">–</span> : <Tag tone="busy">locked</Tag>),
+    },
+    {
+      id: "when",
+      title: "Written",
+      width: "120px",
+      wide: true,
+      text: ({ newest }) => newest?.createdAt ?? "",
+      render: ({ newest }) => (
+        <span className="cw-muted">
+          <Age at={newest?.createdAt} />
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+import type { IconName } from "../design/icons.tsx";
+
+/** A place in the navigation. */
+export interface Place {
+  readonly label: string;
+  readonly icon: IconName;
+  /** Below the project. */
+  readonly path: readonly string[];
+  /** The kind that is counted beside it. */
+  readonly kind?: "Account" | "Network" | "Cluster" | "Storage" | "Environment";
+  /** Shown to those only who may do this. */
+  readonly needs?: readonly [kind: string, verb: string];
+}
+
+/** The places of a project, in groups. */
+export const navigation: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
+  {
+    title: "",
+    places: [
+      { label: "Overview", icon: "overview", path: [] },
+      { label: "Tree", icon: "graph", path: ["tree"] },
+    ],
+  },
+  {
+    title: "Infrastructure",
+    places: [
+      { label: "Accounts", icon: "account", path: ["k", "accounts"], kind: "Account" },
+      { label: "Networks", icon: "network", path: ["k", "networks"], kind: "Network" },
+      { label: "Clusters", icon: "cluster", path: ["k", "clusters"], kind: "Cluster" },
+      { label: "Storage", icon: "storage", path: ["k", "storages"], kind: "Storage" },
+      { label: "Environments", icon: "environment", path: ["k", "environments"], kind: "Environment" },
+    ],
+  },
+  {
+    title: "Work",
+    places: [
+      { label: "Operations", icon: "operation", path: ["operations"] },
+      { label: "Runs", icon: "run", path: ["runs"] },
+      { label: "Drift", icon: "drift", path: ["drift"] },
+      { label: "States", icon: "state", path: ["states"] },
+    ],
+  },
+  {
+    title: "Platform",
+    places: [
+      { label: "Agents", icon: "agent", path: ["agents"] },
+      { label: "Access", icon: "access", path: ["access"] },
+      { label: "Audit log", icon: "audit", path: ["audit"], needs: ["AuditRecord", "list"] },
+      { label: "Simulator", icon: "simulator", path: ["simulator"] },
+    ],
+  },
+];

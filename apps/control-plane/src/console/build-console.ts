@@ -1,0 +1,81 @@
+import { describeError } from "@cloudwright/platform";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const root = join(import.meta.dirname, "../../../..");
+const folder = join(root, "apps/console");
+/** What the built files depend on. */
+const sources = [
+  "apps/console/index.html",
+  "apps/console/package.json",
+  "apps/console/vite.config.ts",
+  "apps/console/public",
+  "apps/console/src",
+  "packages/api-client/src",
+  "packages/contract/src",
+  "packages/platform/src",
+  "package-lock.json",
+];
+
+/** Where the files of the console as it is now are, or will be: a folder named after what they are made of. */
+export function locateConsole(): string {
+  const hash = createHash("sha256");
+  for (const file of sources.flatMap((source) => listFiles(join(root, source)))) {
+    hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
+  }
+  return join(folder, "dist", hash.digest("hex").slice(0, 16));
+}
+
+/** Builds the console into a folder, which is there whole or not at all; whoever builds at the same time makes the same. */
+export async function buildConsole(target: string, signal: AbortSignal): Promise<void> {
+  const next = `${target}.${process.pid}`;
+  mkdirSync(dirname(target), { recursive: true });
+  try {
+    await runVite(next, signal);
+    try {
+      renameSync(next, target);
+    } catch (error) {
+      if (!existsSync(target)) throw error;
+    }
+    removeOthers(target);
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
+}
+
+async function runVite(outDir: string, signal: AbortSignal): Promise<void> {
+  const program = join(dirname(createRequire(join(root, "package.json")).resolve("vite/package.json")), "bin/vite.js");
+  const child = spawn(process.execPath, [program, "build", "--outDir", outDir, "--emptyOutDir", "--logLevel", "error"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+    signal,
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", (error) => reject(new Error(`vite cannot be started: ${describeError(error)}`, { cause: error })));
+    child.once("close", resolve);
+  });
+  if (code !== 0) throw new Error(`vite ended with ${code}: ${said.trim().slice(0, 2000)}`);
+}
+
+/** What was built of earlier sources is of no use to anybody. */
+function removeOthers(target: string): void {
+  for (const entry of readdirSync(dirname(target), { withFileTypes: true })) {
+    const path = join(dirname(target), entry.name);
+    if (path !== target && /^[0-9a-f]{16}$/.test(entry.name)) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function listFiles(path: string): string[] {
+  if (!existsSync(path)) return [];
+  const entries = readdirSync(dirname(path), { withFileTypes: true });
+  if (entries.find(({ name }) => join(dirname(path), name) === path)?.isFile() === true) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}

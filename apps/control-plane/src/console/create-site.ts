@@ -1,0 +1,66 @@
+import type { Site } from "@cloudwright/api";
+import { describeError, type Logger, type Shutdown } from "@cloudwright/platform";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { buildConsole, locateConsole } from "./build-console.ts";
+import { renderNotice } from "./render-notice.ts";
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+const nonceMark = "__NONCE__";
+
+type Asset = NonNullable<ReturnType<Site["findAsset"]>>;
+
+/** Everything of one build, read once: some hundred kilobytes. */
+interface Files {
+  readonly page: string;
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+/**
+ * The console as the API serves it. When its files are not there yet they are built in the background; until then its pages say so and
+ * come again by themselves. The API waits for nothing of this.
+ */
+export function createConsoleSite(deps: { log: Logger; shutdown: Pick<Shutdown, "signal"> }): Site {
+  const { log, shutdown } = deps;
+  let files: Files | undefined;
+  let trouble: string | undefined;
+  const open = async (): Promise<void> => {
+    const folder = locateConsole();
+    if (!existsSync(folder)) {
+      log.info("building the console");
+      await buildConsole(folder, shutdown.signal);
+    }
+    files = readFiles(folder);
+    log.debug({ files: files.assets.size }, "the console can be served");
+  };
+  void open().catch((error: unknown) => {
+    if (shutdown.signal.aborted) return;
+    trouble = describeError(error);
+    log.warn({ err: error }, "the console cannot be built; everything else works");
+  });
+  return {
+    renderPage(nonce) {
+      if (files !== undefined) return { status: 200, html: files.page.replaceAll(nonceMark, nonce) };
+      return { status: trouble === undefined ? 200 : 503, html: renderNotice(nonce, trouble) };
+    },
+    findAsset: (name) => files?.assets.get(name),
+  };
+}
+
+function readFiles(folder: string): Files {
+  const assets = readdirSync(join(folder, "assets")).map((name): [string, Asset] => {
+    const content = readFileSync(join(folder, "assets", name));
+    const type = mediaTypes[extname(name)] ?? "application/octet-stream";
+    // Fonts are compressed already.
+    const gzipped = extname(name) === ".woff2" ? undefined : gzipSync(content, { level: 9 });
+    // What the builder named after its content never changes under that name.
+    return [name, { content, gzipped, type, lasting: /-[\w-]{8}\.\w+$/.test(name) }];
+  });
+  return { page: readFileSync(join(folder, "index.html"), "utf8"), assets: new Map(assets) };
+}

@@ -1,0 +1,335 @@
+import { requireTool } from "@cloudwright/platform";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
+import { runCloud } from "./cloud-command.ts";
+import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
+import { fillWithClusters } from "./console/fill-with-clusters.ts";
+import { pages } from "./console/pages.ts";
+import { scrollThrough } from "./console/scroll-through.ts";
+import { findFreePort } from "./faults/free-port.ts";
+import { createHome, removeHome } from "./home-directory.ts";
+import { startServer, type RunningServer } from "./server.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const chromium = requireTool("chromium");
+const terraform = requireTool("terraform");
+const missing = [chromium, terraform].find((tool) => !tool.found);
+if (missing !== undefined && !missing.found) console.log(`skipped: ${missing.reason}`);
+
+const canary = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
+
+describe.skipIf(missing !== undefined)("the console, in a browser", () => {
+  let home: string;
+  let server: RunningServer;
+  let calls: AdminCalls;
+  let browser: ConsoleBrowser;
+  let page: Page;
+  let start: () => Promise<void>;
+
+  beforeAll(async () => {
+    home = await createHome();
+    const listen = `127.0.0.1:${await findFreePort()}`;
+    start = async () => {
+      const environment = { CLOUDWRIGHT_CONSOLE: "on", CLOUDWRIGHT_LISTEN: listen, CLOUDWRIGHT_DRIFT_CHECK: "Network=8s" };
+      server = await startServer({ home, environment });
+      calls = createAdminCalls(server);
+    };
+    await start();
+    browser = await openBrowser(chromium.found ? chromium.path : "", () => server.address);
+    await waitUntil("the console is built", async () => (await (await fetch(server.address)).text()).includes("/assets/"));
+    page = await browser.open({ key: server.adminKey });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await removeHome(home);
+  });
+  afterEach(() => {
+    const complaints = browser.takeComplaints();
+    if (complaints.length > 0) throw new Error(`pages complained: ${complaints.join("\n")}`);
+  });
+
+  const see = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const click = (name: string | RegExp): Promise<void> =>
+    page
+      .getByRole("button", { name, exact: typeof name === "string" })
+      .first()
+      .click();
+  const phaseOf = (name: string): Promise<string | null> =>
+    page.locator("h1", { hasText: name }).locator(".cw-phase").textContent();
+  const seePhase = async (name: string, phase: string, withinMs = 90_000): Promise<string | null> => {
+    await waitUntil(`${name} is shown as ${phase}`, async () => (await phaseOf(name).catch(() => "")) === phase, withinMs);
+    return phaseOf(name);
+  };
+
+  test("M015 M006 one signs in by key or by a link that works once, and nothing of it can be read by a script", async () => {
+    const stranger = await browser.open();
+    await stranger.goto("/p/default/k/clusters");
+    await stranger.getByRole("textbox", { name: "API key" }).fill("cw_wrong");
+    await stranger.getByRole("button", { name: "Sign in" }).click();
+    await stranger.getByText("api.unauthenticated").waitFor();
+    await stranger.getByRole("textbox", { name: "API key" }).fill(server.adminKey);
+    await stranger.getByRole("button", { name: "Sign in" }).click();
+    await stranger.getByRole("heading", { name: "Clusters" }).waitFor();
+    const kept = await stranger.evaluate(
+      "[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join()",
+    );
+    expect(kept).not.toMatch(/cw_|cloudwright_session/);
+    await stranger.context().close();
+
+    const { out } = await runCloud({ home }, "console");
+    const guest = await browser.open();
+    await guest.goto(out.trim());
+    await guest.getByRole("button", { name: /signed in as admin/ }).waitFor();
+    expect(guest.url()).not.toContain("token");
+    await guest.getByRole("button", { name: /signed in as admin/ }).click();
+    await guest.getByRole("menuitem", { name: "Sign out" }).click();
+    await guest.waitForURL(/sign-in/);
+    await guest.goto(out.trim());
+    await guest.getByText("api.unauthenticated").waitFor();
+    await guest.context().close();
+  });
+
+  test("M015 M031 X002 X015 from nothing to a network by forms: checked while one types, shown as code, followed live", async () => {
+    await page.goto("/p/default");
+    await page.getByRole("link", { name: "Create account" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Not A Name");
+    await see(/does not match|must match|pattern/i);
+    expect(await page.getByRole("button", { name: "Create account" }).isEnabled()).toBe(false);
+    await page.getByLabel("Name", { exact: true }).fill("sim");
+    await see("The server accepts this.");
+    await page.getByText("Command", { exact: true }).click();
+    await see("npx cloud account create sim --cloud aws --simulated");
+    await click("Create account");
+    expect(await seePhase("sim", "Done")).toBe("Done");
+
+    await page.goto("/p/default/new/network");
+    await page.getByLabel("Name", { exact: true }).fill("main");
+    await page.getByLabel("Range").fill("10.7.0.0/16");
+    expect(await page.getByTestId("planner").textContent()).toContain("10.7.128.0/20");
+    await page.getByText("Command", { exact: true }).click();
+    await see("npx cloud network create main --account sim --region eu-west-1 --cidr 10.7.0.0/16 --zones a --zones b");
+    await see("The server accepts this.");
+    await click("Create network");
+    await page.getByRole("heading", { name: /create network main/i }).waitFor();
+    expect(await seePhase("main", "Done")).toBe("Done");
+    const done = page.getByRole("list", { name: "Resources of the run" }).locator("li[data-tone=good]");
+    await expect.poll(() => done.count()).toBeGreaterThan(10);
+    const told = /Network created[^]*network\.plan done[^]*network\.apply done/;
+    await expect.poll(() => page.getByTestId("timeline").textContent()).toMatch(told);
+    await page.getByLabel("Search the log").fill("aws_vpc.this");
+    await page
+      .getByRole("log")
+      .getByText(/aws_vpc\.this\S*: create finished/)
+      .first()
+      .waitFor();
+    await page.getByRole("link", { name: "Show network" }).click();
+    expect(await seePhase("main", "Running")).toBe("Running");
+    await see("simulated");
+  });
+
+  test("M015 M031 a cluster is made by a form until it runs, and scaled", async () => {
+    await page.goto("/p/default/new/cluster");
+    await page.getByLabel("Name", { exact: true }).fill("dev");
+    await see("The server accepts this.");
+    await click("Create cluster");
+    await page.getByRole("heading", { name: /create cluster dev/i }).waitFor();
+    expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
+    await page.getByRole("link", { name: "Show cluster" }).click();
+    expect(await seePhase("dev", "Running")).toBe("Running");
+    await click("Scale");
+    await page.getByLabel("Workers in the default pool").fill("3");
+    await page.getByRole("dialog").getByRole("button", { name: "Scale" }).click();
+    await page.getByRole("heading", { name: /update cluster dev/i }).waitFor();
+    expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
+  });
+
+  test("M077 what the simulated cloud is told to refuse fails in sight, and is tried again", async () => {
+    await page.goto("/p/default/simulator");
+    await page.getByRole("combobox", { name: "Of which type" }).fill("aws_internet_gateway");
+    await page.getByLabel("What the cloud says").fill("UnauthorizedOperation: not allowed");
+    await click("Inject");
+    await page.getByTestId("faults").getByText("not allowed").waitFor();
+    await calls.create("/v1/projects/default/networks", {
+      metadata: { name: "second" },
+      spec: { account: "sim", region: "eu-west-1", zones: ["a"], cidr: "10.8.0.0/16" },
+    });
+    await page.goto("/p/default/operations");
+    await page.getByRole("link", { name: /second/ }).click();
+    expect(await seePhase("second", "Failed")).toBe("Failed");
+    await see(/UnauthorizedOperation/);
+    await page.locator(".cw-tiles li[data-tone=bad]").first().waitFor();
+    await click("Try again");
+    expect(await seePhase("second", "Done")).toBe("Done");
+  });
+
+  test("M029 M031 lists filter by words and environments, and change while one looks", async () => {
+    await calls.create("/v1/projects/default/environments", { metadata: { name: "prod" }, spec: { description: canary } });
+    await page.goto("/p/default/k/networks");
+    await page.getByRole("link", { name: "main", exact: true }).waitFor();
+    await page.getByLabel("Filter networks").fill("second");
+    await waitUntil("one is left", async () => (await page.getByRole("table").getByRole("row").count()) === 2);
+    await page.getByLabel("Filter networks").fill("");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await calls.send("PATCH", "/v1/projects/default/networks/second", { metadata: { environment: "prod" } });
+    await calls.create("/v1/projects/default/networks", {
+      metadata: { name: "third", annotations: { note: canary } },
+      spec: { account: "sim", region: "eu-west-1", zones: ["a"], cidr: "10.9.0.0/16", infra: { approval: "always" } },
+    });
+    await page.getByRole("link", { name: "third", exact: true }).waitFor();
+    expect(asked.filter((path) => path.endsWith("/networks"))).toEqual([]);
+    await page.getByRole("combobox", { name: "Environment" }).click();
+    await page.getByRole("option", { name: "prod" }).click();
+    await waitUntil(
+      "only those of prod are left",
+      async () => (await page.getByRole("link", { name: "third", exact: true }).count()) === 0,
+    );
+    await page.getByRole("link", { name: "second", exact: true }).waitFor();
+  });
+
+  test("M077 a plan is looked at and approved, with a comment", async () => {
+    await page.goto("/p/default/runs");
+    await page.getByText("Needs approval", { exact: true }).first().click();
+    await page.getByRole("link", { name: /third/ }).first().click();
+    await page.getByTestId("plan").getByText("aws_vpc.this").waitFor();
+    await click("Approve and apply");
+    await page.getByLabel("Comment").fill(canary);
+    await page.getByRole("dialog").getByRole("button", { name: "Approve and apply" }).click();
+    expect(await seePhase("third", "Done")).toBe("Done");
+    await see(canary);
+  });
+
+  test("M015 drift that is made in the simulator shows by itself, and is corrected", async () => {
+    await page.goto("/p/default/simulator");
+    await page.getByLabel("Filter records").fill("aws_vpc main");
+    await page.getByRole("button", { name: /^vpc-/ }).first().click();
+    const attributes = page.getByLabel("Attributes");
+    await attributes.fill(
+      (await attributes.inputValue()).replace('"enable_dns_hostnames": true', '"enable_dns_hostnames": false'),
+    );
+    await click("Change behind Terraform's back");
+    await page.getByRole("link", { name: /^Drift/ }).click();
+    await page.getByText("enable_dns_hostnames").first().waitFor({ timeout: 60_000 });
+    await click("Correct");
+    await page.waitForURL(/operations\/op-/);
+    expect(await seePhase("main", "Done")).toBe("Done");
+  });
+
+  test("M015 what was written as YAML is checked and saved; states have versions and differences", async () => {
+    await page.goto("/p/default/k/networks/second");
+    await page.getByRole("tab", { name: "YAML" }).click();
+    await click("Edit");
+    const text = page.getByRole("textbox", { name: "YAML" });
+    const before = await text.inputValue();
+    await text.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - a"));
+    await see(/unique|repeated/i);
+    await text.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - b"));
+    await see("The server accepts this.");
+    await click("Save");
+    expect(await seePhase("second", "Running")).toBe("Running");
+    await waitUntil("the state has a second version", async () => {
+      await page.goto("/p/default/states");
+      await page.getByRole("link", { name: /second/ }).click();
+      await page.getByRole("heading", { name: "What differs" }).waitFor();
+      return (await page.getByText('aws_subnet.public["eu-west-1b"]').count()) > 0;
+    });
+  });
+
+  test("M015 the palette goes anywhere by a few letters, and everything can be reached by keys", async () => {
+    await page.goto("/p/default");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search and commands" }).fill("third net");
+    await page.getByRole("option", { name: /third/ }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "third" }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.tagName")).not.toBe("BODY");
+  });
+
+  test("M015 a viewer sees everything and no button that fails", async () => {
+    const { key } = await calls.createUser("vera", "viewer", "default");
+    const viewer = await browser.open({ key });
+    for (const [, path] of pages.filter(([name]) => !name.startsWith("create"))) {
+      await visit(viewer, path);
+      const names = await viewer.locator("main button, main a[class*=mantine-Button]").allTextContents();
+      const doing =
+        /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add an|give|drain|edit|behave|call off)/i;
+      expect([path, names.filter((name) => doing.test(name.trim()))]).toEqual([path, []]);
+    }
+    await viewer.context().close();
+  });
+
+  test("M015 nothing that a user wrote runs as a script, and no page keeps anybody out", async () => {
+    const made = await calls.create("/v1/apikeys", { metadata: { name: "odd" }, spec: { description: canary, user: "vera" } });
+    const barriers: string[] = [];
+    for (const [name, path] of pages) {
+      await visit(page, path);
+      expect(await page.title()).not.toContain("owned");
+      expect(await page.content()).not.toContain(made.status["key"]);
+      barriers.push(...(await findBarriers(page)).map((barrier) => `${name}: ${barrier}`));
+    }
+    expect(barriers).toEqual([]);
+  });
+
+  test("M015 pages are whole at 400 pixels and in the dark", async () => {
+    const phone = await browser.open({ key: server.adminKey, width: 400, dark: true });
+    const found: string[] = [];
+    for (const [name, path] of pages) {
+      await visit(phone, path);
+      const wide = await phone.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+      if (Number(wide) > 0) found.push(`${name} is ${String(wide)} pixels too wide`);
+    }
+    expect(found).toEqual([]);
+    await phone.goto("/p/default");
+    await phone.locator("h1").waitFor();
+    expect(await findBarriers(phone)).toEqual([]);
+    await phone.getByRole("button", { name: "Navigation" }).click();
+    await phone.getByRole("link", { name: /^Networks \d/ }).click();
+    await phone.getByRole("heading", { name: "Networks" }).waitFor();
+    await phone.context().close();
+  });
+
+  test("X002 a server that is started again is found again, and nothing is missed meanwhile", async () => {
+    await page.goto("/p/default/k/networks");
+    await page.getByText("Live", { exact: true }).waitFor();
+    await server.stop();
+    await page.getByText("Reconnecting", { exact: true }).waitFor();
+    await start();
+    await calls.send("PATCH", "/v1/projects/default/networks/third", { metadata: { labels: { after: "restart" } } });
+    await page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByLabel("Filter networks").fill("after=restart");
+    await expect.poll(() => page.getByRole("table").getByRole("link").allTextContents()).toEqual(["third"]);
+  });
+
+  test("M015 what is deleted is named with all that goes along, and goes when its name was typed", async () => {
+    await page.goto("/p/default/k/accounts/sim");
+    await click(/^More/);
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    expect(await page.getByTestId("going").textContent()).toMatch(/sim[^]*main[^]*second[^]*third/);
+    await page.keyboard.press("Escape");
+    await page.goto("/p/default/k/networks/third");
+    await click(/^More/);
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("button", { name: /^Delete/ }).isEnabled()).toBe(false);
+    await dialog.getByLabel("Confirmation").fill("third");
+    await dialog.getByRole("button", { name: /^Delete/ }).click();
+    await page.getByText("There is no network called third").waitFor({ timeout: 60_000 });
+  });
+
+  test("M015 five thousand clusters are drawn by as many rows as fit the screen, and found by a filter", async () => {
+    await calls.create("/v1/projects", { metadata: { name: "big" } });
+    await fillWithClusters(server.database, "big", 5000);
+    await page.goto("/p/big/k/clusters");
+    await page.getByText("5,000 in all").waitFor({ timeout: 60_000 });
+    expect(await page.getByRole("row").count()).toBeLessThan(80);
+    const longest = await scrollThrough(page);
+    console.log(`longest task while 5,000 rows scrolled: ${longest.toFixed(0)} ms`);
+    await page.getByLabel("Filter clusters").fill("c4999");
+    await page.getByRole("link", { name: "c4999" }).waitFor();
+  });
+});

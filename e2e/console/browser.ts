@@ -1,0 +1,75 @@
+import axe from "axe-core";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+/** A browser whose pages tell what went wrong in them. */
+export interface ConsoleBrowser {
+  /** A fresh page of somebody: signed in when a key is given, with nothing of others. */
+  open(options?: { readonly key?: string; readonly width?: number; readonly dark?: boolean }): Promise<Page>;
+  /** What pages complained about since the last time: scripts that failed, and whatever the policy forbade. */
+  takeComplaints(): string[];
+  close(): Promise<void>;
+}
+
+const height = 860;
+
+/** Starts the browser of this machine; `address` is asked for each time, since a server may have been started again. */
+export async function openBrowser(executablePath: string, address: () => string): Promise<ConsoleBrowser> {
+  const args = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--force-color-profile=srgb"];
+  const browser: Browser = await chromium.launch({ executablePath, args, headless: true });
+  const complaints: string[] = [];
+  return {
+    async open({ key, width = 1280, dark = false } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        baseURL: address(),
+        colorScheme: dark ? "dark" : "light",
+        reducedMotion: "reduce",
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(30_000);
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("dialog", (dialog) => {
+        complaints.push(`a dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on("console", (message) => {
+        if (/content security policy|refused to/i.test(message.text())) complaints.push(message.text());
+      });
+      if (key !== undefined) await signIn(page, key);
+      return page;
+    },
+    takeComplaints: () => complaints.splice(0),
+    close: () => browser.close(),
+  };
+}
+
+/** Signs in by the form. */
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.goto("/sign-in");
+  await page.getByRole("textbox", { name: "API key" }).fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/p\/default/);
+}
+
+/** Goes to another page as a link does, without loading everything anew. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`);
+  await page.waitForURL(`**${path}`);
+  await page.locator("h1").waitFor();
+  await page.getByRole("status").getByText("Live", { exact: true }).waitFor({ state: "attached" });
+}
+
+/** What axe finds on a page that keeps somebody out: serious or critical, with where it is. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map(({ target }) => target.join(" "))
+          .slice(0, 4)
+          .join(" | ")}`,
+    );
+}
