@@ -39,9 +39,15 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
   };
   const nodes = async (): Promise<number> => ((await show("k8s get dev"))["status"] as { readyNodes: number }).readyNodes;
 
-  test("M020 M110 M120 M137 an account, a network, a cluster and storage come to run", async () => {
+  test("M020 M110 M120 M137 X034 an account, a network, a cluster and storage come to run", async () => {
     await typed("account create acme --cloud aws --simulated --wait");
-    await typed("network create main --account acme --region eu-west-1 --zones a,b --nat single");
+    await typed("network create main --account acme --region eu-west-1 --zones a,b --nat single --wait");
+    const network = await inventory();
+    const told = await typed("k8s create dev --network main --workers 2 --version 1.33 --preview");
+    expect(told).toMatch(/^infrastructure +create +aws_eks_cluster\.this$/m);
+    expect(told).toMatch(/^nodes +create +default +2 nodes$/m);
+    expect(told).toMatch(/^add-ons +create +metrics-server +v/m);
+    expect([await inventory(), await typed("k8s list -o name")]).toEqual([network, ""]);
     await typed("k8s create dev --network main --workers 2 --version 1.33");
     await typed("storage create backups --cluster dev --type bucket --bucket-versioning --wait");
     for (const kind of ["account", "network", "k8s", "storage"]) expect(await typed(`${kind} list`)).toContain("RUNNING");
@@ -55,6 +61,7 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
     await waitUntil("its node is ready", async () => (await nodes()) === 3);
     await typed("nodepool update extra --cluster dev --desired 2 --wait");
     await waitUntil("both are ready", async () => (await nodes()) === 4);
+    expect(await typed("k8s list")).toMatch(/^dev +RUNNING .* 4\/4 /m);
     const sizes = (await inventory("aws_eks_node_group")).map(({ attributes }) => attributes["scaling_config"]);
     expect(sizes).toMatchObject([[{ desired_size: 2 }], [{ desired_size: 2, max_size: 4 }]]);
   });

@@ -2,6 +2,7 @@ import type { EntityJson, JsonObject } from "@cloudwright/contract";
 import { requireTool } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
+import { runCloud } from "./cloud-command.ts";
 import { startServer, type RunningServer } from "./server.ts";
 import { openSimulatedCloud, type SimulatedCloud } from "./simulated-cloud.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -95,6 +96,27 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await place.retry();
     await place.isIn("RUNNING");
     expect(await place.list("aws_vpc")).toHaveLength(1);
+    await empty(place);
+  });
+
+  test.concurrent("M032 M110 a NAT gateway that fails for a moment is tried again; one that is refused is reported, and made when asked", async () => {
+    const place = await openPlace("nat");
+    const fail = async (nth: string, message: string): Promise<void> => {
+      const words = ["sim", "fail", "create", "aws_nat_gateway", "--account", "nat", "--nth", nth, "--message", message];
+      expect(await runCloud({ home: server.home }, ...words)).toMatchObject({ code: 0 });
+    };
+    const state = "waiting for EC2 NAT Gateway create: unexpected state 'failed', wanted target 'available'";
+    await fail("1", `${state}. last error: InternalError: try again`);
+    await fail("2", "NatGatewayLimitExceeded: the maximum number of NAT Gateways has been reached");
+    await place.create({ nat: "single" });
+    const { status } = await place.isIn("FAILED");
+    expect(status["message"]).toContain("NatGatewayLimitExceeded");
+    // Each has struck once: the first at the first call, the second at the one that came without being asked for.
+    expect((await place.mishaps.list()).map(({ seen }) => seen)).toEqual([1, 2]);
+    expect(await place.list("aws_nat_gateway")).toEqual([]);
+    await place.retry();
+    await place.isIn("RUNNING");
+    expect(await place.list("aws_nat_gateway")).toHaveLength(1);
     await empty(place);
   });
 

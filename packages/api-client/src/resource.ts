@@ -66,6 +66,8 @@ export interface ActOptions extends WriteOptions {
   readonly replayable?: boolean;
   /** What the verb takes. */
   readonly body?: object;
+  /** Of a preview: also of what does not exist. */
+  readonly allowMissing?: boolean;
 }
 
 /** One collection of entities on the server, of one kind in one place. */
@@ -134,8 +136,8 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
         replayable: false,
       }),
     watch: (options = {}) => watch<Entity>(transport, path, { watch: true }, options),
-    act: async (name, verb, { signal, onAccepted, replayable = true, body = {} } = {}) =>
-      send({ method: "POST", path: `${at(name)}:${verb}`, body, signal, onAccepted, replayable }),
+    act: async (name, verb, { signal, onAccepted, replayable = true, body = {}, allowMissing } = {}) =>
+      send({ method: "POST", path: `${at(name)}:${verb}`, query: { allowMissing }, body, signal, onAccepted, replayable }),
   };
 }
 

@@ -20,7 +20,7 @@ export async function openOperation(
   call: Call,
   verb: "create" | "update" | "delete" | "correct" | "preview",
   subject: OperationSubject,
-  { force = false, allow = [], candidate }: Pick<Partial<NewOperation>, "force" | "allow" | "candidate"> = {},
+  { force = false, allow = [], ...preview }: Pick<Partial<NewOperation>, "force" | "allow" | "candidate" | "candidateName"> = {},
 ): Promise<OpenOperation> {
   const { project, environment } = subject;
   const nowMs = deps.clock.now();
@@ -29,7 +29,7 @@ export async function openOperation(
   const name = nameOperation(uid);
   const version = await deps.versions.next();
   const actor = call.caller?.user ?? "";
-  const asked = { verb, actor, force, allow, message: "accepted", subject, ...(candidate === undefined ? {} : { candidate }) };
+  const asked = { verb, actor, force, allow, message: "accepted", subject, ...preview };
   const object = renderNewOperation({ uid, at, resourceVersion: version, ...asked });
   const row = { uid, kind: "Operation", project, name, parent_uid: null, environment, labels: {} };
   return {

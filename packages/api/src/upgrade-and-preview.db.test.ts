@@ -46,6 +46,30 @@ test("X034 a preview opens an operation of its own, and nothing of the cluster c
   expect(missing.status).toBe(404);
 });
 
+test("X034 what creating a cluster would do is an operation of its network, and no cluster is stored", async () => {
+  const ask = (name: string, body: JsonObject) =>
+    api.call("POST", `${base}/clusters/${name}:preview?allowMissing=true`, { body });
+  const network = (await api.must("GET", `${base}/networks/net`)).body as unknown as { metadata: JsonObject };
+  const { status, body } = await ask("fresh", { spec: { network: "net", workers: 2 } });
+  expect(status).toBe(202);
+  expect(body).toMatchObject({
+    spec: {
+      verb: "preview",
+      entityKind: "Network",
+      entityName: "net",
+      candidateName: "fresh",
+      candidate: { workers: 2, network: "net" },
+    },
+  });
+  expect((await api.call("GET", `${base}/clusters/fresh`)).status).toBe(404);
+  const after = (await api.must("GET", `${base}/networks/net`)).body as unknown as { metadata: JsonObject };
+  for (const field of ["generation", "operation"]) expect(after.metadata[field]).toEqual(network.metadata[field]);
+  expect((await ask("fresh", { spec: { network: "nobody" } })).status).toBe(400);
+  expect((await ask("Not-A-Name", { spec: { network: "net" } })).status).toBe(400);
+  const existing = await ask("dev", { spec: { version: "1.34" } });
+  expect(existing.body.spec).toMatchObject({ entityKind: "Cluster", entityName: "dev" });
+});
+
 test("M161 an upgrade is a change of the version, and opens the operation of an update", async () => {
   const answer = await api.call("POST", `${path}:upgrade`, { body: { version: "1.35", allow: ["removed-apis"] } });
   expect([answer.status, answer.body.spec]).toEqual([202, expect.objectContaining({ version: "1.35" })]);

@@ -13,6 +13,8 @@ export interface NewOperation {
   readonly message: string;
   /** Of a preview: the spec that it is about. */
   readonly candidate?: JsonObject;
+  /** Of the preview of something that does not exist: its name; the entity is the one that it would lie in. */
+  readonly candidateName?: string;
   /** The entity, as it is once the change is made. */
   readonly subject: {
     readonly kind: string;
@@ -45,11 +47,12 @@ export function renderNewOperation({
   allow = [],
   message,
   candidate,
+  candidateName,
   subject,
 }: NewOperation): string {
   const { kind, name, project, environment, generation } = subject;
   const metadata = `"project":"${project}","name":"${nameOperation(uid)}","uid":"${uid}","labels":{},"annotations":{},"generation":1,"resourceVersion":"${resourceVersion}","createdAt":"${at}","updatedAt":"${at}","environment":"${environment}",${plainMetadata}`;
-  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}`;
+  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}`;
   const status = `"state":"WAITING","message":${JSON.stringify(message)},"progressPercent":0,"steps":[],"code":"","abandoned":[],"left":[]`;
   return `{"metadata":{${metadata}},"spec":{${spec}},"status":{${status}}}`;
 }

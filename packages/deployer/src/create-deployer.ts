@@ -129,7 +129,9 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   }
   if (name === "apply") requirePlan(task);
   const subject = { stack, configuration, account, wishes };
-  const end = await withRun(deps, task, subject, action, (run) => action.act(task, subject, run, deps));
+  const unbuilt = name === "preview" && task.payload.formerSpec === undefined;
+  const how = { warm: action.warm && !unbuilt, unbuilt };
+  const end = await withRun(deps, task, subject, how, (run) => action.act(task, subject, run, deps));
   if (name === "destroy" && end.outcome === "done") deps.warm?.drop(entity.uid);
   return end;
 }

@@ -58,7 +58,7 @@ export interface DeployerTask {
     readonly account: DeployedAccount | null;
     /** What the entity's last apply produced. */
     readonly outputs: JsonObject;
-    /** Of a preview: the spec as it is; that of the entity is the one to look at. */
+    /** Of a preview: the spec as it is, absent where nothing is there; that of the entity is the one to look at. */
     readonly formerSpec?: JsonObject;
     /** Of a cluster on its way over several minors: the version at its end; that of the entity is the next. */
     readonly finalVersion?: string;

@@ -21,6 +21,11 @@ export const reconcilerFaults = defineFaults("reconciler", {
     when: "a policy in force does not allow the entity as it is asked for",
     help: "Change the entity as the message says, or have the policy changed.",
   },
+  not_built: {
+    kind: "conflict",
+    when: "a preview asks what would be built in something that is not built itself",
+    help: "Wait until what it would lie in is RUNNING, then ask again.",
+  },
   plan_outdated: {
     kind: "conflict",
     when: "the Terraform state was changed after each of an operation's plans, so that none could be applied",

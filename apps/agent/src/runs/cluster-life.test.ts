@@ -137,6 +137,18 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     expect(left).toEqual([]);
   });
 
+  test("X034 what creating a cluster would do is told beforehand, and nothing is made or kept", async () => {
+    const { entity } = await openCluster();
+    const before = await house.inventory.list(entity.account.uid);
+    const spec = { version: "1.34", workers: 2, addOns: [{ name: "coredns", configuration: '{"replicaCount":3}' }] };
+    const preview = await entity.run("cluster.preview", { kind: "Cluster", name: "shop", parents: inNetwork, spec });
+    await expect(`${renderPreview(preview)}\n`).toMatchFileSnapshot(
+      join(import.meta.dirname, "golden", "preview-of-creation.txt"),
+    );
+    expect(await house.inventory.list(entity.account.uid)).toEqual(before);
+    expect(house.door.state(entity.uid)).toBeUndefined();
+  });
+
   test("X030 X031 a cluster whose state was lost on the way is taken over, and its ranges are lifted again", async () => {
     const cluster = await openCluster();
     const spec = { version: "1.34", endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] } };

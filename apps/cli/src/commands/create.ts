@@ -15,6 +15,7 @@ import { printDone, printItems } from "../output/print-items.ts";
 import { printKey } from "../output/print-key.ts";
 import { parseName, requireKind, requireVerb } from "../references.ts";
 import { conclude, settle, type Change } from "../operations/conclude.ts";
+import { addPreviewFlag, previewCreation } from "../operations/preview.ts";
 import { addWaitFlags, readWait } from "../operations/wait.ts";
 import { Fault } from "@cloudwright/platform/fault";
 
@@ -46,6 +47,7 @@ async function configureKindCreate(command: Command, kind: Kind): Promise<void> 
   command.option("--name <name>", "the same as the argument");
   addMetadataFlags(command);
   addSpecFlags(command, listSpecFlags(kind.kind));
+  if (kind.kind === "Cluster") addPreviewFlag(command);
   // The word of the first design for a network; scripts use it.
   if (kind.kind === "Cluster")
     command.option("--vpc <name>", "the same as --network; takes the cloud's id (vpc-...) of one of your networks, too");
@@ -90,6 +92,7 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
   const values = kind.kind === "Cluster" ? await useVpc(session, flags) : flags;
   const spec = await readSpec(session.world, listSpecFlags(kind.kind), values);
   const entity = { metadata: { name, ...readMetadata(flags) }, spec };
+  if (flags["preview"] === true) return previewCreation(session, { kind, entity }, flags);
   const change = await createOne(session, { kind, cluster, entity }, flags);
   if (change !== undefined) await conclude(session, change, flags);
 }
@@ -111,6 +114,11 @@ async function createFromFiles(
   const documents = await readDocuments(session.world, flags["file"] as string[]);
   const other = documents.find((document) => kind !== undefined && document.kind !== kind);
   if (other !== undefined) throw new Fault(cliFaults.bad_file, `${other.source} holds a ${other.kind.kind}, not a ${kind?.kind}`);
+  if (flags["preview"] === true) {
+    for (const document of documents)
+      await previewCreation({ ...session, project: document.project ?? session.project }, document, flags);
+    return;
+  }
   const wait = readWait(flags);
   const changes: Change[] = [];
   for (const document of documents) {
@@ -162,6 +170,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   Network: ["cloud network create main --account sandbox --region eu-west-1 --cidr 10.0.0.0/16"],
   Cluster: [
     "cloud k8s create --name dev-cluster --vpc main --workers 2 --version v1.29.0",
+    "cloud cluster create dev --network main --workers 2 --preview",
     "cloud cluster create dev --network main --workers 2 --wait",
   ],
   NodePool: ["cloud nodepool create spot --cluster dev --min 0 --desired 2 --max 5 --capacity spot"],

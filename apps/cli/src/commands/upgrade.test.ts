@@ -23,6 +23,17 @@ test("M161 cloud k8s upgrade asks for a version, with what it may do", async () 
   expect((await run("k8s", "upgrade", "dev", "other", "--version", "1.34")).code).toBe(2);
 });
 
+test("X034 --preview of a creation prints the same list, for what does not exist alone", async () => {
+  const { run, server } = await createWorld();
+  const words = ["--network", "main", "--workers", "2", "--preview"];
+  expect((await run("k8s", "create", "fresh", ...words)).out).toBe(previewed);
+  const asked = server.requests.findLast(({ path }) => path.endsWith("/clusters/fresh:preview"));
+  expect(asked?.query.get("allowMissing")).toBe("true");
+  expect(asked?.body).toMatchObject({ metadata: { name: "fresh" }, spec: { network: "main", workers: 2 } });
+  expect(server.find("/v1/projects/default/clusters/fresh")).toBeUndefined();
+  expect((await run("k8s", "create", "dev", ...words)).code).toBe(4);
+});
+
 test("X034 --preview of an upgrade and of an update prints one list and changes nothing", async () => {
   const { run, server } = await createWorld();
   const before = server.find("/v1/projects/default/clusters/dev");

@@ -1,8 +1,10 @@
+import type { AnyEntity } from "@cloudwright/api-client";
 import { getKind, type Kind } from "@cloudwright/contract/kinds";
 import type { Command } from "commander";
 import type { FlagValues } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
 import { resourceOf } from "../entities.ts";
+import type { Item } from "../output/item.ts";
 import { isStructured } from "../output/output.ts";
 import { printItems } from "../output/print-items.ts";
 import type { Column } from "../output/table.ts";
@@ -20,10 +22,29 @@ export function addPreviewFlag(command: Command): void {
   command.option("--preview", "tell what it would do to infrastructure, nodes and add-ons; change nothing");
 }
 
+/** Has something new planned, which must not exist yet; prints as the preview of a change does. */
+export async function previewCreation(
+  session: Session,
+  { kind, entity }: Pick<Item, "kind"> & { entity: AnyEntity },
+  flags: FlagValues,
+): Promise<void> {
+  const { signal } = session.world;
+  await resourceOf(session, kind).create(entity, { dryRun: true, signal });
+  await preview(session, kind, entity.metadata?.name ?? "", entity, flags, { allowMissing: true });
+}
+
 /** Has a change planned, waits for that, and prints what it would do in one list. */
-export async function preview(session: Session, kind: Kind, name: string, change: object, flags: FlagValues): Promise<void> {
+export async function preview(
+  session: Session,
+  kind: Kind,
+  name: string,
+  change: object,
+  flags: FlagValues,
+  options: { readonly allowMissing?: boolean } = {},
+): Promise<void> {
   const { project, world, output } = session;
   const opened = await resourceOf(session, kind, undefined).act(name, "preview", {
+    ...options,
     body: change,
     signal: world.signal,
     replayable: false,

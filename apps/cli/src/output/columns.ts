@@ -55,8 +55,11 @@ const own: { readonly [Name in KindName]: Shown<Name> } = {
     ["NETWORK", ({ spec }) => spec?.network],
     [
       "WORKERS",
-      // Who did not say how many has got some all the same.
-      ({ spec, status }) => [status?.readyNodes, spec?.workers].filter((count) => count !== undefined).join("/"),
+      // The spec knows the default pool alone: it counts only while nothing is known of what is there.
+      ({ spec, status }) =>
+        status?.readyNodes === undefined
+          ? spec?.workers
+          : [status.readyNodes, status.wantedNodes].filter((count) => count !== undefined).join("/"),
     ],
     ["ENDPOINT", ({ status }) => status?.endpoint, "wide"],
   ],

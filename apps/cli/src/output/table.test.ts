@@ -42,13 +42,12 @@ test.each([
 
 test.each([
   [{ workers: 3 }, {}, "3"],
-  [{ workers: 3 }, { readyNodes: 1 }, "1/3"],
+  [{ workers: 3 }, { readyNodes: 1, wantedNodes: 3 }, "1/3"],
+  [{ workers: 3 }, { readyNodes: 4, wantedNodes: 5 }, "4/5"],
+  [{ workers: 3 }, { readyNodes: 4 }, "4"],
   [{}, { readyNodes: 2 }, "2"],
-])(
-  "M120 of workers it is told how many are ready, and how many are asked for where somebody said: %j %j",
-  (spec, status, shown) => {
-    const paint = createPaint({ isTTY: false } as Sink, {}, undefined);
-    const column = columnsOf("Cluster", { nowMs: 0, wide: false, paint }).find(({ title }) => title === "WORKERS");
-    expect(column?.value({ entity: { metadata: { name: "dev" }, spec, status } } as never)).toBe(shown);
-  },
-);
+])("M120 of workers it is told how many are ready, and how many all pools have asked for: %j %j", (spec, status, shown) => {
+  const paint = createPaint({ isTTY: false } as Sink, {}, undefined);
+  const column = columnsOf("Cluster", { nowMs: 0, wide: false, paint }).find(({ title }) => title === "WORKERS");
+  expect(column?.value({ entity: { metadata: { name: "dev" }, spec, status } } as never)).toBe(shown);
+});

@@ -182,16 +182,16 @@ export function createFakeServer(): FakeServer {
     }
     const at = resolve(path);
     const entity = entities.get(at);
+    if (verb === "preview" && (entity !== undefined || query.get("allowMissing") === "true")) {
+      const place = `${at.split("/").slice(0, 4).join("/")}/operations/op-preview`;
+      return json(202, commit("ADDED", place, createPreview(createEntity({ metadata: { name: "op-preview" } }, place, version))));
+    }
     if (entity === undefined) {
       if (method === "PUT" && query.get("allowMissing") === "true")
         return json(200, commit("ADDED", path, createEntity(request.body as AnyEntity, path, version)));
       return problem(404, "store.not_found", `${path} does not exist`);
     }
     if (verb === "kubeconfig") return answerKubeconfig(entity, request.body);
-    if (verb === "preview") {
-      const place = `${at.split("/").slice(0, 4).join("/")}/operations/op-preview`;
-      return json(202, commit("ADDED", place, createPreview(createEntity({ metadata: { name: "op-preview" } }, place, version))));
-    }
     if (verb === "upgrade") {
       const { version: wanted = "" } = request.body as { version?: string };
       return json(200, commit("MODIFIED", at, { ...entity, spec: { ...entity.spec, version: wanted } }));

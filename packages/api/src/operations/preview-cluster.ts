@@ -1,28 +1,38 @@
-import type { Operation } from "@cloudwright/contract";
+import type { EntityJson, Operation } from "@cloudwright/contract";
+import { findEntity, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
+import { textAt } from "../json-tree.ts";
 import { openOperation } from "../open-operation.ts";
 import { retryStale } from "../retry-stale.ts";
 import { saveEntity } from "../save-entity.ts";
-import { findEntityIn, notFound, resolveTarget } from "../target.ts";
+import { findEntityIn, notFound, resolveTarget, type Target } from "../target.ts";
 import { parseEntity } from "../trace-call.ts";
 import { updateEntityOperation, type UpdateInput } from "./update-entity.ts";
 import { Fault } from "@cloudwright/platform";
 
-/** Checks a change as an update would, and opens an operation beside the entity's own that plans it and never applies it. */
+/**
+ * Checks a change as an update would, and opens an operation beside the entity's own that plans it and never applies it. What does not exist is
+ * looked at in the entity that it would lie in: nothing is stored for it.
+ */
 export async function previewCluster(deps: ApiDeps, call: Call, operation: Operation, input: UpdateInput): Promise<Answer> {
-  const checked = { ...input, dryRun: true, allowMissing: false };
-  const { spec: candidate } = parseEntity((await updateEntityOperation(deps, call, operation, checked)).body);
+  const checked = parseEntity((await updateEntityOperation(deps, call, operation, { ...input, dryRun: true })).body);
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
-    const row = await findEntityIn(deps, call, target, input.name);
-    if (row === undefined) throw notFound(target.kind.kind, input.name);
+    const own = await findEntityIn(deps, call, target, input.name);
+    if (own === undefined && !input.allowMissing) throw notFound(target.kind.kind, input.name);
+    const row = own ?? (await findNetwork(deps, target, checked));
     if (row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${row.kind} "${row.name}" is being deleted`);
     const entity = parseEntity(row.object);
-    const subject = { ...row, generation: entity.metadata.generation ?? 0 };
-    const opened = await openOperation(deps, call, "preview", subject, { candidate });
+    // Whoever may create it may follow what is told about it, wherever the network belongs.
+    const environment = own === undefined ? (checked.metadata.environment ?? "") : row.environment;
+    const subject = { ...row, environment, generation: entity.metadata.generation ?? 0 };
+    const opened = await openOperation(deps, call, "preview", subject, {
+      candidate: checked.spec,
+      ...(own === undefined ? { candidateName: input.name } : {}),
+    });
     const saved = await saveEntity(deps, call, operation, {
       row,
       entity,
@@ -31,10 +41,17 @@ export async function previewCluster(deps: ApiDeps, call: Call, operation: Opera
       opened,
       isBeside: true,
       reason: "PreviewRequested",
-      message: "a change is looked at, and not made",
+      message: own === undefined ? `cluster "${input.name}" is looked at, and not made` : "a change is looked at, and not made",
     });
     if (saved === undefined) return undefined;
     const { name, object, resourceVersion } = opened.insert;
     return { body: object, version: resourceVersion, operation: { project: row.project, name } };
   });
+}
+
+async function findNetwork({ pool }: ApiDeps, { project }: Target, { spec }: EntityJson): Promise<EntityRow> {
+  const ref = textAt(spec, "network");
+  const row = await findEntity(pool, { kind: "Network", project, namingScope: "", ref });
+  if (row === undefined) throw notFound("Network", ref);
+  return row;
 }

@@ -30,7 +30,7 @@ test("M130 access waits for the API and the nodes that the pools ask for, and sa
   });
   await expect(deploy(openCloud).handle(task)).resolves.toEqual({
     outcome: "done",
-    outputs: { readyNodes: 2, serverVersion: "v1.34.1" },
+    outputs: { readyNodes: 2, wantedNodes: 2, serverVersion: "v1.34.1" },
   });
   expect(asked).toEqual([{ name: "dev-1", region: "eu-west-1", endpoint: "https://cluster.test", caPem: "pem" }]);
   expect(said.slice(-2)).toEqual(["1 of 2 nodes ready", "2 of 2 nodes ready"]);

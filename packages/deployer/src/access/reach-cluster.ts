@@ -23,10 +23,10 @@ export async function reachCluster(deps: ClusterDeps, task: DeployerTask, accoun
     task.progress(5, `ask ${new URL(address.endpoint).host}`);
     await awaitApi(client, clock, reachMs, task.signal);
     const serverVersion = await client.getVersion(task.signal);
-    const wanted = countWanted(task, address.region);
+    const wantedNodes = countWanted(task, address.region);
     const tell = (message: string): void => task.progress(50, message);
-    const readyNodes = await awaitNodes(client, wanted, tell, { deadlineMs: nodesMs, signal: task.signal, clock });
-    return { readyNodes, serverVersion };
+    const readyNodes = await awaitNodes(client, wantedNodes, tell, { deadlineMs: nodesMs, signal: task.signal, clock });
+    return { readyNodes, wantedNodes, serverVersion };
   });
 }
 

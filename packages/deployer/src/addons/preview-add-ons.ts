@@ -3,9 +3,10 @@ import type { JsonObject } from "../task.ts";
 import { ownCatalogue } from "./catalogue.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
 
-/** What a change of spec would do to the add-ons that are installed in the cluster; those of the cloud are in the plan. */
-export function previewAddOns(cloud: string, former: JsonObject, wanted: JsonObject): PreviewItem[] {
-  const [before, after] = [listOwn(cloud, former), listOwn(cloud, wanted)];
+/** What a spec would do to the add-ons that are installed in the cluster, where there is one already; those of the cloud are in the plan. */
+export function previewAddOns(cloud: string, former: JsonObject | undefined, wanted: JsonObject): PreviewItem[] {
+  const before = former === undefined ? new Map<string, WantedAddOn>() : listOwn(cloud, former);
+  const after = listOwn(cloud, wanted);
   const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
   return names.flatMap((name) => describe(name, before.get(name), after.get(name)));
 }

@@ -56,17 +56,20 @@ export interface Run {
   useLock(lockFile: string): Promise<Run>;
 }
 
-/** Opens the state and the cloud, initialises, lets `work` do its part, and leaves nothing behind; of a `warm` one what spares the next its init. */
+/**
+ * Opens the state and the cloud, initialises, lets `work` do its part, and leaves nothing behind; of a `warm` one what spares the next its init. One
+ * about something `unbuilt` has a state of its own, which is empty and goes with it.
+ */
 export async function withRun<Result>(
   deps: RunDeps,
   task: DeployerTask,
   subject: Subject,
-  { warm }: { readonly warm: boolean },
+  { warm, unbuilt }: { readonly warm: boolean; readonly unbuilt: boolean },
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const { configuration, account, stack } = subject;
   const binary = await deps.binaries.get("terraform", configuration.terraform, task.signal);
-  const external = findExternalBackend(deps, subject, task);
+  const external: Backend | undefined = unbuilt ? { type: "local" } : findExternalBackend(deps, subject, task);
   const variables = renderVariables(stack, task, account, configuration.version);
   const door = await task.openState();
   if (task.resumed && external === undefined) await releaseOwnLock(door);

@@ -10,6 +10,6 @@ export async function previewStack(task: DeployerTask, { account }: Subject, { t
   const { id } = getValue(await terraform.plan());
   const { changes } = getValue(await terraform.showPlan(id));
   const { entity, formerSpec } = task.payload;
-  const addOns = formerSpec === undefined ? [] : previewAddOns(account.cloud, formerSpec, entity.spec);
+  const addOns = previewAddOns(account.cloud, formerSpec, entity.spec);
   return { items: [...describePreview(changes), ...addOns].map((item) => ({ ...item })) };
 }

@@ -16,7 +16,7 @@ test("M135 the status has what access and add-ons say, also when add-ons fail, u
   const cluster = await house.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
   const fault = { code: "deployer.add_ons_refused", message: "1 of 2 add-ons failed: sick", retry: "never" as const };
   const failing: Handler = (task) => {
-    if (task.type === "cluster.access") return done({ readyNodes: 2, serverVersion: "v1.34.1" });
+    if (task.type === "cluster.access") return done({ readyNodes: 2, wantedNodes: 2, serverVersion: "v1.34.1" });
     return task.type === "cluster.addons" ? { state: "failed", fault, result: { addOns: sick } } : succeed(task);
   };
   await house.run(failing);
@@ -24,6 +24,7 @@ test("M135 the status has what access and add-ons say, also when add-ons fail, u
     phase: "FAILED",
     endpoint: "https://cluster.test",
     readyNodes: 2,
+    wantedNodes: 2,
     serverVersion: "v1.34.1",
     addOns: sick,
     conditions: expect.arrayContaining([

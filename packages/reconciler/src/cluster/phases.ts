@@ -26,5 +26,12 @@ export const clusterPlan: KindPlan = {
   deletion: [childrenGone, createDestroyPhase("cluster")],
   fingerprint: renderFingerprint,
   checked: true,
-  readStatus: pickOutputs({ version: "text", endpoint: "text", readyNodes: "number", serverVersion: "text", addOns: "records" }),
+  readStatus: pickOutputs({
+    version: "text",
+    endpoint: "text",
+    readyNodes: "number",
+    wantedNodes: "number",
+    serverVersion: "text",
+    addOns: "records",
+  }),
 };

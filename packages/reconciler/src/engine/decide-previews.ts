@@ -4,6 +4,7 @@ import { readFault } from "../phases/run-task.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { renderOperationStatus } from "./operation-status.ts";
 import type { KindPlan } from "./phase.ts";
+import { findOutputs } from "./decide-idle.ts";
 import { timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
@@ -28,6 +29,10 @@ export function decidePreviews(scope: Scope, { word }: KindPlan): Pick<Decision,
   if (scope.entity.object.metadata.deletedAt !== undefined) return end({ state: "CANCELLED", message: "it is being deleted" });
   if (task === undefined) {
     if (spec.cancelReason !== "") return end({ state: "CANCELLED", message: spec.cancelReason });
+    if (spec.candidateName && findOutputs(scope) === undefined) {
+      const message = `${word} "${scope.entity.name}" is not built yet: what lies in it cannot be planned`;
+      return end({ state: "FAILED", message, code: reconcilerFaults.not_built.code });
+    }
     return { operations: [], tasks: scope.pausedBy === "" ? [renderWish(operation, word)] : [] };
   }
   switch (task.state) {
@@ -46,9 +51,11 @@ export function decidePreviews(scope: Scope, { word }: KindPlan): Pick<Decision,
   }
 }
 
-function renderWish({ uid, object }: ScopeOperation, word: string): TaskWish {
-  const candidate = object.spec.candidate ?? {};
-  return { type: `${word}.preview`, lane: "long", operationUid: uid, retries: 0, fingerprint: "preview", after: null, candidate };
+function renderWish({ uid, object, environment }: ScopeOperation, word: string): TaskWish {
+  const { candidate = {}, candidateName: name = "" } = object.spec;
+  const wish = { lane: "long", operationUid: uid, retries: 0, fingerprint: "preview", after: null, candidate } as const;
+  if (name === "") return { ...wish, type: `${word}.preview` };
+  return { ...wish, type: "cluster.preview", newcomer: { kind: "Cluster", uid, name, environment } };
 }
 
 function readItems({ outcome }: ScopeTask): JsonObject[] {

@@ -34,6 +34,28 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rul
 }
 
 function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonObject {
+  const payload = renderOwnPayload(scope, wish, parallelism);
+  return wish.newcomer === undefined ? payload : { ...payload, ...renderNewcomer(scope, wish, payload, wish.newcomer) };
+}
+
+/** What differs where the task is about something that would lie in the entity: the entity is its parent, and nothing of it is there. */
+function renderNewcomer(
+  { entity }: Scope,
+  { candidate = {} }: TaskWish,
+  { parents, outputs }: JsonObject,
+  newcomer: NonNullable<TaskWish["newcomer"]>,
+): JsonObject {
+  const { kind, uid, name, project, object } = entity;
+  const parent = { kind, uid, name, spec: object.spec, outputs: outputs ?? {} };
+  return {
+    entity: { ...newcomer, project, generation: 1, labels: {}, annotations: {}, spec: candidate },
+    parents: [parent, ...(parents as JsonObject[])],
+    nodePools: [],
+    outputs: {},
+  };
+}
+
+function renderOwnPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonObject {
   const { entity, above, nodePools } = scope;
   const { metadata, spec } = entity.object;
   const account = findAccount(scope);
@@ -79,7 +101,7 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
     outputs: findOutputs(scope) ?? {},
     fingerprint: wish.fingerprint,
     retries: wish.retries,
-    ...(wish.candidate === undefined ? {} : { formerSpec: spec }),
+    ...(wish.candidate === undefined || wish.newcomer !== undefined ? {} : { formerSpec: spec }),
     ...(version === undefined ? {} : { finalVersion: spec["version"] ?? "" }),
     ...(allow.length === 0 ? {} : { allow: [...allow] }),
     ...(wish.round === undefined ? {} : { round: wish.round }),

@@ -112,6 +112,7 @@ export interface OperationSpec extends JsonObject {
   cancelReason: string;
   allow?: string[];
   candidate?: JsonObject;
+  candidateName?: string;
 }
 
 /** The parts of an operation's status that are written here. */

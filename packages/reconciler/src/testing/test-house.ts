@@ -36,8 +36,8 @@ export interface TestHouse {
   ): Promise<string>;
   /** Changes the spec as an update through the API does. */
   update(uid: string, spec: JsonObject): Promise<void>;
-  /** Asks what a change would do; answers the operation's name. */
-  preview(uid: string, candidate: JsonObject): Promise<string>;
+  /** Asks what a change would do, or a cluster of this name in the entity; answers the operation's name. */
+  preview(uid: string, candidate: JsonObject, newcomer?: string): Promise<string>;
   /** Asks for an entity, and everything below it, to go. */
   remove(uid: string, options?: { force?: boolean }): Promise<void>;
   pause(uid: string, paused: boolean): Promise<void>;
@@ -149,6 +149,7 @@ export async function openTestHouse(): Promise<TestHouse> {
     generation: number,
     force = false,
     candidate?: JsonObject,
+    candidateName?: string,
   ): Promise<OperationInsert> => {
     const own = createUid(clock.now());
     const at = new Date(clock.now()).toISOString();
@@ -168,6 +169,7 @@ export async function openTestHouse(): Promise<TestHouse> {
         cancelReason: "",
         allow: [],
         ...(candidate === undefined ? {} : { candidate }),
+        ...(candidateName === undefined ? {} : { candidateName }),
       },
       status: { state: "WAITING", message: "accepted", progressPercent: 0, steps: [], code: "", abandoned: [], left: [] },
     });
@@ -296,8 +298,8 @@ export async function openTestHouse(): Promise<TestHouse> {
       const operation = await renderOperation("update", uid, await kindOf(uid), generation);
       await change(uid, (entity) => ({ ...entity, metadata: { ...entity.metadata, generation }, spec }), operation);
     },
-    async preview(uid, candidate) {
-      const operation = await renderOperation("preview", uid, await kindOf(uid), 0, false, candidate);
+    async preview(uid, candidate, newcomer) {
+      const operation = await renderOperation("preview", uid, await kindOf(uid), 0, false, candidate, newcomer);
       await change(uid, (entity) => entity, operation, true);
       return operation.name;
     },
