@@ -193,3 +193,10 @@ test("X013 ranges overlap when they have an address in common", () => {
     expect([overlaps(first, second), overlaps(second, first)]).toEqual([expected, expected]);
   }
 });
+
+test("X013 all that is wrong with a storage is said at once", async () => {
+  const found = await look("storage", {
+    view: { listDenied: async () => ["s3:CreateBucket"], findBucket: async () => ({}) },
+  });
+  expect(found.map(({ field }) => field)).toEqual(["account", "metadata.name"]);
+});

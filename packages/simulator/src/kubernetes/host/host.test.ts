@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiException, CoreV1Api, KubeConfig, makeInformer, VersionApi, Watch, type V1ConfigMap } from "@kubernetes/client-node";
 import { Secret } from "@cloudwright/platform";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { simulatorFaults } from "../../faults.ts";
 import { namesOnly } from "../controllers/cloud-hooks.ts";
 import { createFileObjects } from "../objects/file-objects.ts";
@@ -20,14 +20,20 @@ describe("host of simulated clusters", () => {
       secret: new Secret("installation"),
       timeScale: 0,
     };
-    const host = await startKubernetesHost({ ...base, ...change });
-    hosts.push(host);
-    return host;
+    // A port that was given back may serve somebody's outgoing connection for a moment.
+    let host: KubernetesHost | undefined;
+    await vi.waitFor(async () => (host = await startKubernetesHost({ ...base, ...change })), { timeout: 20_000 });
+    hosts.push(host as KubernetesHost);
+    return host as KubernetesHost;
   };
   const connect = (kubeconfig: string): KubeConfig => {
     const config = new KubeConfig();
     config.loadFromString(kubeconfig);
     return config;
+  };
+  // A client may send its first request on a connection that the host before has just closed.
+  const awaitAnswer = async (core: CoreV1Api): Promise<void> => {
+    await vi.waitFor(() => core.listNamespace(), { timeout: 20_000 });
   };
   const statusOf = (error: unknown): number => (error instanceof ApiException ? error.code : 0);
 
@@ -50,6 +56,7 @@ describe("host of simulated clusters", () => {
     await first.close();
     const second = await start({ listen: { host: "127.0.0.1", port: first.port } });
     expect(await second.getKubeconfig("lasting", "admin")).toBe(kubeconfig);
+    await awaitAnswer(core);
     expect((await core.readNamespacedConfigMap({ namespace: "default", name: "kept" })).data).toEqual({ a: "b" });
     const pods = await core.listPodForAllNamespaces();
     expect(pods.items.map(({ status }) => status?.phase)).toEqual(["Running", "Running", "Running", "Running"]);
@@ -76,6 +83,7 @@ describe("host of simulated clusters", () => {
     await expect.poll(() => seen.has("before")).toBe(true);
     await first.close();
     await start({ listen: { host: "127.0.0.1", port: first.port } });
+    await awaitAnswer(core);
     await create("after");
     await core.deleteNamespacedConfigMap({ namespace: "default", name: "before" });
     await expect.poll(() => [seen.has("after"), seen.has("before")]).toEqual([true, false]);
