@@ -1,11 +1,13 @@
 import { requireTool } from "@cloudwright/platform";
+import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
 import { runCloud } from "./cloud-command.ts";
 import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
+import { createDriver } from "./console/drive.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
-import { pages } from "./console/pages.ts";
+import { findPagesOf, pages } from "./console/pages.ts";
 import { scrollThrough } from "./console/scroll-through.ts";
 import { findFreePort } from "./faults/free-port.ts";
 import { createHome, removeHome } from "./home-directory.ts";
@@ -50,18 +52,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     if (complaints.length > 0) throw new Error(`pages complained: ${complaints.join("\n")}`);
   });
 
-  const see = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
-  const click = (name: string | RegExp): Promise<void> =>
-    page
-      .getByRole("button", { name, exact: typeof name === "string" })
-      .first()
-      .click();
-  const phaseOf = (name: string): Promise<string | null> =>
-    page.locator("h1", { hasText: name }).locator(".cw-phase").textContent();
-  const seePhase = async (name: string, phase: string, withinMs = 90_000): Promise<string | null> => {
-    await waitUntil(`${name} is shown as ${phase}`, async () => (await phaseOf(name).catch(() => "")) === phase, withinMs);
-    return phaseOf(name);
-  };
+  const { see, click, follow, seePhase, makeDrift } = createDriver(() => page);
 
   test("M015 M006 one signs in by key or by a link that works once, and nothing of it can be read by a script", async () => {
     const stranger = await browser.open();
@@ -69,6 +60,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await stranger.getByRole("textbox", { name: "API key" }).fill("cw_wrong");
     await stranger.getByRole("button", { name: "Sign in" }).click();
     await stranger.getByText("api.unauthenticated").waitFor();
+    expect(await findBarriers(stranger)).toEqual([]);
     await stranger.getByRole("textbox", { name: "API key" }).fill(server.adminKey);
     await stranger.getByRole("button", { name: "Sign in" }).click();
     await stranger.getByRole("heading", { name: "Clusters" }).waitFor();
@@ -139,10 +131,39 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("link", { name: "Show cluster" }).click();
     expect(await seePhase("dev", "Running")).toBe("Running");
     await click("Scale");
+    expect(await findBarriers(page)).toEqual([]);
     await page.getByLabel("Workers in the default pool").fill("3");
     await page.getByRole("dialog").getByRole("button", { name: "Scale" }).click();
     await page.getByRole("heading", { name: /update cluster dev/i }).waitFor();
     expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
+  });
+
+  test("M015 M031 node pools and storage are made by forms, a pool is scaled, and a kubeconfig goes into a file", async () => {
+    const make = async (word: string, name: string): Promise<void> => {
+      await page.goto(`/p/default/new/${word}`);
+      await page.getByLabel("Name", { exact: true }).fill(name);
+      await see("The server accepts this.");
+      await click(`Create ${word}`);
+      await page.waitForURL(/operations\/op-/);
+    };
+    await make("storage", "files");
+    await make("nodepool", "spot");
+    expect(await seePhase("spot", "Done", 180_000)).toBe("Done");
+    await page.goto("/p/default/c/dev/spot");
+    await click("Scale");
+    await page.getByLabel("Wanted").fill("3");
+    await page.getByRole("dialog").getByRole("button", { name: "Scale" }).click();
+    await page.getByRole("heading", { name: /update nodepool spot/i }).waitFor();
+    expect(await seePhase("spot", "Done", 180_000)).toBe("Done");
+    await page.goto("/p/default/k/storages/files");
+    expect(await seePhase("files", "Running", 180_000)).toBe("Running");
+
+    await page.goto("/p/default/k/clusters/dev");
+    await click("Connect");
+    const [download] = await Promise.all([page.waitForEvent("download"), click("Save a kubeconfig")]);
+    expect(download.suggestedFilename()).toBe("dev.kubeconfig");
+    expect(await text(await download.createReadStream())).toMatch(/kind: Config|"kind": ?"Config"/);
+    expect(await findBarriers(page)).toEqual([]);
   });
 
   test("M077 what the simulated cloud is told to refuse fails in sight, and is tried again", async () => {
@@ -189,43 +210,59 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("link", { name: "second", exact: true }).waitFor();
   });
 
-  test("M077 a plan is looked at and approved, with a comment", async () => {
+  test("M077 a plan is looked at and approved, or discarded, with a comment", async () => {
+    await calls.create("/v1/projects/default/networks", {
+      metadata: { name: "unwanted" },
+      spec: { account: "sim", region: "eu-west-1", zones: ["a"], cidr: "10.10.0.0/16", infra: { approval: "always" } },
+    });
     await page.goto("/p/default/runs");
     await page.getByText("Needs approval", { exact: true }).first().click();
-    await page.getByRole("link", { name: /third/ }).first().click();
+    await follow(/third/);
     await page.getByTestId("plan").getByText("aws_vpc.this").waitFor();
     await click("Approve and apply");
+    expect(await findBarriers(page)).toEqual([]);
     await page.getByLabel("Comment").fill(canary);
     await page.getByRole("dialog").getByRole("button", { name: "Approve and apply" }).click();
     expect(await seePhase("third", "Done")).toBe("Done");
     await see(canary);
+
+    await page.goto("/p/default/runs");
+    await page.getByText("Needs approval", { exact: true }).first().click();
+    await follow(/unwanted/);
+    await page.getByTestId("plan").getByText("aws_vpc.this").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await click("Discard");
+    await page.getByLabel("Comment").fill("not needed");
+    await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+    expect(await seePhase("unwanted", "Discarded")).toBe("Discarded");
+    await see("not needed");
   });
 
-  test("M015 drift that is made in the simulator shows by itself, and is corrected", async () => {
-    await page.goto("/p/default/simulator");
-    await page.getByLabel("Filter records").fill("aws_vpc main");
-    await page.getByRole("button", { name: /^vpc-/ }).first().click();
-    const attributes = page.getByLabel("Attributes");
-    await attributes.fill(
-      (await attributes.inputValue()).replace('"enable_dns_hostnames": true', '"enable_dns_hostnames": false'),
-    );
-    await click("Change behind Terraform's back");
+  test("M015 drift that is made in the simulator shows by itself, and is accepted or corrected", async () => {
+    await makeDrift("third");
+    await makeDrift("main");
     await page.getByRole("link", { name: /^Drift/ }).click();
-    await page.getByText("enable_dns_hostnames").first().waitFor({ timeout: 60_000 });
-    await click("Correct");
+    const reportOf = (network: string) => page.locator("section.cw-panel", { has: page.getByRole("link", { name: network }) });
+    await reportOf("third").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });
+    await reportOf("third").getByRole("button", { name: "Accept" }).click();
+    await see(/Taken as meant/);
+    await page.goto("/p/default/drift");
+    await reportOf("main").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });
+    expect(await reportOf("third").count()).toBe(0);
+    await reportOf("main").getByRole("button", { name: "Correct" }).click();
     await page.waitForURL(/operations\/op-/);
     expect(await seePhase("main", "Done")).toBe("Done");
   });
 
-  test("M015 what was written as YAML is checked and saved; states have versions and differences", async () => {
+  test("M015 what was written as YAML is checked and saved; states have versions, differences and a way back", async () => {
     await page.goto("/p/default/k/networks/second");
     await page.getByRole("tab", { name: "YAML" }).click();
     await click("Edit");
-    const text = page.getByRole("textbox", { name: "YAML" });
-    const before = await text.inputValue();
-    await text.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - a"));
+    const yaml = page.getByRole("textbox", { name: "YAML" });
+    const before = await yaml.inputValue();
+    await yaml.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - a"));
     await see(/unique|repeated/i);
-    await text.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - b"));
+    await yaml.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - b"));
     await see("The server accepts this.");
     await click("Save");
     expect(await seePhase("second", "Running")).toBe("Running");
@@ -235,6 +272,10 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
       await page.getByRole("heading", { name: "What differs" }).waitFor();
       return (await page.getByText('aws_subnet.public["eu-west-1b"]').count()) > 0;
     });
+    await click("Roll back");
+    expect(await findBarriers(page)).toEqual([]);
+    await click("Bring it back");
+    await see(/^back to \d/);
   });
 
   test("M015 the palette goes anywhere by a few letters, and everything can be reached by keys", async () => {
@@ -263,10 +304,29 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await viewer.context().close();
   });
 
+  test("M015 keys are shown once, and roles are given", async () => {
+    await page.goto("/p/default/access");
+    await click("Make a key");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("ci");
+    expect(await findBarriers(page)).toEqual([]);
+    await click("Make the key");
+    const key = (await dialog.getByText(/^cw_/).textContent()) ?? "";
+    expect(await calls.whoIs(key)).toBe("admin");
+    await click("I have kept it");
+    await page.getByRole("button", { name: "Revoke ci" }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await click("Give a role");
+    await page.getByLabel("User").fill("vera");
+    expect(await findBarriers(page)).toEqual([]);
+    await click("Give the role");
+    await page.getByRole("button", { name: "Take vera-viewer away" }).waitFor();
+  });
+
   test("M015 nothing that a user wrote runs as a script, and no page keeps anybody out", async () => {
     const made = await calls.create("/v1/apikeys", { metadata: { name: "odd" }, spec: { description: canary, user: "vera" } });
     const barriers: string[] = [];
-    for (const [name, path] of pages) {
+    for (const [name, path] of [...pages, ...(await findPagesOf(calls))]) {
       await visit(page, path);
       expect(await page.title()).not.toContain("owned");
       expect(await page.content()).not.toContain(made.status["key"]);
@@ -278,15 +338,15 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
   test("M015 pages are whole at 400 pixels and in the dark", async () => {
     const phone = await browser.open({ key: server.adminKey, width: 400, dark: true });
     const found: string[] = [];
-    for (const [name, path] of pages) {
+    for (const [name, path] of [...pages, ...(await findPagesOf(calls))]) {
       await visit(phone, path);
       const wide = await phone.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
       if (Number(wide) > 0) found.push(`${name} is ${String(wide)} pixels too wide`);
+      found.push(...(await findBarriers(phone)).map((barrier) => `${name}: ${barrier}`));
     }
     expect(found).toEqual([]);
     await phone.goto("/p/default");
     await phone.locator("h1").waitFor();
-    expect(await findBarriers(phone)).toEqual([]);
     await phone.getByRole("button", { name: "Navigation" }).click();
     await phone.getByRole("link", { name: /^Networks \d/ }).click();
     await phone.getByRole("heading", { name: "Networks" }).waitFor();
@@ -315,6 +375,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await click(/^More/);
     await page.getByRole("menuitem", { name: "Delete…" }).click();
     const dialog = page.getByRole("dialog");
+    expect(await findBarriers(page)).toEqual([]);
     expect(await dialog.getByRole("button", { name: /^Delete/ }).isEnabled()).toBe(false);
     await dialog.getByLabel("Confirmation").fill("third");
     await dialog.getByRole("button", { name: /^Delete/ }).click();

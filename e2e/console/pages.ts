@@ -1,3 +1,5 @@
+import type { AdminCalls } from "../admin-calls.ts";
+
 /** Every page of the console that needs no choice, with a name for its picture. */
 export const pages = [
   ["overview", "/p/default"],
@@ -24,3 +26,20 @@ export const pages = [
   ["create-storage", "/p/default/new/storage"],
   ["create-environment", "/p/default/new/environment"],
 ] as const;
+
+/** Pages of what was made meanwhile: a run, its operation, a state, and each kind that has a page of its own. */
+export async function findPagesOf(calls: AdminCalls): Promise<(readonly [name: string, path: string])[]> {
+  const list = async (path: string): Promise<Record<string, string>[]> =>
+    ((await (await calls.send("GET", `/v1/projects/default/${path}`)).json()) as { items: Record<string, string>[] }).items;
+  const [run] = await list("runs");
+  const [state] = await list("states");
+  return [
+    ["run", `/p/default/runs/${run?.["uid"] ?? ""}`],
+    ["operation", `/p/default/operations/${run?.["operation"] ?? ""}`],
+    ["state", `/p/default/states/${state?.["entityUid"] ?? ""}`],
+    ["cluster", "/p/default/k/clusters/dev"],
+    ["nodepool", "/p/default/c/dev/spot"],
+    ["storage-detail", "/p/default/k/storages/files"],
+    ["environment", "/p/default/k/environments/prod"],
+  ];
+}

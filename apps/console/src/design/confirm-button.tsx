@@ -14,7 +14,7 @@ export function ConfirmButton({ label, onConfirm }: { readonly label: string; re
   }, [isAsking]);
   if (isAsking)
     return (
-      <Button size="compact-xs" color="red" autoFocus onClick={onConfirm}>
+      <Button size="compact-xs" color="red.9" autoFocus onClick={onConfirm}>
         {label}
       </Button>
     );

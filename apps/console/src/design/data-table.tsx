@@ -1,11 +1,9 @@
 import { ActionIcon, Checkbox, Menu, TextInput, Tooltip } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useDeferredValue, useMemo, useRef, useState, type ReactNode } from "react";
+import { useCallback, useDeferredValue, useMemo, useState, type ReactNode } from "react";
 import { arrangeRows, type Column, type Sorting } from "./arrange-rows.ts";
 import { Icon } from "./icons.tsx";
-
-const rowHeight = 45;
+import { rowHeight, TableRows } from "./table-rows.tsx";
 
 /** A table of any length: only the rows in view are drawn. With filter, sorting, a choice of columns, and actions on what is chosen. */
 export function DataTable<Row>(props: {
@@ -28,24 +26,15 @@ export function DataTable<Row>(props: {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const filter = useDeferredValue(text);
   const shown = useMemo(() => arrangeRows(rows, columns, filter, sorting), [rows, columns, filter, sorting]);
-  const visible = columns.filter(({ id }) => !hidden.has(id));
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    getItemKey: (index) => keyOf(shown[index] as Row),
-  });
-  const selected = props.bulk === undefined ? [] : shown.filter((row) => chosen.has(keyOf(row)));
-  const template = [...(props.bulk === undefined ? [] : ["40px"]), ...visible.map(({ width }) => width ?? "minmax(0, 1fr)")];
-  // Columns that a narrow screen hides take no room there.
-  const narrow = [
-    ...(props.bulk === undefined ? [] : ["40px"]),
-    ...visible.filter(({ wide }) => wide !== true).map(({ width }) => width ?? "minmax(0, 1fr)"),
-  ];
+  const visible = useMemo(() => columns.filter(({ id }) => !hidden.has(id)), [columns, hidden]);
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
+  const isChoosing = props.bulk !== undefined;
+  const choose = useCallback((key: string) => setChosen((before) => toggle(before, key)), []);
+  const selected = chosen.size === 0 || !isChoosing ? [] : shown.filter((row) => chosen.has(keyOf(row)));
   const isNarrow = useNarrow();
-  const style = { gridTemplateColumns: (isNarrow ? narrow : template).join(" ") };
+  // Columns that a narrow screen hides take no room there.
+  const widths = visible.filter(({ wide }) => !isNarrow || wide !== true).map(({ width }) => width ?? "minmax(0, 1fr)");
+  const template = [...(isChoosing ? ["40px"] : []), ...widths].join(" ");
   if (rows.length === 0) return props.empty;
   return (
     <div className="cw-table">
@@ -84,7 +73,7 @@ export function DataTable<Row>(props: {
       </div>
       <div
         className="cw-scroll"
-        ref={scroller}
+        ref={setScroller}
         style={{ height: Math.min(shown.length, 14) * rowHeight + 38 }}
         tabIndex={0}
         role="region"
@@ -92,8 +81,8 @@ export function DataTable<Row>(props: {
       >
         <div role="table" aria-label={label} aria-rowcount={shown.length + 1}>
           <div role="rowgroup">
-            <div className="cw-tr cw-th" style={style} role="row">
-              {props.bulk !== undefined && (
+            <div className="cw-tr cw-th" style={{ gridTemplateColumns: template }} role="row">
+              {isChoosing && (
                 <div role="columnheader">
                   <Checkbox
                     size="xs"
@@ -119,39 +108,15 @@ export function DataTable<Row>(props: {
               ))}
             </div>
           </div>
-          <div role="rowgroup" className="cw-rows cw-virtual" style={{ height: virtual.getTotalSize() }}>
-            {virtual.getVirtualItems().map(({ index, start, key }) => {
-              const row = shown[index] as Row;
-              const isChosen = chosen.has(keyOf(row));
-              return (
-                <div
-                  key={key}
-                  className="cw-tr"
-                  role="row"
-                  aria-rowindex={index + 2}
-                  data-selected={isChosen}
-                  style={{ ...style, height: rowHeight, transform: `translateY(${start}px)` }}
-                >
-                  {props.bulk !== undefined && (
-                    <div role="cell">
-                      <input
-                        type="checkbox"
-                        className="cw-check"
-                        aria-label={`Choose ${columns[0]?.text(row) ?? ""}`}
-                        checked={isChosen}
-                        onChange={() => setChosen(toggle(chosen, keyOf(row)))}
-                      />
-                    </div>
-                  )}
-                  {visible.map(({ id, text: textOf, render, wide }) => (
-                    <div key={id} role="cell" className={wide === true ? "cw-wide" : undefined}>
-                      {render === undefined ? textOf(row) : render(row)}
-                    </div>
-                  ))}
-                </div>
-              );
-            })}
-          </div>
+          <TableRows
+            rows={shown}
+            columns={visible}
+            keyOf={keyOf}
+            template={template}
+            scroller={scroller}
+            chosen={chosen}
+            onChoose={isChoosing ? choose : undefined}
+          />
         </div>
       </div>
       <div className="cw-foot" aria-live="polite">

@@ -13,12 +13,15 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+// Made once: `toLocaleString` makes one for each time it writes.
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
 /** How long ago something was, as people say it. */
 export function Age({ at }: { readonly at: string | undefined }): ReactNode {
   const current = useSyncExternalStore(subscribe, () => now);
   if (at === undefined || at === "") return <span className="cw-muted">–</span>;
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()} className="cw-num">
+    <time dateTime={at} title={whole.format(new Date(at))} className="cw-num">
       {describeAge(current - Date.parse(at))}
     </time>
   );

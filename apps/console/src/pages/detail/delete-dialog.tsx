@@ -120,7 +120,7 @@ export function DeleteDialog(props: {
           <Button variant="default" onClick={() => onClose(false)}>
             Keep
           </Button>
-          <Button color="red" type="submit" loading={isBusy} disabled={typed !== phrase || locked.length > 0}>
+          <Button color="red.9" type="submit" loading={isBusy} disabled={typed !== phrase || locked.length > 0}>
             Delete {going.length > 1 ? going.length : ""}
           </Button>
         </div>

@@ -1,9 +1,9 @@
 import type { AnyEntity, EntityByKind, KindName, Stored } from "@cloudwright/api-client";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { hasCondition, type Whereabouts } from "../../data/fleet.ts";
 import { entityPath } from "../../data/paths.ts";
 import type { Column } from "../../design/arrange-rows.ts";
+import { RowLink } from "../../design/row-link.tsx";
 import { Phase, Simulated, Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 
@@ -28,9 +28,7 @@ function name(kind: KindName, project: string): Column<Row> {
     text: ({ entity }) => entity.metadata.name,
     render: ({ entity, where }) => (
       <span className="cw-row" style={{ flexWrap: "nowrap", gap: 8 }}>
-        <Link className="cw-name" to={entityPath(project, kind, entity.metadata.name, entity.metadata.parent)}>
-          {entity.metadata.name}
-        </Link>
+        <RowLink to={entityPath(project, kind, entity.metadata.name, entity.metadata.parent)}>{entity.metadata.name}</RowLink>
         <Simulated is={where.simulated} />
       </span>
     ),

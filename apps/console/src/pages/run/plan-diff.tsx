@@ -52,7 +52,7 @@ function Change({ change, isOpen }: { readonly change: PlannedChangeJson; readon
           {change.reason !== undefined && change.reason !== "" && ` · ${change.reason.replaceAll("_", " ")}`}
         </span>
       </summary>
-      <div className="cw-attrs">
+      <div className="cw-attrs" role="group" aria-label="Attributes" tabIndex={0}>
         {(change.attributes ?? []).map((attribute) => (
           <Attribute
             key={attribute.path}

@@ -72,7 +72,7 @@ export function RunPage(): ReactNode {
             </Button>
           )}
           {isWaiting && can("Run", "approve", environment) && (
-            <Button color="teal" onClick={() => setJudging("approve")} leftSection={<Icon name="check" size={16} />}>
+            <Button color="teal.9" onClick={() => setJudging("approve")} leftSection={<Icon name="check" size={16} />}>
               Approve and apply
             </Button>
           )}
@@ -203,7 +203,7 @@ function Judgement({
           onChange={(event) => setComment(event.currentTarget.value)}
         />
         <FaultNote error={error} />
-        <Button color={verb === "approve" ? "teal" : "red"} loading={isBusy} onClick={() => void judge()}>
+        <Button color={verb === "approve" ? "teal.9" : "red.9"} loading={isBusy} onClick={() => void judge()}>
           {verb === "approve" ? "Approve and apply" : "Discard"}
         </Button>
       </div>

@@ -187,7 +187,7 @@ function RollBack({
           <p>Terraform will believe what this version says. The cloud itself is not changed; the next plan shows what differs.</p>
         </Note>
         <FaultNote error={error} />
-        <Button color="red" loading={isBusy} onClick={() => void go()}>
+        <Button color="red.9" loading={isBusy} onClick={() => void go()}>
           Bring it back
         </Button>
       </div>

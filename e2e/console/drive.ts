@@ -1,0 +1,44 @@
+import type { Page } from "playwright-core";
+import { waitUntil } from "../wait-until.ts";
+
+/** What journeys do again and again on a page. */
+export interface Driver {
+  see(text: string | RegExp): Promise<void>;
+  /** Clicks the first button of a name. */
+  click(name: string | RegExp): Promise<void>;
+  /** Clicks the first link of a name. */
+  follow(name: string | RegExp): Promise<void>;
+  /** Waits until the heading of something says that it is in a phase; gives the phase that it says then. */
+  seePhase(name: string, phase: string, withinMs?: number): Promise<string | null>;
+  /** Changes the address space of a network in the simulator, as if by somebody else's hand. */
+  makeDrift(network: string): Promise<void>;
+}
+
+/** Drives a page; it is asked for each time. */
+export function createDriver(page: () => Page): Driver {
+  const phaseOf = (name: string): Promise<string | null> =>
+    page().locator("h1", { hasText: name }).locator(".cw-phase").textContent();
+  const driver: Driver = {
+    see: (text) => page().getByText(text).first().waitFor(),
+    click: (name) =>
+      page()
+        .getByRole("button", { name, exact: typeof name === "string" })
+        .first()
+        .click(),
+    follow: (name) => page().getByRole("link", { name }).first().click(),
+    async seePhase(name, phase, withinMs = 90_000) {
+      await waitUntil(`${name} is shown as ${phase}`, async () => (await phaseOf(name).catch(() => "")) === phase, withinMs);
+      return phaseOf(name);
+    },
+    async makeDrift(network) {
+      await page().goto("/p/default/simulator");
+      await page().getByLabel("Filter records").fill(`aws_vpc ${network}`);
+      await page().getByRole("button", { name: /^vpc-/ }).first().click();
+      const attributes = page().getByLabel("Attributes");
+      const before = await attributes.inputValue();
+      await attributes.fill(before.replace('"enable_dns_hostnames": true', '"enable_dns_hostnames": false'));
+      await driver.click("Change behind Terraform's back");
+    },
+  };
+  return driver;
+}
