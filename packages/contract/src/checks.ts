@@ -89,7 +89,9 @@ function checkExisting({ cidr, zones, subnets, nat, cloud }: NetworkSpec): Field
     ["spec.aws.aclRules", (aws?.aclRules ?? []).length > 0],
   ];
   const message = "cannot be asked for in a network that exists: nothing of it is changed";
-  return asked.flatMap(([field, isAsked]) => (isAsked ? [{ field, message }] : []));
+  const refused = asked.flatMap(([field, isAsked]) => (isAsked ? [{ field, message }] : []));
+  if (refused.length === 0) return [];
+  return [...refused, { field: "spec.existing", message: "cannot stand beside what a network that is made has" }];
 }
 
 /** Pod and service ranges do not overlap. */
