@@ -78,7 +78,7 @@ describe("entities", () => {
     expect(parse(await get("-o", "yaml"))).toMatchObject({ apiVersion: "cloudwright.v1", kind: "ClusterList", items });
     expect(await get("-o", "jsonpath={.items[*].metadata.name}")).toBe("dev-cluster\n");
     expect(await get("-o", "name")).toBe("cluster/dev-cluster\n");
-    expect(await get()).toMatch(/^NAME .*\ndev-cluster +PENDING +1\.34 +main +2 /);
+    expect(await get()).toMatch(/^NAME .*\ndev-cluster +PENDING +1\.34 +main \(simulated\) +2 /);
     expect(await get("-o", "wide")).toContain(cluster?.metadata.uid);
   });
 
@@ -145,7 +145,7 @@ describe("with a cluster", () => {
     test("M004 the flags of the first design create a cluster, and its words find it again", async () => {
       const line = "k8s create --name dev-cluster --vpc demo-vpc --workers 2 --version v1.29.0";
       expect(await must(...line.split(" "))).toBe("cluster/dev-cluster created\n");
-      expect(await must("k8s", "list")).toMatch(/dev-cluster +PENDING +v?1\.29\.0 +demo-vpc +2/);
+      expect(await must("k8s", "list")).toMatch(/dev-cluster +PENDING +v?1\.29\.0 +demo-vpc \(simulated\) +2/);
       expect(await must("get", "accounts")).toContain("aws (simulated)");
       const uid = (await must("get", "vpc", "demo-vpc", "-o", "jsonpath={.metadata.uid}")).trim();
       expect(await must("k8s", "create", "--name", "by-id", "--vpc", uid, "--workers", "1")).toBe("cluster/by-id created\n");
