@@ -131,7 +131,8 @@ describe("M024 deletion", () => {
       ...Array.from({ length: 4 }, (_, index) => api.call("PATCH", path, { body: { spec: { workers: index } } })),
     ]);
     expect(deleted?.status).toBe(200);
-    for (const { status } of patched) expect([202, 404]).toContain(status);
+    // One of them may ask for as many as there are: nothing changes then, and no work is asked for.
+    for (const { status } of patched) expect([200, 202, 404]).toContain(status);
     expect((await kindsLeft()).filter((kind) => kind === "Cluster" || kind === "NodePool" || kind === "Storage")).toEqual([]);
   });
 });
