@@ -1,4 +1,5 @@
 import type { ServerHttp2Session } from "node:http2";
+import { checkDefinition } from "../provider/check-definition.ts";
 import { createProviderService, type ProviderOptions } from "../provider/provider-service.ts";
 import type { ProviderDefinition } from "../provider/definition.ts";
 import type { ProviderHost } from "../provider/scope.ts";
@@ -39,6 +40,8 @@ export async function startResidentProvider({ providers, directory, ...options }
     for (const [address, definition] of Object.entries(providers)) {
       const addresses = listAddresses(address);
       // A Terraform that is done with its plug-in must not end the process of all.
+      // Those of the bundle, which Terraform starts and waits for, are the product's own.
+      checkDefinition(definition);
       const service = createProviderService({ ...options, definition }, { createHost, onShutdown: () => {} });
       const { socket, remove } = await createSocketDirectory(directory);
       closers.push(remove);

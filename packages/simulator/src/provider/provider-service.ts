@@ -14,7 +14,6 @@ import { configureProvider, validateDataSource, validateProvider, validateResour
 import { readDataSource } from "./answer-data.ts";
 import { planResource } from "./answer-plan.ts";
 import { importResource, readResource, upgradeState } from "./answer-read.ts";
-import { checkDefinition } from "./check-definition.ts";
 import type { ProviderDefinition } from "./definition.ts";
 import { ReplyInstead } from "./run-work.ts";
 import type { ProviderHost, Scope, Session } from "./scope.ts";
@@ -61,7 +60,6 @@ export function createProviderService(options: ProviderOptions, { createHost, on
     clock = systemClock,
     conditions: standard = defaultConditions,
   } = options;
-  checkDefinition(definition);
   const throttle = createThrottle({ clock });
   const lag = createLag({ clock });
   const sessions = new WeakMap<ServerHttp2Session, Session>();
