@@ -369,7 +369,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.goto("/p/default/k/accounts/sim");
     await click(/^More/);
     await page.getByRole("menuitem", { name: "Delete…" }).click();
-    expect(await page.getByTestId("going").textContent()).toMatch(/sim[^]*main[^]*second[^]*third/);
+    await expect.poll(() => page.getByTestId("going").textContent()).toMatch(/sim[^]*main[^]*second[^]*third/);
     await page.keyboard.press("Escape");
     await page.goto("/p/default/k/networks/third");
     await click(/^More/);
