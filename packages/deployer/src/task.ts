@@ -73,7 +73,8 @@ export interface DeployerTask {
   readonly resumed: boolean;
   readonly signal: AbortSignal;
   log(line: string): void;
-  progress(percent: number, message: string): void;
+  /** `outputs` are what the work has produced so far, where that is worth showing before its end. */
+  progress(percent: number, message: string, outputs?: JsonObject): void;
   readonly spawn: Spawn;
   openState(): Promise<StateAccess>;
   /** The account's spec with its secrets, as they are set now. */

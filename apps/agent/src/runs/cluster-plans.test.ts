@@ -107,7 +107,9 @@ async function expectPolicies(stored: StoredPlan | undefined): Promise<void> {
   const policies = changes.filter(
     ({ resourceType, values }) => resourceType === "aws_iam_role_policy" && values.after["policy"] !== undefined,
   );
-  const documents = policies.map(({ address, values }) => [address, JSON.parse(String(values.after["policy"]))] as const);
+  const documents = policies.map(
+    ({ address, values }) => [address, JSON.parse(values.after["policy"] as string) as JsonObject] as const,
+  );
   expect(documents.filter(([, document]) => JSON.stringify(document).length > 10_240)).toEqual([]);
   const text = `${JSON.stringify(Object.fromEntries(documents), undefined, 2)}\n`;
   await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", "policies-of-controllers.json"));

@@ -135,8 +135,8 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
   };
 }
 
-function readObjects(text: string): KubeObject[] {
-  const documents = parseAllDocuments(text).map((document) => document.toJS() as KubeObject | null);
+function readObjects(yaml: string): KubeObject[] {
+  const documents = parseAllDocuments(yaml).map((document) => document.toJS() as KubeObject | null);
   return documents.filter((object) => object !== null);
 }
 

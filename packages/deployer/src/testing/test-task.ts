@@ -23,7 +23,7 @@ export interface TestTaskOptions {
   readonly openState?: () => Promise<StateAccess>;
   readonly openCredentials?: () => Promise<Secret<JsonObject>>;
   readonly log?: (line: string) => void;
-  readonly progress?: (percent: number, message: string) => void;
+  readonly progress?: DeployerTask["progress"];
 }
 
 const never = (): never => {

@@ -124,6 +124,8 @@ export interface OperationStatus extends JsonObject {
 export interface TaskProgress {
   readonly percent?: number;
   readonly message?: string;
+  /** What the work has produced so far. */
+  readonly outputs?: JsonObject;
 }
 
 /** A task of the entity. */
