@@ -237,7 +237,7 @@ export type TaskAttempt = Message<"cloudwright.v1.TaskAttempt"> & {
   attempt: number;
 
   /**
-   * The agent that made it.
+   * Name of the agent that made it; its uid once it is gone.
    *
    * @generated from field: string agent = 2;
    */
@@ -273,7 +273,7 @@ export type TaskAttemptJson = {
   attempt?: number;
 
   /**
-   * The agent that made it.
+   * Name of the agent that made it; its uid once it is gone.
    *
    * @generated from field: string agent = 2;
    */
@@ -337,7 +337,7 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   attempt: number;
 
   /**
-   * The agent that holds or held the lease.
+   * Name of the agent that holds or held the lease; its uid once it is gone.
    *
    * @generated from field: string agent = 11;
    */
@@ -420,7 +420,7 @@ export type TaskStatusJson = {
   attempt?: number;
 
   /**
-   * The agent that holds or held the lease.
+   * Name of the agent that holds or held the lease; its uid once it is gone.
    *
    * @generated from field: string agent = 11;
    */
