@@ -71,6 +71,17 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect(await readWakes(api)).toEqual(new Map(marked.map(({ metadata }) => [metadata.uid, 1])));
   });
 
+  test.each(["RUNNING", "FAILED"])("by cascade takes what is being deleted below along, though that is %s", async (state) => {
+    await enqueueTask(api, await get("storages/storage-x"));
+    const first = await api.call("DELETE", `${base}/storages/storage-x`);
+    const { metadata } = await readOperation(api, first);
+    await setOperationState(api, metadata.uid ?? "", state);
+    expect(await remove("accounts/account-x", "?cascade=true")).toBe("202");
+    const storage = await get("storages/storage-x");
+    expect(storage.metadata.operation === metadata.name).toBe(state === "RUNNING");
+    expect((await get("clusters/cluster-x")).status["phase"]).toBe("DELETING");
+  });
+
   test("of a node pool asks for the work on its cluster", async () => {
     await enqueueTask(api, await get("clusters/cluster-x"));
     expect(await remove("clusters/cluster-x/nodepools/nodepool-x")).toBe("202");
