@@ -35,6 +35,11 @@ async function remove(path: string, query = "", key = api.adminKey): Promise<str
   return outcome(await api.call("DELETE", `${base}/${path}${query}`, { key }));
 }
 
+async function setPhase(uid: string, phase: string): Promise<void> {
+  const text = "update entity set object = jsonb_set(object::jsonb, '{status,phase}', to_jsonb($2::text))::json where uid = $1";
+  await api.pool.query({ text, values: [uid, phase] });
+}
+
 const tree = [
   "accounts/account-x",
   "networks/network-x",
@@ -104,8 +109,10 @@ describe("M024 X010 deletion of what was worked on", () => {
     const first = await api.call("DELETE", `${base}/storages/storage-x`);
     const { metadata } = await readOperation(api, first);
     await setOperationState(api, metadata.uid ?? "", "FAILED");
+    await setPhase(first.body.metadata.uid ?? "", "FAILED");
     const again = await api.call("DELETE", `${base}/storages/storage-x`);
     expect(again.status).toBe(202);
+    expect(again.body.status["phase"]).toBe("DELETING");
     const retried = await readOperation(api, again);
     expect(retried.metadata.name).not.toBe(metadata.name);
     expect(retried.spec).toMatchObject({ verb: "delete", force: false });
