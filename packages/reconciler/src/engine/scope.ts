@@ -146,7 +146,7 @@ export interface ScopeTask {
   /** The plan that it applies. */
   readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
-  /** How the attempt before its last one ended; of what could not be applied only. */
+  /** How the attempt before its last one ended; of what could not be applied, and of what waits for its next attempt. */
   readonly formerOutcome?: TaskOutcome;
   readonly progress: TaskProgress | null;
   readonly createdAtMs: number;
