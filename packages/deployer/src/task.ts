@@ -67,6 +67,8 @@ export interface DeployerTask {
     readonly allow?: readonly string[];
     /** Of an apply: the plan that it applies. */
     readonly plan?: string;
+    /** Of a token of a cluster: whom it is for, and how long it is to work. */
+    readonly access?: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number };
   };
   readonly directory: string;
   /** An agent that ended has left this task half done. */
@@ -79,6 +81,8 @@ export interface DeployerTask {
   openState(): Promise<StateAccess>;
   /** The account's spec with its secrets, as they are set now. */
   openCredentials(): Promise<Secret<JsonObject>>;
+  /** Hands over the token that the task was to ask a cluster for; it is in no outcome and no log. */
+  keepToken(token: Secret, expiresAt: Date): Promise<void>;
 }
 
 /** Why a task failed, where there is more to say than a thrown fault can. */

@@ -118,6 +118,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
       openState: () => deps.wire.openState(held, how),
       openCredentials: () => deps.wire.openCredentials(held, how),
+      keepToken: (token, expiresAt) => deps.wire.keepToken(held, { token, expiresAt }, how),
       log(text) {
         for (const line of text.split("\n")) lines.add(line);
         deps.beat("soon");
