@@ -22,6 +22,7 @@ import { getTimeline } from "./operations/get-timeline.ts";
 import { openCredentials } from "./operations/open-credentials.ts";
 import { openStateOperation } from "./operations/open-state.ts";
 import { joinAgent } from "./operations/join-agent.ts";
+import { keepToken } from "./operations/keep-token.ts";
 import { leaseWork } from "./operations/lease-work.ts";
 import { listEntitiesOperation, type ListInput } from "./operations/list-entities.ts";
 import { listRecordsOperation } from "./operations/list-records.ts";
@@ -104,6 +105,7 @@ const byOperation: Readonly<Record<string, Handler>> = {
   "Work finish": takeMessage(finishWork),
   "Work open": takeMessage(openStateOperation),
   "Work exchange": takeMessage(openCredentials),
+  "Work keep": takeMessage(keepToken),
   ...Object.fromEntries(Object.entries(simulatorOperations).map(([name, handler]) => [name, takeMessage(handler)])),
 };
 

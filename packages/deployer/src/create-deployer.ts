@@ -1,4 +1,5 @@
 import { Fault } from "@cloudwright/platform";
+import { giveToken } from "./access/give-token.ts";
 import { reachCluster } from "./access/reach-cluster.ts";
 import { installAddOns, type AddOnDeps } from "./addons/install-add-ons.ts";
 import { checkOverrides, taggingAttributes, terraformFaults } from "@cloudwright/terraform";
@@ -89,6 +90,7 @@ const clusterWork: Readonly<
 > = {
   "cluster.access": async (deps, task, account) => ({ outcome: "done", outputs: await reachCluster(deps, task, account) }),
   "cluster.addons": installAddOns,
+  "cluster.token": async (deps, task, account) => ({ outcome: "done", outputs: await giveToken(deps, task, account) }),
 };
 
 /** Builds a deployer for the product's stacks and those that are given to it. */

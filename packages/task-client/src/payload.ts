@@ -13,6 +13,7 @@ export const taskTypes: readonly string[] = [
   ),
   "cluster.access",
   "cluster.addons",
+  "cluster.token",
 ];
 
 /** The entity that a task works on. */
@@ -41,6 +42,8 @@ export interface TaskPayload {
   readonly fingerprint: string;
   /** Of an apply that follows a plan: the uid of the task that made it. Since version 2. */
   readonly plan?: string;
+  /** Of a token of a cluster: whom it is for, and how long it is to work. */
+  readonly access?: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number };
 }
 
 /** Reads a payload; parts that are left out are empty. */

@@ -11,7 +11,7 @@ import type { Stopper } from "./stopper.ts";
 /** What a handler's context is made of. */
 export interface HandlerStage extends Pick<
   HandlerContext,
-  "directory" | "resumed" | "log" | "progress" | "remainingMs" | "openState" | "openCredentials"
+  "directory" | "resumed" | "log" | "progress" | "remainingMs" | "openState" | "openCredentials" | "keepToken"
 > {
   readonly children: Children;
   readonly stopper: Stopper;

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { TaskReportSchema, type TaskInfo, type TaskReport } from "@cloudwright/contract/gen/cloudwright/v1/deployer_pb.ts";
 import type { Clock, Logger } from "@cloudwright/platform";
 import { randomUUID } from "node:crypto";
@@ -91,12 +91,17 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: De
       resumed: call.resumed,
       openState: async () => readStateAccess(info),
       openCredentials: async () => readCredentials(info),
+      keepToken: async (token, expiresAt) =>
+        say({ case: "token", value: { token: token.reveal(), expiresAt: timestampFromDate(expiresAt) } }),
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
       log: (text) => {
         for (const line of text.split("\n"))
           say({ case: "line", value: { seq: (seq += 1), at: timestampFromMs(clock.now()), line } });
       },
-      progress: (percent, message) => say({ case: "progress", value: { progressPercent: Math.round(percent), message } }),
+      progress: (percent, message, outputs) => {
+        const value = { progressPercent: Math.round(percent), message, ...(outputs === undefined ? {} : { outputs }) };
+        say({ case: "progress", value });
+      },
     });
   };
 
