@@ -19,6 +19,7 @@ import { allowsCreation, CheckStep, hasCheck, listFindings } from "./check-step.
 import { placeField } from "./field-labels.ts";
 import type { FieldsProps } from "./fields-props.ts";
 import { Fields } from "./fields.tsx";
+import { isObstacle } from "./findings.tsx";
 import { suggestRange } from "./plan-addresses.ts";
 import { SameAs } from "./same-as.tsx";
 
@@ -63,14 +64,14 @@ function CreateForm({
   );
   const [step, setStep] = useState<"settings" | "check">("settings");
   const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
-  const found = listFindings(look);
+  const obstacles = listFindings(look).filter(isObstacle);
   const at: FieldsProps["at"] = (path, ...others) => ({
     "data-field": path,
     error: [path, ...others].map((each) => errorOf(each)).find((message) => message !== undefined),
   });
   const errorOf = (path: string): string | undefined =>
     (touched.has(path) ? fault?.fields.find(({ field }) => field.replace(/^entity\./, "") === path)?.message : undefined) ??
-    (answered.has(path) ? undefined : found.find(({ field = "" }) => placeField(field) === path)?.message);
+    (answered.has(path) ? undefined : obstacles.find(({ field = "" }) => placeField(field) === path)?.message);
   const set = (path: string, part: Partial<Draft>): void => {
     setTouched(new Set([...touched, path]));
     setAnswered(new Set([...answered, path]));

@@ -35,7 +35,7 @@ export function Findings(props: {
               )}
               {label !== undefined && onGo !== undefined && (
                 <Button variant="default" size="compact-sm" mt={6} onClick={() => onGo(field)}>
-                  Change {label.toLowerCase()}
+                  Go to {label}
                 </Button>
               )}
             </Note>
