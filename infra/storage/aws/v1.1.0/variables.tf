@@ -40,6 +40,8 @@ variable "bucket" {
       bucket_arn    = string
       prefix        = optional(string, "")
       storage_class = optional(string)
+      # Of the copies: without it S3 leaves out what is encrypted with a key of one's own.
+      kms_key_arn = optional(string)
     }))
   })
   default = null
@@ -62,6 +64,18 @@ variable "bucket" {
   validation {
     condition     = length(distinct([for rule in try(var.bucket.lifecycle_rules, []) : rule.id])) == length(try(var.bucket.lifecycle_rules, [])) && !contains([for rule in try(var.bucket.lifecycle_rules, []) : rule.id], "expire")
     error_message = "Rules of the life cycle have different ids; the id expire is that of expire_after_days."
+  }
+  validation {
+    condition     = alltrue(flatten([for rule in try(var.bucket.lifecycle_rules, []) : [for move in rule.transitions : (move.after_days >= 30 || !contains(["STANDARD_IA", "ONEZONE_IA"], move.storage_class)) && (rule.expire_after_days == 0 || move.after_days < rule.expire_after_days)]]))
+    error_message = "Objects move to STANDARD_IA and ONEZONE_IA after 30 days at the earliest, and move before they expire."
+  }
+  validation {
+    condition     = try(var.bucket.replication, null) == null || (try(var.bucket.kms_key_arn, null) == null) == (try(var.bucket.replication.kms_key_arn, null) == null)
+    error_message = "A bucket that has a key of its own is replicated with a key for the copies, and no other."
+  }
+  validation {
+    condition     = try(var.bucket.replication.kms_key_arn, null) == null || alltrue([for key in [try(var.bucket.kms_key_arn, ""), try(var.bucket.replication.kms_key_arn, "")] : can(regex("^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/.+$", key))])
+    error_message = "For replication both keys are named by their own ARNs; an alias is not enough."
   }
   validation {
     condition     = try(var.bucket.replication, null) == null || try(var.bucket.versioning && can(regex("^arn:aws[a-z-]*:s3:::[a-z0-9][a-z0-9.-]+$", var.bucket.replication.bucket_arn)), false)

@@ -3,7 +3,7 @@ import type { AwsApi } from "./api.ts";
 import type { Held, OfferedMachine } from "./view.ts";
 
 // The families that share the quota for common machines; others have quotas of their own.
-const common = /^[acdhimrtz]\d/;
+const common = /^(?:[acdhimrtz]|im|is)\d/;
 
 /** The machines of the region that count for the quota of common ones, with what they take of it. */
 export async function countVcpus(

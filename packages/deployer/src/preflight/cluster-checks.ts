@@ -31,15 +31,19 @@ export const machinesAreOffered: Check = async ({ view, entity, around, region }
   });
 };
 
-/** There is room for the machines that are asked for; those of the spot market are not counted here. */
+// The families that share the quota for common machines; those with graphics cards and the like have quotas of their own.
+const common = /^(?:[acdhimrtz]|im|is)\d/;
+
+/** There is room for the machines that are asked for; those of the spot market, and uncommon ones, are not counted here. */
 export const vcpuQuota: Check = async ({ view, entity, around, region }) => {
-  const wanted = machinesOf(entity, around, region).filter(({ isSpot }) => !isSpot);
+  const all = machinesOf(entity, around, region);
+  const wanted = all.filter(({ isSpot, types }) => !isSpot && types.every((type) => common.test(type)));
   const offered = await view.listOffered(wanted.flatMap(({ types }) => types));
   const sizeOf = (type: string): number => offered.find(({ name }) => name === type)?.vcpus ?? 0;
   const needed = wanted.reduce((sum, { types, count }) => sum + count * Math.min(...types.map(sizeOf)), 0);
   if (needed === 0) return [];
-  const [{ vcpus: limit }, all] = await Promise.all([view.getLimits(), view.listMachines()]);
-  const used = all.filter(({ owner }) => owner !== entity.uid).reduce((sum, { vcpus }) => sum + vcpus, 0);
+  const [{ vcpus: limit }, running] = await Promise.all([view.getLimits(), view.listMachines()]);
+  const used = running.filter(({ owner }) => owner !== entity.uid).reduce((sum, { vcpus }) => sum + vcpus, 0);
   return findShortage("spec.workers", "vCPUs", limit, used, needed);
 };
 

@@ -137,6 +137,12 @@ test("X013 all that is wrong with a cluster is said at once", async () => {
   expect(found.map(({ field }) => field)).toEqual(fields);
 });
 
+test("X013 machines that have a quota of their own do not count for that of common ones", async () => {
+  const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
+  const listOffered = async () => [{ name: "g5.xlarge", vcpus: 4, zones }];
+  expect(await look("cluster", { spec: { instanceType: "g5.xlarge", workers: 40 }, view: { listOffered } })).toEqual([]);
+});
+
 test("X013 what belongs to the entity itself does not stand in its way", async () => {
   const own = { owner: "entity" };
   const limits = { vpcs: 1, elasticIps: 1, natGatewaysPerZone: 1, vcpus: 4 };
