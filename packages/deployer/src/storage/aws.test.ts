@@ -70,6 +70,7 @@ test("M137 a volume lies in a zone of that region", () => {
 const rule = { id: "cold", expireAfterDays: 1 };
 test.each([
   [{ volume: { sizeGib: 10, zone: "us-east-1a" } }, "deployer.bad_spec", "spec.volume.zone"],
+  [{ volume: { sizeGib: 10, type: "ssd" } }, "deployer.bad_spec", "spec.volume.type"],
   [{ volume: { sizeGib: 10, type: "io2" } }, "deployer.bad_spec", "spec.volume.iops"],
   [{ volume: { sizeGib: 10, type: "st1", iops: 100 } }, "deployer.bad_spec", "spec.volume.iops"],
   [{ volume: { sizeGib: 10, type: "io2", iops: 100, throughputMib: 125 } }, "deployer.bad_spec", "spec.volume.throughputMib"],
