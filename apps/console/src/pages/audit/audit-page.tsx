@@ -2,6 +2,7 @@ import { Select } from "@mantine/core";
 import type { AuditRecordJson } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import { permissionsQuery, readPermissions } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { auditQuery } from "../../data/queries.ts";
 import type { Column } from "../../design/arrange-rows.ts";
@@ -11,11 +12,25 @@ import { Tag } from "../../design/status.tsx";
 
 /** Who did what in the project, when, from where, and how it ended. */
 export function AuditPage(): ReactNode {
+  const project = useProject();
+  const permissions = useQuery(permissionsQuery(project));
+  const mayRead = readPermissions(permissions.data)("AuditRecord", "list");
   const [outcome, setOutcome] = useState<string | null>(null);
   const { data, error } = useQuery({
-    ...auditQuery(useProject(), outcome === null ? "" : `outcome=${outcome}`),
+    ...auditQuery(project, outcome === null ? "" : `outcome=${outcome}`),
     refetchInterval: 10_000,
+    enabled: mayRead,
   });
+  if (permissions.isSuccess && !mayRead)
+    return (
+      <Page title="Audit log">
+        <Panel>
+          <Empty icon="audit" title="It is not for your role">
+            Admins of the project read its audit log.
+          </Empty>
+        </Panel>
+      </Page>
+    );
   return (
     <Page title="Audit log" sub="One record for each change, and for each call that was refused">
       <FaultNote error={error} />
