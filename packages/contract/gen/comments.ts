@@ -147,6 +147,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.Bucket.replication": "Copy objects to another bucket; needs versioning.",
   "cloudwright.v1.BucketReplication": "BucketReplication copies new objects to a bucket that is there already; the copies stay when the objects are deleted.",
   "cloudwright.v1.BucketReplication.bucket": "In the cloud's own words (AWS: the ARN of a versioned bucket).",
+  "cloudwright.v1.BucketReplication.encryption_key": "The key of the copies, in the cloud's own words; needed where the bucket has a key of its own, and only there.",
   "cloudwright.v1.BucketReplication.prefix": "Only objects whose names begin so.",
   "cloudwright.v1.BucketReplication.storage_class": "The class of the copies; that of the objects unless said.",
   "cloudwright.v1.ClearSimulatedFaultsRequest": "ClearSimulatedFaultsRequest calls off what was planned to go wrong.",

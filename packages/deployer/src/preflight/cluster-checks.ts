@@ -1,3 +1,4 @@
+import { isCommonMachine } from "@cloudwright/clouds";
 import { objectOf, textOf } from "../read-spec.ts";
 import { findShortage, overlaps } from "./network-checks.ts";
 import { cloudNameOf, isExisting, machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
@@ -31,15 +32,16 @@ export const machinesAreOffered: Check = async ({ view, entity, around, region }
   });
 };
 
-/** There is room for the machines that are asked for; those of the spot market are not counted here. */
+/** There is room for the machines that are asked for; those of the spot market, and uncommon ones, are not counted here. */
 export const vcpuQuota: Check = async ({ view, entity, around, region }) => {
-  const wanted = machinesOf(entity, around, region).filter(({ isSpot }) => !isSpot);
+  const all = machinesOf(entity, around, region);
+  const wanted = all.filter(({ isSpot, types }) => !isSpot && types.every(isCommonMachine));
   const offered = await view.listOffered(wanted.flatMap(({ types }) => types));
   const sizeOf = (type: string): number => offered.find(({ name }) => name === type)?.vcpus ?? 0;
   const needed = wanted.reduce((sum, { types, count }) => sum + count * Math.min(...types.map(sizeOf)), 0);
   if (needed === 0) return [];
-  const [{ vcpus: limit }, all] = await Promise.all([view.getLimits(), view.listMachines()]);
-  const used = all.filter(({ owner }) => owner !== entity.uid).reduce((sum, { vcpus }) => sum + vcpus, 0);
+  const [{ vcpus: limit }, running] = await Promise.all([view.getLimits(), view.listMachines()]);
+  const used = running.filter(({ owner }) => owner !== entity.uid).reduce((sum, { vcpus }) => sum + vcpus, 0);
   return findShortage("spec.workers", "vCPUs", limit, used, needed);
 };
 
@@ -47,7 +49,8 @@ export const vcpuQuota: Check = async ({ view, entity, around, region }) => {
 export const servicesAreApart: Check = async ({ entity, around }) => {
   const services = textOf(objectOf(entity.spec["networking"])["serviceCidr"]);
   const network = around.parents.find(({ kind }) => kind === "Network");
-  const range = textOf(network?.spec["cidr"]) || "10.0.0.0/16";
+  // Of one that exists its spec says nothing.
+  const range = textOf(network?.outputs["cidr"]) || textOf(network?.spec["cidr"]) || "10.0.0.0/16";
   if (services === "" || network === undefined || !overlaps(services, range)) return [];
   const message = `${services} overlaps ${range} of the network "${network.name}"`;
   const help = "Choose a range that shares no address with it.";

@@ -13,11 +13,21 @@ import {
   vcpuQuota,
   versionIsOffered,
 } from "./cluster-checks.ts";
+import { existingIsThere } from "./existing-checks.ts";
 import { elasticIpQuota, natQuota, rangeIsFree, vpcQuota, zonesExist } from "./network-checks.ts";
 import { askAbout, type Check, type Finding } from "./question.ts";
 
 const checks: Readonly<Record<string, readonly Check[]>> = {
-  network: [createPermissionCheck("network"), regionIsOpen, zonesExist, vpcQuota, elasticIpQuota, natQuota, rangeIsFree],
+  network: [
+    createPermissionCheck("network"),
+    regionIsOpen,
+    zonesExist,
+    vpcQuota,
+    elasticIpQuota,
+    natQuota,
+    rangeIsFree,
+    existingIsThere,
+  ],
   cluster: [
     createPermissionCheck("cluster"),
     regionIsOpen,
