@@ -39,6 +39,8 @@ export interface Surroundings {
   }[];
   /** Of a cluster. */
   readonly nodePools: readonly { readonly uid: string; readonly name: string; readonly spec: JsonObject }[];
+  /** What the entity's own last apply produced; empty or absent before the first. */
+  readonly outputs?: JsonObject;
 }
 
 /** How Terraform reaches the state of the task's entity. */
@@ -56,7 +58,6 @@ export interface DeployerTask {
   readonly payload: Surroundings & {
     readonly entity: DeployedEntity;
     readonly account: DeployedAccount | null;
-    /** What the entity's last apply produced. */
     readonly outputs: JsonObject;
     /** Of a preview: the spec as it is, absent where nothing is there; that of the entity is the one to look at. */
     readonly formerSpec?: JsonObject;
@@ -74,7 +75,8 @@ export interface DeployerTask {
   readonly resumed: boolean;
   readonly signal: AbortSignal;
   log(line: string): void;
-  progress(percent: number, message: string): void;
+  /** `outputs` are what the work has produced so far, where that is worth showing before its end. */
+  progress(percent: number, message: string, outputs?: JsonObject): void;
   readonly spawn: Spawn;
   openState(): Promise<StateAccess>;
   /** The account's spec with its secrets, as they are set now. */

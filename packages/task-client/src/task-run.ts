@@ -1,4 +1,4 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import type { LeasedTask, TaskProgressSchema } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { Clock, Logger } from "@cloudwright/platform";
 import type { BootTime } from "./boot-time.ts";
@@ -71,7 +71,11 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
   });
   const confirmed = Promise.withResolvers<void>();
   const worked = Promise.withResolvers<void>();
-  const progress = { percent: 0, message: "", changed: true };
+  const progress: { percent: number; message: string; outputs?: JsonObject; changed: boolean } = {
+    percent: 0,
+    message: "",
+    changed: true,
+  };
   let leaseMs = task.leaseSeconds * 1000;
   let deadlineMs = 0;
   let surelyGoneMs = bootTime() + forgetAfterMs;
@@ -119,11 +123,12 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
         for (const line of text.split("\n")) lines.add(line);
         deps.beat("soon");
       },
-      progress(percent, message) {
+      progress(percent, message, outputs) {
         Object.assign(progress, {
           percent: clampPercent(percent),
           message: message.slice(0, 4096).toWellFormed(),
           changed: true,
+          ...(outputs === undefined ? {} : { outputs }),
         });
         deps.beat("soon");
       },
@@ -168,8 +173,9 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
 
   const report = (): MessageInitShape<typeof TaskProgressSchema> => {
     progress.changed = false;
-    const { percent, message } = progress;
-    return { uid: task.uid, leaseToken: task.leaseToken, progressPercent: percent, message, lines: renderLines(lines) };
+    const { percent, message, outputs } = progress;
+    const said = { progressPercent: percent, message, ...(outputs === undefined ? {} : { outputs }) };
+    return { uid: task.uid, leaseToken: task.leaseToken, ...said, lines: renderLines(lines) };
   };
   const over = run().catch((error: unknown) => log.error({ err: error }, "task could not be ended in order"));
   return {

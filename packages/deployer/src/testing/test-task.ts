@@ -25,7 +25,7 @@ export interface TestTaskOptions {
   readonly keepToken?: DeployerTask["keepToken"];
   readonly access?: DeployerTask["payload"]["access"];
   readonly log?: (line: string) => void;
-  readonly progress?: (percent: number, message: string) => void;
+  readonly progress?: DeployerTask["progress"];
 }
 
 const never = (): never => {

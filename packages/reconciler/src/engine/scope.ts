@@ -124,6 +124,8 @@ export interface OperationStatus extends JsonObject {
 export interface TaskProgress {
   readonly percent?: number;
   readonly message?: string;
+  /** What the work has produced so far. */
+  readonly outputs?: JsonObject;
 }
 
 /** A task of the entity. */
@@ -144,7 +146,7 @@ export interface ScopeTask {
   /** The plan that it applies. */
   readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
-  /** How the attempt before its last one ended; of what could not be applied only. */
+  /** How the attempt before its last one ended; of what could not be applied, and of what waits for its next attempt. */
   readonly formerOutcome?: TaskOutcome;
   readonly progress: TaskProgress | null;
   readonly createdAtMs: number;

@@ -74,7 +74,8 @@ function waitForTask(scope: Scope, task: ScopeTask): Step {
   }
   if (task.delayedUntilMs !== null && task.delayedUntilMs > scope.nowMs) {
     const seconds = Math.ceil((task.delayedUntilMs - scope.nowMs) / 1000);
-    const message = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed and is tried again in ${seconds} s`;
+    const tried = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed and is tried again in ${seconds} s`;
+    const message = `${tried}${describeFormer(task)}`;
     // Nobody tells when the time is up; then it is queued, and says so.
     return { do: "wait", reason: "Retrying", message, task, recheckAfterMs: task.delayedUntilMs - scope.nowMs + 100 };
   }
@@ -82,3 +83,10 @@ function waitForTask(scope: Scope, task: ScopeTask): Step {
   if (missing !== undefined) return { do: "wait", reason: "NoAgent", message: missing, task, recheckAfterMs: unplaceableMs };
   return { do: "wait", reason: "Queued", message: `${task.type} waits for an agent`, task };
 }
+
+/** Why the last attempt failed: whoever can mend that need not wait for the last one. */
+function describeFormer({ formerOutcome }: ScopeTask): string {
+  return formerOutcome?.state === "failed" ? `: ${formerOutcome.fault.message.slice(0, mostReason)}` : "";
+}
+
+const mostReason = 500;

@@ -138,3 +138,15 @@ export async function findStateVersion(
   const values = [entityUid, version];
   return (await database.query<StateContentRow>({ name: "find-state-version", text, values })).rows[0];
 }
+
+/** The version that a task found when it began: the last before its own, and before it ended where it wrote none. */
+export async function findStateVersionBefore(
+  database: Database,
+  { entityUid, taskUid, until }: { readonly entityUid: string; readonly taskUid: string; readonly until: Date | null },
+): Promise<StateContentRow | undefined> {
+  const text = `select v.uid, v.sealed, v.content, ${versionColumns} from state_version v where v.entity_uid = $1
+    and v.version < coalesce((select min(own.version) from state_version own where own.entity_uid = $1 and own.task_uid = $2), 2147483647)
+    and v.created_at <= coalesce($3::timestamptz, 'infinity') order by v.version desc limit 1`;
+  const values = [entityUid, taskUid, until];
+  return (await database.query<StateContentRow>({ name: "find-state-version-before", text, values })).rows[0];
+}

@@ -98,7 +98,10 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: De
         for (const line of text.split("\n"))
           say({ case: "line", value: { seq: (seq += 1), at: timestampFromMs(clock.now()), line } });
       },
-      progress: (percent, message) => say({ case: "progress", value: { progressPercent: Math.round(percent), message } }),
+      progress: (percent, message, outputs) => {
+        const value = { progressPercent: Math.round(percent), message, ...(outputs === undefined ? {} : { outputs }) };
+        say({ case: "progress", value });
+      },
     });
   };
 

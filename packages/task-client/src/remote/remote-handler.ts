@@ -74,7 +74,8 @@ async function call(
     const info = { ...task, payload: payload as never, ...secrets };
     for await (const { report } of client.runTask(info, { headers, signal: end.signal })) {
       if (report.case === "line") context.log(report.value.line);
-      else if (report.case === "progress") context.progress(report.value.progressPercent, report.value.message);
+      else if (report.case === "progress")
+        context.progress(report.value.progressPercent, report.value.message, report.value.outputs);
       else if (report.case === "token") await handOn(context, report.value);
       else if (report.case === "outcome") return readOutcome(report.value);
     }
