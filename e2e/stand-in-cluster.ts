@@ -41,8 +41,17 @@ export async function startStandIn(name: string, keyId: string): Promise<StandIn
 export async function plantOutputs(dataDirectory: string, clusterUid: string, outputs: object): Promise<void> {
   const uid = createUid(systemClock.now());
   const task = {
-    ...{ uid, key: uid, project: "default", entity_uid: clusterUid, lane: "long", placement: "{}", type: "cluster.apply" },
-    ...{ payload_version: 1, priority: 0, max_attempts: 1, object: { uid, entityUid: clusterUid, payload: {} } },
+    uid,
+    key: uid,
+    project: "default",
+    entity_uid: clusterUid,
+    lane: "long",
+    placement: "{}",
+    type: "cluster.apply",
+    payload_version: 1,
+    priority: 0,
+    max_attempts: 1,
+    object: { uid, entityUid: clusterUid, entityKind: "Cluster", entityName: "prod", payload: {} },
   };
   await askDatabase(dataDirectory, async (client) => {
     await client.query("begin");
