@@ -34,6 +34,7 @@ import { renewWork } from "./operations/renew-work.ts";
 import { rollbackState } from "./operations/rollback-state.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
 import { unlockState } from "./operations/unlock-state.ts";
+import { preflightEntity } from "./operations/preflight-entity.ts";
 import { previewCluster } from "./operations/preview-cluster.ts";
 import { upgradeCluster } from "./operations/upgrade-cluster.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
@@ -55,6 +56,7 @@ const byVerb: Readonly<Record<string, Handler>> = {
   list: listEntitiesOperation,
   update: updateEntityOperation,
   delete: deleteEntity,
+  preflight: preflightEntity,
   pause: pauseEntity,
   resume: pauseEntity,
   rotate: rotateApiKey,

@@ -65,6 +65,8 @@ export interface DeployerTask {
     readonly finalVersion?: string;
     /** What the change may do without asking again. */
     readonly allow?: readonly string[];
+    /** Of a look at a cluster: the node pool that does not exist yet, which alone it is about. */
+    readonly newPool?: string;
     /** Of an apply: the plan that it applies. */
     readonly plan?: string;
     /** Of a token of a cluster: whom it is for, and how long it is to work. */

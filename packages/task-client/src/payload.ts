@@ -9,7 +9,7 @@ export const payloadVersions = { min: 1, max: 2 } as const;
 export const taskTypes: readonly string[] = [
   "account.verify",
   ...["network", "cluster", "storage"].flatMap((kind) =>
-    ["preflight", "plan", "apply", "destroy", "check"].map((act) => `${kind}.${act}`),
+    ["preflight", "look", "preview", "plan", "apply", "destroy", "check"].map((act) => `${kind}.${act}`),
   ),
   "cluster.access",
   "cluster.addons",

@@ -8,7 +8,7 @@ import type { HandlerOutcome } from "./handler.ts";
 import { createJournal, reopenJournal, type Journal, type JournalStory } from "./journal.ts";
 import { deadlineOf } from "./lease-time.ts";
 import { createLogBuffer } from "./log-buffer.ts";
-import { decideOutcome, renderFinish, toHandlerFault, type StopReason } from "./outcome.ts";
+import { decideOutcome, renderFinish, toFailure, type StopReason } from "./outcome.ts";
 import { leaseName } from "./process-table.ts";
 import type { HandlerRegistry } from "./registry.ts";
 import { runHandler } from "./run-handler.ts";
@@ -148,7 +148,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     } catch (error) {
       log.error({ err: error }, "task cannot be run here");
       deps.diskFull();
-      said = { outcome: "failed", fault: toHandlerFault(error) };
+      said = toFailure(error);
     }
     finishing = true;
     worked.resolve();

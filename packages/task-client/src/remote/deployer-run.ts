@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { BootTime } from "../boot-time.ts";
 import { createChildren } from "../children.ts";
 import type { HandlerOutcome } from "../handler.ts";
-import { decideOutcome, renderFault, toHandlerFault } from "../outcome.ts";
+import { decideOutcome, renderFault, toFailure } from "../outcome.ts";
 import { leaseName } from "../process-table.ts";
 import type { HandlerRegistry } from "../registry.ts";
 import { runHandler } from "../run-handler.ts";
@@ -110,7 +110,7 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: De
   const pings = setInterval(ping, silenceMs / 4);
   session.once("close", kill);
   const ended = run()
-    .catch((error: unknown): HandlerOutcome => ({ outcome: "failed", fault: toHandlerFault(error) }))
+    .catch(toFailure)
     .then((said) => {
       done = true;
       clearInterval(pings);
