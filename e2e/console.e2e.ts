@@ -7,7 +7,7 @@ import { runCloud } from "./cloud-command.ts";
 import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
 import { createDriver } from "./console/drive.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
-import { findPagesOf, pages } from "./console/pages.ts";
+import { findPagesOf, pagesOf } from "./console/pages.ts";
 import { scrollThrough } from "./console/scroll-through.ts";
 import { findFreePort } from "./faults/free-port.ts";
 import { createHome, removeHome } from "./home-directory.ts";
@@ -20,6 +20,7 @@ const missing = [chromium, terraform].find((tool) => !tool.found);
 if (missing !== undefined && !missing.found) console.log(`skipped: ${missing.reason}`);
 
 const canary = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
+const pages = pagesOf("sim", "main");
 
 describe.skipIf(missing !== undefined)("the console, in a browser", () => {
   let home: string;

@@ -17,3 +17,4 @@ export { createAwsView } from "./aws/real-view.ts";
 export { isCredentialRefusal } from "./aws/refusals.ts";
 export { ownerTag, type AwsLimits, type AwsView, type Held, type OfferedMachine } from "./aws/view.ts";
 export * from "./faults.ts";
+export { isCommonMachine } from "./aws/machines.ts";

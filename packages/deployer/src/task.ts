@@ -65,8 +65,12 @@ export interface DeployerTask {
     readonly finalVersion?: string;
     /** What the change may do without asking again. */
     readonly allow?: readonly string[];
+    /** Of a look at a cluster: the node pool that does not exist yet, which alone it is about. */
+    readonly newPool?: string;
     /** Of an apply: the plan that it applies. */
     readonly plan?: string;
+    /** Of a token of a cluster: whom it is for, and how long it is to work. */
+    readonly access?: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number };
   };
   readonly directory: string;
   /** An agent that ended has left this task half done. */
@@ -79,6 +83,8 @@ export interface DeployerTask {
   openState(): Promise<StateAccess>;
   /** The account's spec with its secrets, as they are set now. */
   openCredentials(): Promise<Secret<JsonObject>>;
+  /** Hands over the token that the task was to ask a cluster for; it is in no outcome and no log. */
+  keepToken(token: Secret, expiresAt: Date): Promise<void>;
 }
 
 /** Why a task failed, where there is more to say than a thrown fault can. */

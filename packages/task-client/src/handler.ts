@@ -94,6 +94,8 @@ export interface HandlerContext {
   openState(): Promise<StateDoor>;
   /** Asks for the spec of the task's account with its secrets, as they are set now. */
   openCredentials(): Promise<Secret<JsonObject>>;
+  /** Hands over the token that the task was to ask a cluster for. What is in an outcome is read by many; this rests sealed. */
+  keepToken(token: Secret, expiresAt: Date): Promise<void>;
 }
 
 /** Does one type of task. What it throws becomes a failed outcome; a Fault that is never to be retried a permanent one. */

@@ -8,7 +8,7 @@ import type { HandlerOutcome } from "./handler.ts";
 import { createJournal, reopenJournal, type Journal, type JournalStory } from "./journal.ts";
 import { deadlineOf } from "./lease-time.ts";
 import { createLogBuffer } from "./log-buffer.ts";
-import { decideOutcome, renderFinish, toHandlerFault, type StopReason } from "./outcome.ts";
+import { decideOutcome, renderFinish, toFailure, type StopReason } from "./outcome.ts";
 import { leaseName } from "./process-table.ts";
 import type { HandlerRegistry } from "./registry.ts";
 import { runHandler } from "./run-handler.ts";
@@ -118,6 +118,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
       openState: () => deps.wire.openState(held, how),
       openCredentials: () => deps.wire.openCredentials(held, how),
+      keepToken: (token, expiresAt) => deps.wire.keepToken(held, { token, expiresAt }, how),
       log(text) {
         for (const line of text.split("\n")) lines.add(line);
         deps.beat("soon");
@@ -147,7 +148,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     } catch (error) {
       log.error({ err: error }, "task cannot be run here");
       deps.diskFull();
-      said = { outcome: "failed", fault: toHandlerFault(error) };
+      said = toFailure(error);
     }
     finishing = true;
     worked.resolve();

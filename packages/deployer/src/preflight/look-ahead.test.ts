@@ -41,6 +41,7 @@ const networkCases: readonly Case[] = [
     spec: { aws: { peers: ["vpc-1"] } },
     view: { listVpcs: async () => [vpc("vpc-1", "10.0.0.0/8")] },
   },
+  { what: "a VPC that is to be used and is not there", field: "spec.existing.id", spec: { existing: { id: "vpc-2" } } },
   { what: "a peer that is not there", field: "spec.aws.peers", spec: { aws: { peers: ["vpc-2"] } } },
 ];
 
@@ -108,6 +109,24 @@ describe.each([
   test.each(cases)("$what is found alone", async (given) => {
     expect(await look(service, given)).toMatchObject([{ field: given.field }]);
   });
+});
+
+test("X013 M033 a network that exists is compared by its own range, which its spec does not say", async () => {
+  const task = taskOf("cluster", { spec: { networking: { serviceCidr: "10.0.0.0/20" } } });
+  const network = { kind: "Network", uid: "n", name: "main", spec: { region: "eu-west-1", existing: { id: "vpc-1" } } };
+  const openView = async () => ({ view: createFakeView(), close: () => undefined });
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  const lookIn = (cidr: string): Promise<void> => {
+    const parents = [{ ...network, outputs: { cidr } }];
+    return lookAhead({ openView }, { ...task, payload: { ...task.payload, parents } }, "cluster", account);
+  };
+  await lookIn("172.31.0.0/16");
+  await expect(lookIn("10.0.0.0/16")).rejects.toMatchObject({ fields: [{ field: "spec.networking.serviceCidr" }] });
+});
+
+test("X013 machines with quotas of their own do not count for that of the common ones", async () => {
+  expect(await look("cluster", { spec: { version: "1.34", workers: 17, instanceType: "g5.xlarge" } })).toEqual([]);
+  expect(await look("cluster", { spec: { version: "1.34", workers: 17, instanceType: "im4gn.large" } })).toHaveLength(1);
 });
 
 test("X013 all that is wrong with a network is said at once", async () => {

@@ -83,6 +83,7 @@ const moving = (afterDays: number, storageClass: string, expireAfterDays = 0) =>
 const copies = { bucket: "arn:aws:s3:::copies" };
 test.each([
   [{ volume: { sizeGib: 10, zone: "us-east-1a" } }, "deployer.bad_spec", "spec.volume.zone"],
+  [{ volume: { sizeGib: 10, type: "ssd" } }, "deployer.bad_spec", "spec.volume.type"],
   [{ volume: { sizeGib: 10, type: "io2" } }, "deployer.bad_spec", "spec.volume.iops"],
   [{ volume: { sizeGib: 10, type: "st1", iops: 100 } }, "deployer.bad_spec", "spec.volume.iops"],
   [{ volume: { sizeGib: 10, type: "io2", iops: 100, throughputMib: 125 } }, "deployer.bad_spec", "spec.volume.throughputMib"],

@@ -70,7 +70,10 @@ function renderVolume({ name }: DeployedEntity, region: string, volume: JsonObje
   };
 }
 
+const volumeTypes = ["gp3", "gp2", "io1", "io2", "st1", "sc1", "standard"];
+
 function findWrongSpeed(type: string, iops: number, throughput: number): string | undefined {
+  if (!volumeTypes.includes(type)) return `type is "${type}", not one of ${volumeTypes.join(", ")}`;
   if (throughput > 0 && type !== "gp3") return `throughputMib is for volumes of the type gp3, not ${type}`;
   if (iops > 0 && !["gp3", "io1", "io2"].includes(type)) return `iops is for volumes of the types gp3, io1 and io2, not ${type}`;
   return iops === 0 && ["io1", "io2"].includes(type) ? `iops is needed by volumes of the type ${type}` : undefined;
