@@ -188,10 +188,14 @@ variable "access_entries" {
 }
 
 variable "addons" {
-  description = "Add-ons that EKS manages, by their names there. Without a version they follow what EKS installs by default in the version that is asked for."
+  description = "Add-ons that EKS manages, by their names there. Without a version they get what EKS installs by default in the version that is asked for; whoever wants them to stay gives back addon_versions and addon_minors."
   type = map(object({
     version       = optional(string)
     configuration = optional(string)
+    # It is there already, and stays when there is no node any more.
+    installed = optional(bool, false)
+    # Minor version of Kubernetes that its version was chosen for, where that is another than the one that is asked for.
+    chosen_for = optional(string)
   }))
   default = {
     vpc-cni                = {}
@@ -208,6 +212,10 @@ variable "addons" {
   validation {
     condition     = alltrue([for addon in values(var.addons) : addon.configuration == null || can(keys(jsondecode(addon.configuration)))])
     error_message = "Configurations of add-ons are JSON objects."
+  }
+  validation {
+    condition     = alltrue([for addon in values(var.addons) : addon.chosen_for == null || can(regex("^1\\.[0-9]{2,3}$", addon.chosen_for))])
+    error_message = "Versions that those of add-ons were chosen for are written as 1.34."
   }
 }
 

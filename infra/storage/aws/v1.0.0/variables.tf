@@ -40,6 +40,8 @@ variable "bucket" {
       bucket_arn    = string
       prefix        = optional(string, "")
       storage_class = optional(string)
+      # Of the copies: without it S3 leaves out what is encrypted with a key of one's own.
+      kms_key_arn = optional(string)
     }))
   })
   default = null
@@ -60,10 +62,6 @@ variable "bucket" {
     error_message = "Days of the life cycle are whole numbers."
   }
   validation {
-    condition     = alltrue(flatten([for rule in try(var.bucket.lifecycle_rules, []) : [for move in rule.transitions : (!contains(["STANDARD_IA", "ONEZONE_IA"], move.storage_class) || move.after_days >= 30) && (rule.expire_after_days == 0 || move.after_days < rule.expire_after_days)]]))
-    error_message = "Objects move to STANDARD_IA and ONEZONE_IA after 30 days at least, and to any class before they expire."
-  }
-  validation {
     condition     = alltrue(flatten([for rule in try(var.bucket.lifecycle_rules, []) : [for move in rule.transitions : contains(["STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"], move.storage_class) && move.after_days >= 0]]))
     error_message = "Objects move to STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER_IR, GLACIER or DEEP_ARCHIVE."
   }
@@ -72,17 +70,24 @@ variable "bucket" {
     error_message = "Rules of the life cycle have different ids of 1 to 255 characters; the id expire is that of expire_after_days."
   }
   validation {
+    condition     = alltrue(flatten([for rule in try(var.bucket.lifecycle_rules, []) : [for move in rule.transitions : (move.after_days >= 30 || !contains(["STANDARD_IA", "ONEZONE_IA"], move.storage_class)) && (rule.expire_after_days == 0 || move.after_days < rule.expire_after_days)]]))
+    error_message = "Objects move to STANDARD_IA and ONEZONE_IA after 30 days at the earliest, and move before they expire."
+  }
+  validation {
+    condition     = try(var.bucket.replication, null) == null || (try(var.bucket.kms_key_arn, null) == null) == (try(var.bucket.replication.kms_key_arn, null) == null)
+    error_message = "A bucket that has a key of its own is replicated with a key for the copies, and no other."
+  }
+  validation {
+    condition     = try(var.bucket.replication.kms_key_arn, null) == null || alltrue([for key in [try(var.bucket.kms_key_arn, ""), try(var.bucket.replication.kms_key_arn, "")] : can(regex("^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/.+$", key))])
+    error_message = "For replication both keys are named by their own ARNs; an alias is not enough."
+  }
+  validation {
     condition     = try(var.bucket.replication, null) == null || try(var.bucket.versioning && can(regex("^arn:aws[a-z-]*:s3:::[a-z0-9][a-z0-9.-]+$", var.bucket.replication.bucket_arn)), false)
     error_message = "Only a versioned bucket is replicated, to a bucket that is named by its ARN."
   }
   validation {
     condition     = try(var.bucket.replication.storage_class, null) == null || try(contains(["STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE", "REDUCED_REDUNDANCY"], var.bucket.replication.storage_class), false)
     error_message = "Copies are of the class STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER_IR, GLACIER or DEEP_ARCHIVE."
-  }
-  validation {
-    # S3 leaves out what it would have to decrypt, unless it is told of both keys.
-    condition     = try(var.bucket.replication, null) == null || try(var.bucket.kms_key_arn, null) == null
-    error_message = "A bucket with a key of one's own is not replicated."
   }
 }
 

@@ -207,7 +207,7 @@ function judgedPart({ labels, annotations, environment }: WishedMetadata): JsonO
 }
 
 /** A body may leave the name out: the path has it. */
-function withName(changed: Json, name: string): Json {
+export function withName(changed: Json, name: string): Json {
   if (!isObject(changed)) return changed;
   const metadata = changed["metadata"] ?? {};
   if (!isObject(metadata) || metadata["name"] !== undefined) return changed;

@@ -1,6 +1,8 @@
+import type { JsonObject } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { Phase, Step, Work } from "../engine/phase.ts";
 import { findUnplaceable } from "../engine/placement.ts";
+import { readFindings } from "../engine/read-findings.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 
@@ -58,12 +60,22 @@ function comesAfter(scope: Scope, type: string): { after?: string } {
 }
 
 /** Why a task failed, in the words of its fault. */
-export function readFault(task: Pick<ScopeTask, "outcome">): { message: string; code: string; left: readonly string[] } {
+export function readFault(task: Pick<ScopeTask, "outcome">): {
+  message: string;
+  code: string;
+  left: readonly string[];
+  findings: readonly JsonObject[];
+} {
   const { outcome } = task;
   if (outcome?.state !== "failed")
-    return { message: "the task failed without saying why", code: reconcilerFaults.unexplained.code, left: [] };
+    return { message: "the task failed without saying why", code: reconcilerFaults.unexplained.code, left: [], findings: [] };
   const result = outcome.result as { readonly left?: readonly string[] } | undefined;
-  return { message: outcome.fault.message, code: outcome.fault.code, left: result?.left ?? [] };
+  return {
+    message: outcome.fault.message,
+    code: outcome.fault.code,
+    left: result?.left ?? [],
+    findings: readFindings(outcome.result),
+  };
 }
 
 function waitForTask(scope: Scope, task: ScopeTask): Step {

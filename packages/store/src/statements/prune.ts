@@ -16,12 +16,17 @@ export interface PruneLimits {
 
 /**
  * Forgets what is no longer needed: old changes (moving the horizon), events and audit records past their time, sessions, used tokens,
- * join tokens and idempotency keys that ran out. In small transactions: a long one would hold up every watcher.
+ * join tokens, tokens of clusters and idempotency keys that ran out. In small transactions: a long one would hold up every watcher.
  */
 export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes: number }> {
   await pool.query({ text: "delete from session where expires_at < $1", values: [before.now] });
   await pool.query({ text: "delete from used_token where expires_at < $1", values: [before.now] });
   await pool.query({ text: "delete from join_token where expires_at < $1", values: [before.now] });
+  // One that was never given is kept for as long as somebody may still wait for it.
+  await pool.query({
+    text: "delete from cluster_token where expires_at < $1 or expires_at is null and asked_at < $1::timestamptz - interval '1 day'",
+    values: [before.now],
+  });
   await pool.query({ text: "delete from idempotency where created_at < $1", values: [before.idempotency] });
   await pool.query({
     text: "delete from simulated_request where at < $1::timestamptz - interval '1 hour'",
