@@ -15,6 +15,11 @@ export interface Row {
 
 const as = <Kind extends KindName>(row: Row): EntityByKind[Kind] => row.entity as EntityByKind[Kind];
 
+const rangeOf = (row: Row): string | undefined => {
+  const { spec, status } = as<"Network">(row);
+  return status?.cidr || spec?.cidr;
+};
+
 /** The columns of a kind's list. */
 export function columnsOf(kind: KindName, project: string): readonly Column<Row>[] {
   return [name(kind, project), ...(kind === "Environment" ? [] : [phase]), ...(own[kind] ?? []), ...common];
@@ -79,8 +84,8 @@ const own: Partial<Record<KindName, readonly Column<Row>[]>> = {
     plain("account", "Account", (row) => as<"Network">(row).spec?.account),
     cloud,
     region,
-    plain("cidr", "Addresses", (row) => as<"Network">(row).spec?.cidr, {
-      render: (row): ReactNode => <span className="cw-mono">{as<"Network">(row).spec?.cidr}</span>,
+    plain("cidr", "Addresses", rangeOf, {
+      render: (row): ReactNode => <span className="cw-mono">{rangeOf(row)}</span>,
     }),
     plain("zones", "Zones", (row) => as<"Network">(row).spec?.zones?.length ?? 0, { width: "70px" }),
   ],
