@@ -62,10 +62,6 @@ variable "bucket" {
     error_message = "Days of the life cycle are whole numbers."
   }
   validation {
-    condition     = alltrue(flatten([for rule in try(var.bucket.lifecycle_rules, []) : [for move in rule.transitions : (!contains(["STANDARD_IA", "ONEZONE_IA"], move.storage_class) || move.after_days >= 30) && (rule.expire_after_days == 0 || move.after_days < rule.expire_after_days)]]))
-    error_message = "Objects move to STANDARD_IA and ONEZONE_IA after 30 days at least, and to any class before they expire."
-  }
-  validation {
     condition     = alltrue(flatten([for rule in try(var.bucket.lifecycle_rules, []) : [for move in rule.transitions : contains(["STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"], move.storage_class) && move.after_days >= 0]]))
     error_message = "Objects move to STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER_IR, GLACIER or DEEP_ARCHIVE."
   }
@@ -92,11 +88,6 @@ variable "bucket" {
   validation {
     condition     = try(var.bucket.replication.storage_class, null) == null || try(contains(["STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE", "REDUCED_REDUNDANCY"], var.bucket.replication.storage_class), false)
     error_message = "Copies are of the class STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER_IR, GLACIER or DEEP_ARCHIVE."
-  }
-  validation {
-    # S3 leaves out what it would have to decrypt, unless it is told of both keys.
-    condition     = try(var.bucket.replication, null) == null || try(var.bucket.kms_key_arn, null) == null
-    error_message = "A bucket with a key of one's own is not replicated."
   }
 }
 

@@ -124,11 +124,6 @@ test("X013 M033 a network that exists is compared by its own range, which its sp
   await expect(lookIn("10.0.0.0/16")).rejects.toMatchObject({ fields: [{ field: "spec.networking.serviceCidr" }] });
 });
 
-test("X013 machines with quotas of their own do not count for that of the common ones", async () => {
-  expect(await look("cluster", { spec: { version: "1.34", workers: 17, instanceType: "g5.xlarge" } })).toEqual([]);
-  expect(await look("cluster", { spec: { version: "1.34", workers: 17, instanceType: "im4gn.large" } })).toHaveLength(1);
-});
-
 test("X013 all that is wrong with a network is said at once", async () => {
   const found = await look("network", {
     spec: { zones: ["a", "f"], nat: "per-zone", aws: { peers: ["10.0.0.0/8"] } },

@@ -1,4 +1,4 @@
-import { Button, Progress } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -16,9 +16,9 @@ import { Phase } from "../../design/status.tsx";
 import { Age, describeDuration } from "../../design/time.tsx";
 import { toastFault } from "../../design/toasts.tsx";
 import { Findings } from "../create/findings.tsx";
+import { Resources } from "../run/resources/resources.tsx";
+import { Happenings } from "./happenings.tsx";
 import { Logs } from "./logs.tsx";
-import { Resources } from "./resources.tsx";
-import { Steps } from "./steps.tsx";
 import { Timeline } from "./timeline.tsx";
 
 type Operation = Stored<EntityByKind["Operation"]>;
@@ -157,27 +157,17 @@ function OperationView({ project, operation }: { readonly project: string; reado
             <p>{status.message}</p>
           </Note>
         )}
-        <Panel title="Steps" actions={<span className="cw-muted cw-small cw-num">{status?.progressPercent ?? 0} %</span>}>
-          <div className="cw-stack">
-            <Progress
-              value={status?.progressPercent ?? 0}
-              color={state === "FAILED" ? "red" : state === "DONE" ? "teal" : "blue"}
-              animated={!isOver}
-              aria-label="Progress of the operation"
-            />
-            <Steps steps={status?.steps ?? []} />
-          </div>
-        </Panel>
+        <Timeline project={project} operation={operation} isOver={isOver} />
+        {run !== undefined && <Resources project={project} run={run} isOver={isOver} />}
         <div className="cw-grid">
-          <div className="cw-stack" data-span={7}>
-            {run !== undefined && <Resources project={project} run={run} isOver={isOver} />}
+          <div className="cw-stack" data-span={8}>
             <Logs
               project={project}
               tasks={tasks.map((step) => ({ uid: step.task ?? "", name: step.name ?? "", state: step.state ?? "" }))}
               isOver={isOver}
             />
           </div>
-          <div className="cw-stack" data-span={5}>
+          <div className="cw-stack" data-span={4}>
             <Panel title="Facts">
               <Facts
                 of={[
@@ -199,7 +189,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
                 ]}
               />
             </Panel>
-            <Timeline project={project} operation={metadata.name} />
+            <Happenings project={project} operation={metadata.name} />
           </div>
         </div>
       </div>
