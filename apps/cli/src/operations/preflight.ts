@@ -58,7 +58,7 @@ async function ask(session: Session, { kind, cluster, entity, project }: Newcome
   const [ended] = await waitForOperations(session, refs, { timeoutMs: readWait({ ...flags, wait: true })?.timeoutMs });
   const trouble = ended === undefined ? undefined : findTrouble([ended]);
   if (trouble !== undefined) throw trouble;
-  return ended ?? (opened as Operation);
+  return ended ?? opened;
 }
 
 function print({ output }: Session, { kind, cluster, entity }: Newcomer, { status }: Operation): void {

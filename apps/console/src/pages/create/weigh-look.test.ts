@@ -12,7 +12,8 @@ test("X013 what stands in the way keeps a form from creating, a warning does not
 
 test("X013 a check that cannot be made, or takes long, keeps nobody from creating; one that goes on does", () => {
   const busy: Found = { ...clear, state: "busy", status: undefined };
-  expect([busy, { ...busy, isSlow: true }, { ...clear, state: "failed" }].map(allowsCreation)).toEqual([false, true, true]);
+  const failed: Found = { ...clear, state: "failed" };
+  expect([busy, { ...busy, isSlow: true }, failed].map(allowsCreation)).toEqual([false, true, true]);
   // Of a look that has not ended nothing counts.
   expect(listFindings({ ...hindered, state: "busy" })).toEqual([]);
 });
