@@ -14,6 +14,7 @@ import { Empty, Facts, Note, Page, Panel } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
 import { Age, describeDuration } from "../../design/time.tsx";
 import { toastFault } from "../../design/toasts.tsx";
+import { Findings } from "../create/findings.tsx";
 import { Resources } from "../run/resources/resources.tsx";
 import { Happenings } from "./happenings.tsx";
 import { Logs } from "./logs.tsx";
@@ -58,6 +59,8 @@ function OperationView({ project, operation }: { readonly project: string; reado
   const can = useCan();
   const [isBusy, setBusy] = useState(false);
   const state = status?.state ?? "WAITING";
+  // What only looked is asked for anew where it was asked for.
+  const isLook = spec?.verb === "preview" || spec?.verb === "preflight";
   const isOver = ["DONE", "FAILED", "CANCELLED"].includes(state);
   const { data: runs } = useQuery(runsQuery(project, spec?.entityUid));
   const run = runs?.find((each) => each.operation === metadata.name);
@@ -67,7 +70,9 @@ function OperationView({ project, operation }: { readonly project: string; reado
     setBusy(false);
   };
   const tasks = (status?.steps ?? []).filter(({ task }) => task !== undefined && task !== "");
-  const title = `${spec?.verb ?? ""} ${spec?.entityKind?.toLowerCase() ?? ""} ${spec?.entityName ?? ""}`;
+  const candidate = [(spec?.candidateKind || "Cluster").toLowerCase(), spec?.candidateName ?? ""];
+  const about = candidate[1] === "" ? [spec?.entityKind?.toLowerCase() ?? "", spec?.entityName ?? ""] : candidate;
+  const title = `${spec?.verb ?? ""} ${about.join(" ")}`;
   const began = metadata.createdAt ?? "";
   return (
     <Page
@@ -109,7 +114,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
               Cancel
             </Button>
           )}
-          {(state === "FAILED" || state === "CANCELLED") && can("Operation", "retry") && (
+          {(state === "FAILED" || state === "CANCELLED") && !isLook && can("Operation", "retry") && (
             <Button loading={isBusy} onClick={() => void act("retry")} leftSection={<Icon name="retry" size={15} />}>
               Try again
             </Button>
@@ -141,6 +146,11 @@ function OperationView({ project, operation }: { readonly project: string; reado
               </ul>
             )}
           </Note>
+        )}
+        {(status?.findings?.length ?? 0) > 0 && (
+          <Panel title="Findings">
+            <Findings of={status?.findings ?? []} />
+          </Panel>
         )}
         {!isOver && status?.message !== undefined && status.message !== "" && (
           <Note tone="busy">
