@@ -112,11 +112,29 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await click("Create network");
     await page.getByRole("heading", { name: /create network main/i }).waitFor();
     expect(await seePhase("main", "Done")).toBe("Done");
+    const graph = page.getByTestId("resource-graph");
+    await expect.poll(() => graph.locator(".cw-card[data-state=DONE]").count()).toBeGreaterThan(10);
+    expect(await graph.locator(".cw-card:not([data-state=DONE])").count()).toBe(0);
+    expect(await graph.locator('[data-id="aws_vpc.this>aws_internet_gateway.this"]').count()).toBe(1);
+    expect(await graph.locator(".react-flow__edge").count()).toBeGreaterThan(10);
+    await graph.locator('button[tabindex="0"]').focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    const detail = page.getByTestId("resource-detail");
+    await expect.poll(() => detail.textContent()).toMatch(/Waits for[^]*aws_vpc\.this[^]*Planned attributes[^]*create finished/);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByText("List", { exact: true }).click();
     const done = page.getByRole("list", { name: "Resources of the run" }).locator("li[data-tone=good]");
     await expect.poll(() => done.count()).toBeGreaterThan(10);
+    await expect
+      .poll(() => page.getByTestId("steps").locator(".cw-span[data-kind=work][data-tone=good]").count())
+      .toBeGreaterThan(2);
     const told = /Network created[^]*network\.plan done[^]*network\.apply done/;
     await expect.poll(() => page.getByTestId("timeline").textContent()).toMatch(told);
     await page.getByLabel("Search the log").fill("aws_vpc.this");
+    await page.getByText(/^1 of \d+$/).waitFor();
+    await page.getByRole("button", { name: "Next match" }).click();
+    await page.getByText(/^2 of \d+$/).waitFor();
     await page
       .getByRole("log")
       .getByText(/aws_vpc\.this\S*: create finished/)
@@ -183,7 +201,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("link", { name: /second/ }).click();
     expect(await seePhase("second", "Failed")).toBe("Failed");
     await see(/UnauthorizedOperation/);
-    await page.locator(".cw-tiles li[data-tone=bad]").first().waitFor();
+    await page.locator('.cw-card[data-state=FAILED] [data-address^="aws_internet_gateway.this"]').waitFor();
     await click("Try again");
     expect(await seePhase("second", "Done")).toBe("Done");
   });
@@ -222,6 +240,9 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByText("Needs approval", { exact: true }).first().click();
     await follow(/third/);
     await page.getByTestId("plan").getByText("aws_vpc.this").waitFor();
+    await page.getByTestId("resource-graph").locator(".react-flow__edge").first().waitFor();
+    await page.getByLabel("Filter the plan").fill("aws_subnet");
+    await expect.poll(() => page.getByTestId("plan").getByText("aws_vpc.this").count()).toBe(0);
     await click("Approve and apply");
     expect(await findBarriers(page)).toEqual([]);
     await page.getByLabel("Comment").fill(canary);
