@@ -8,6 +8,8 @@ test("M223 the policy of an account is shown as JSON and nothing else, for all f
   await run("account", "create", "prod", "--cloud", "aws", "--aws-agent-credentials");
   const all = JSON.parse((await run("account", "iam-policy", "prod")).out) as { Statement: { Sid: string }[] };
   expect(all.Statement.map(({ Sid }) => Sid)).toEqual(["Network", "Cluster", "Storage", "PassRole", "CreateServiceLinkedRole"]);
+  expect((await run("account", "iam-policy", "prod")).err).toContain("6144");
+  expect((await run("account", "iam-policy", "prod", "--feature", "cluster")).err).toBe("");
   const some = JSON.parse(
     (await run("account", "iam-policy", "--cloud", "aws", "--feature", "network,storage")).out,
   ) as typeof all;
