@@ -127,9 +127,7 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
       transitions: [{ after_days: 30, storage_class: "GLACIER" }],
       abort_uploads_after_days: 7,
     };
-    const key = (name: string): string => `arn:aws:kms:${region}:123456789012:key/${name}`;
-    const replication = { bucket_arn: copies["arn"], kms_key_arn: key("copies") };
-    const whole = { ...bucket, kms_key_arn: key("logs"), lifecycle_rules: [cold], replication };
+    const whole = { ...bucket, lifecycle_rules: [cold], replication: { bucket_arn: copies["arn"] } };
     await logs.give({ name: "logs", region, bucket: whole, owner });
     expect(Object.entries(await logs.plan()).filter(([, action]) => !isSafe(action))).toEqual([]);
     await logs.run(...apply);

@@ -15,10 +15,10 @@ const clouds: Readonly<Record<string, string>> = {
  */
 export function readFirstNames(kind: string, spec: Fields, source: string): Fields {
   const { cloudType, awsKubernetesSpec, ...rest } = spec;
-  const cloud = cloudType === undefined ? undefined : clouds[String(cloudType)];
+  const cloud = typeof cloudType === "string" ? clouds[cloudType] : undefined;
   if (cloudType !== undefined && cloud === undefined) {
     const known = Object.keys(clouds).join(", ");
-    throw new Fault(cliFaults.bad_file, `${source}: spec.cloudType is ${String(cloudType)}, not ${known}`);
+    throw new Fault(cliFaults.bad_file, `${source}: spec.cloudType is ${JSON.stringify(cloudType)}, not ${known}`);
   }
   const named = cloud === undefined ? rest : { ...rest, [cloud]: rest[cloud] ?? {} };
   if (awsKubernetesSpec === undefined || kind !== "Cluster") return awsKubernetesSpec === undefined ? named : spec;

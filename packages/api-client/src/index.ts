@@ -28,6 +28,7 @@ export type {
   PlanFindingJson,
   PlannedAttributeJson,
   PlannedChangeJson,
+  PlannedDependencyJson,
   RunJson,
   RunPlanJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";

@@ -105,7 +105,7 @@ async function applyOne(session: Session, document: EntityDocument, flags: FlagV
 async function resolveNetwork(session: Session, { kind, entity }: EntityDocument): Promise<EntityDocument["entity"]> {
   const { network } = (entity.spec ?? {}) as { readonly network?: unknown };
   if (kind.kind !== "Cluster" || typeof network !== "string") return entity;
-  return { ...entity, spec: { ...entity.spec, network: await resolveVpc(session, network) } } as EntityDocument["entity"];
+  return { ...entity, spec: { ...entity.spec, network: await resolveVpc(session, network) } };
 }
 
 async function findEntity(get: () => Promise<Stored<AnyEntity>>): Promise<Stored<AnyEntity> | undefined> {

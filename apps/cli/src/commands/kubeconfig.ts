@@ -14,9 +14,9 @@ export const configureKubeconfig: Configure = (command, context) => {
     new Option("--role <role>", "what it lets its holder do; as much as you may unless said").choices(["admin", "viewer"]),
   );
   command.option("--for <duration>", "how long it works: from 10m to 24h (1h)", (text) => {
-    const ms = parseDuration(text);
-    if (ms === undefined) throw new InvalidArgumentError("It takes a duration such as 30m.");
-    return Math.ceil(ms / 1000);
+    const seconds = (parseDuration(text) ?? 0) / 1000;
+    if (seconds < 600 || seconds > 86_400) throw new InvalidArgumentError("It takes a duration from 10m to 24h.");
+    return Math.floor(seconds);
   });
   const own =
     "instead of a token, who asks for one with your own AWS identity each time: the aws command, or this one (EKS only)";

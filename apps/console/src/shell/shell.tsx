@@ -11,9 +11,10 @@ import {
 } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
+import { Link, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import { LiveProvider, useEntities, useLive } from "../data/live.tsx";
+import { loadPiece } from "../data/load-piece.ts";
 import { pathOf } from "../data/paths.ts";
 import { useCan } from "../data/permissions.ts";
 import { useProject } from "../data/project.ts";
@@ -22,8 +23,9 @@ import { sessionQuery, signOut, useSession } from "../data/session.ts";
 import { Icon } from "../design/icons.tsx";
 import { toastFault } from "../design/toasts.tsx";
 import { navigation, type Place } from "./navigation.ts";
+import { ProjectPage } from "./refused.tsx";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const Palette = lazy(async () => ({ default: (await loadPiece(() => import("./palette.tsx"))).Palette }));
 
 /** What surrounds every page of a project: where one can go, which project it is, and whether what is shown is still true. */
 export function Shell(): ReactNode {
@@ -39,7 +41,7 @@ export function Shell(): ReactNode {
       <a className="cw-skip" href="#main">
         Skip to the page
       </a>
-      <AppShell header={{ height: 54 }} navbar={{ width: 226, breakpoint: "sm", collapsed: { mobile: !isOpen } }} padding={0}>
+      <AppShell header={{ height: 54 }} navbar={{ width: 212, breakpoint: "sm", collapsed: { mobile: !isOpen } }} padding={0}>
         <AppShell.Header className="cw-header">
           <div className="cw-row" style={{ height: "100%", padding: "0 14px", flexWrap: "nowrap" }}>
             <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
@@ -63,7 +65,7 @@ export function Shell(): ReactNode {
           <Navigation project={project} />
         </AppShell.Navbar>
         <AppShell.Main>
-          <Outlet />
+          <ProjectPage />
         </AppShell.Main>
       </AppShell>
       {isSearching && (
@@ -130,11 +132,16 @@ function ProjectSwitcher({ project }: { readonly project: string }): ReactNode {
   );
 }
 
-const lampWords = { connecting: "Connecting", live: "Live", reconnecting: "Reconnecting" };
+const lampWords = { connecting: "Connecting", live: "Live", reconnecting: "Reconnecting", refused: "Refused" };
 
 function LiveLamp(): ReactNode {
   const status = useLive((state) => state.status);
-  const label = status === "live" ? "Changes appear by themselves" : "What is shown may be old; trying to reach the server";
+  const label =
+    status === "live"
+      ? "Changes appear by themselves"
+      : status === "refused"
+        ? "The server does not show this project"
+        : "What is shown may be old; trying to reach the server";
   return (
     <Tooltip label={label}>
       <span className="cw-live" data-status={status} role="status">

@@ -61,6 +61,18 @@ describe("M017 M130 the kubeconfig of a simulated cluster", () => {
       });
   });
 
+  test("M183 does not outlive the API key that it was asked for with", async () => {
+    const makeKey = async (name: string, minutes: number): Promise<string> => {
+      const expiresAt = new Date(systemClock.now() + minutes * 60_000).toISOString();
+      const body = { metadata: { name }, spec: { user: "edda", expiresAt } };
+      return (await api.must("POST", "/v1/apikeys", { body })).body.status["key"] as string;
+    };
+    const { body } = await ask("sim", "", await makeKey("half-an-hour", 30), { ttlSeconds: 7200 });
+    const leftMs = Date.parse((body as unknown as { expiresAt: string }).expiresAt) - systemClock.now();
+    expect([leftMs > 1_500_000, leftMs <= 1_800_000]).toEqual([true, true]);
+    expect(await ask("sim", "", await makeKey("soon-over", 5))).toMatchObject({ status: 403, body: { code: "api.denied" } });
+  });
+
   test("M014 is on record, kept by nobody on the way, and told to nobody else", async () => {
     const answer = await ask("sim");
     expect(answer.headers["cache-control"]).toBe("no-store");

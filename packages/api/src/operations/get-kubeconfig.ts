@@ -29,7 +29,7 @@ export async function getKubeconfig(
 ): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, { project: input.project, parent: "" });
   const row = await requireEntity(deps, call, target, input.name);
-  const asked = { role: chooseRole(call, operation, row, input.role), ttlSeconds: chooseTtl(input.ttlSeconds) };
+  const asked = { role: chooseRole(call, operation, row, input.role), ttlSeconds: chooseTtl(deps, call, input.ttlSeconds) };
   const { kubeconfig, expiresAt } = await openAccess(deps, call, row, asked, input.exec);
   const { project, name, uid } = row;
   await insertAudit(deps.pool, auditOf(deps, call, operation, { project, name, uid }, "allowed", ""));
@@ -50,11 +50,17 @@ const usualTtlSeconds = 3600;
 /** No cluster gives less. */
 const leastTtlSeconds = 600;
 
-/** In whole minutes, so that there are not too many different ones to keep. */
-function chooseTtl(seconds: number): number {
-  if (seconds === 0) return usualTtlSeconds;
+/**
+ * In whole minutes, so that there are not too many different ones to keep, and no longer than the API key of who asks: what is made with a key
+ * does not outlive it.
+ */
+function chooseTtl({ clock }: Pick<ApiDeps, "clock">, call: Call, asked: number): number {
+  if (asked !== 0 && asked < leastTtlSeconds)
+    throw invalid("the request", [{ field: "ttlSeconds", message: `must be 0 or at least ${leastTtlSeconds}` }]);
+  const { keyExpiresAtMs = Number.POSITIVE_INFINITY } = requireCaller(call);
+  const seconds = Math.min(asked || usualTtlSeconds, (keyExpiresAtMs - clock.now()) / 1000);
   if (seconds >= leastTtlSeconds) return Math.floor(seconds / 60) * 60;
-  throw invalid("the request", [{ field: "ttlSeconds", message: `must be 0 or at least ${leastTtlSeconds}` }]);
+  throw new Fault(apiFaults.denied, "a kubeconfig works for ten minutes at least, and your API key runs out before");
 }
 
 async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: TokenAsked, exec: boolean): Promise<Access> {

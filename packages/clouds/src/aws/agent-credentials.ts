@@ -1,6 +1,6 @@
 import { Fault, Secret } from "@cloudwright/platform";
 import { cloudsFaults } from "../faults.ts";
-import type { AwsCredentials } from "./credentials.ts";
+import type { AwsCredentials } from "./aws-credentials.ts";
 
 /** Keys do not expire; they are looked up anew after that, so that changed ones are used soon. */
 export const lookAgainMs = 15 * 60_000;

@@ -4,17 +4,9 @@ import { readFile } from "node:fs/promises";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsAccess } from "./access.ts";
 import { findAgentCredentials, lookAgainMs } from "./agent-credentials.ts";
+import type { AwsCredentials } from "./aws-credentials.ts";
 import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
 import { toCloudFault } from "./refusals.ts";
-
-/** What requests are signed with. */
-export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: Secret;
-  readonly sessionToken?: Secret;
-  /** Nobody keeps them longer than that. */
-  readonly expiresAtMs: number;
-}
 
 /** Gives credentials that are good now, however long the work lasts. */
 export interface CredentialSource {
