@@ -1,83 +1,127 @@
 import type { Json } from "@cloudwright/contract";
 import type { AdminCalls } from "../admin-calls.ts";
 import { waitUntil } from "../wait-until.ts";
+import { accounts, clusters, environments, lateClusters, networks, pools, storages, type Made } from "./fleet-to-show.ts";
+import type { NamedPage } from "./pages.ts";
 
 const project = "/v1/projects/default";
+const patienceMs = 600_000;
 
-/** Makes a project worth looking at: clusters that work, a plan that waits, a run that failed, drift. Gives pages that belong to it. */
-export async function furnish(calls: AdminCalls): Promise<(readonly [name: string, path: string])[]> {
-  const make = (collection: string, name: string, spec: Json, metadata: object = {}): Promise<unknown> =>
+/** Makes a project worth looking at: a fleet that runs, an upgrade under way, a plan that waits, a cluster that failed, drift. Gives pages of it. */
+export async function furnish(calls: AdminCalls): Promise<NamedPage[]> {
+  const make = ({ name, spec, ...metadata }: Made, collection: string): Promise<unknown> =>
     calls.create(`${project}/${collection}`, { metadata: { name, ...metadata } as Json, spec });
-  const phaseOf = async (path: string): Promise<unknown> => (await calls.get(`${project}/${path}`)).status["phase"];
-  const awaitPhase = (path: string, ...phases: readonly string[]): Promise<void> =>
-    waitUntil(`${path} is ${phases.join(" or ")}`, async () => phases.includes(String(await phaseOf(path))), 120_000);
-
-  for (const [name, description] of [
-    ["production", "What customers use"],
-    ["staging", "As production, but nobody minds"],
-  ] as const)
-    await make("environments", name, { description });
-  await make("accounts", "sim", { aws: {}, simulated: true });
-  await make("accounts", "sandbox", { aws: {}, simulated: true });
-  await awaitPhase("accounts/sim", "RUNNING");
-  const network = (cidr: string, zones: string[]): Json => ({ account: "sim", region: "eu-west-1", cidr, zones });
-  await make("networks", "main", network("10.0.0.0/16", ["a", "b", "c"]), {
-    environment: "production",
-    labels: { team: "platform" },
-  });
-  await make("networks", "staging", network("10.1.0.0/16", ["a", "b"]), { environment: "staging" });
-  await make("networks", "edge", { account: "sim", region: "us-east-1", cidr: "10.2.0.0/16", zones: ["a"] });
-  await awaitPhase("networks/main", "RUNNING");
-  await awaitPhase("networks/staging", "RUNNING");
-  await awaitPhase("networks/edge", "RUNNING");
-
-  await make("clusters", "shop", { network: "main", version: "1.33", workers: 3 }, { labels: { tier: "prod" } });
-  await make("clusters", "billing", { network: "main", version: "1.33", workers: 2 });
-  await make("clusters", "preview", { network: "staging", workers: 1 });
-  await calls.create(`${project}/clusters/shop/nodepools`, {
-    metadata: { name: "spot" },
-    spec: { min: 0, desired: 2, max: 6, capacity: "spot" },
-  });
-
-  await calls.send("POST", `${project}/accounts/sim/simulation/fail`, {
-    kind: "error",
-    operation: "create",
-    type: "aws_internet_gateway",
-    message: "UnauthorizedOperation: You are not authorized to perform this operation.",
-  });
-  await make("networks", "forbidden", network("10.3.0.0/16", ["a"]));
-  await awaitPhase("networks/forbidden", "FAILED", "DEGRADED");
-  await make(
-    "networks",
-    "careful",
-    { account: "sim", region: "eu-west-1", cidr: "10.4.0.0/16", zones: ["a", "b"], infra: { approval: "always" } },
-    { environment: "production" },
-  );
-
-  const records = (await (
-    await calls.send("GET", `${project}/accounts/sim/simulation/records?type=aws_vpc&pageSize=100`)
-  ).json()) as { items: { id: string; attributes: { tags: { Name: string } } }[] };
-  const vpc = records.items.find(({ attributes }) => attributes.tags.Name === "edge");
-  await calls.send("POST", `${project}/accounts/sim/simulation/drift`, {
-    type: "aws_vpc",
-    id: vpc?.id ?? "",
-    attributes: { enable_dns_hostnames: false },
-  });
+  const makeAll = async (collection: string, all: readonly Made[]): Promise<void> => {
+    for (const each of all) await make(each, collection);
+  };
+  const awaitPhases = async (collection: string, all: readonly Made[], phase: string): Promise<void> => {
+    for (const { name } of all) {
+      const phaseOf = async (): Promise<unknown> => (await calls.get(`${project}/${collection}/${name}`)).status["phase"];
+      await waitUntil(`${name} is ${phase}`, async () => (await phaseOf()) === phase, patienceMs);
+    }
+  };
+  const send = async (method: string, path: string, body: Json): Promise<void> => {
+    const response = await calls.send(method, `${project}/${path}`, body);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  };
   const list = async (path: string): Promise<Record<string, string>[]> =>
     ((await (await calls.send("GET", `${project}/${path}`)).json()) as { items: Record<string, string>[] }).items;
-  await waitUntil("a plan waits", async () => (await list("runs?state=NEEDS_APPROVAL")).length > 0);
-  await waitUntil("the drift is found", async () => (await list("drifts")).length > 0);
-  await calls.createUser("vera", "viewer", "default");
+
+  await makeAll("environments", environments);
+  await makeAll("accounts", accounts);
+  await awaitPhases("accounts", accounts, "RUNNING");
+  await makeAll("networks", networks);
+  const failing = clusters.filter(({ name }) => name === "loadtest");
+  await send("POST", "accounts/acme-development/simulation/fail", {
+    kind: "error",
+    operation: "create",
+    type: "aws_eks_node_group",
+    message: "UnauthorizedOperation: You are not authorized to perform: eks:CreateNodegroup.",
+  });
+  await makeAll("clusters", clusters);
+  await makeAll("clusters/shop/nodepools", pools);
+  await makeAll("storages", storages);
+  await invite(calls);
+  await awaitPhases("networks", networks, "RUNNING");
+  await send("PATCH", "networks/staging", { spec: { zones: ["a", "b", "c"] } });
+  await awaitPhases("clusters", failing, "FAILED");
+  await makeAll("clusters", lateClusters);
+  const running = clusters.filter((each) => !failing.includes(each));
+  await awaitPhases("clusters", [...running, ...lateClusters], "RUNNING");
+  await awaitPhases("storages", storages, "RUNNING");
+
+  await make(
+    {
+      name: "sydney",
+      environment: "production",
+      spec: {
+        account: "acme-production",
+        region: "ap-southeast-2",
+        cidr: "10.3.0.0/16",
+        zones: ["a", "b"],
+        infra: { approval: "always" },
+      },
+    },
+    "networks",
+  );
+  await changeBehindTheBack(calls, "virginia");
+  await waitUntil("a plan waits", async () => (await list("runs?state=NEEDS_APPROVAL")).length > 0, patienceMs);
+  await waitUntil("the drift is found", async () => (await list("drifts")).length > 0, patienceMs);
+  // It stays under way while the pictures are taken.
+  await send("POST", "accounts/acme-production/simulation/fail", {
+    kind: "slow",
+    operation: "update",
+    type: "aws_eks_cluster",
+    delayMs: 3_600_000,
+  });
+  await send("PATCH", "clusters/search", { spec: { version: "1.34" } });
+  await awaitPhases("clusters", [{ name: "search", spec: {} }], "UPGRADING");
 
   const [waiting] = await list("runs?state=NEEDS_APPROVAL");
   const operationOf = async (path: string): Promise<string> => (await calls.get(`${project}/${path}`)).metadata.operation ?? "";
-  const main = await calls.get(`${project}/networks/main`);
+  const staging = await calls.get(`${project}/networks/staging`);
   return [
     ["run", `/p/default/runs/${waiting?.["uid"] ?? ""}`],
-    ["operation", `/p/default/operations/${await operationOf("networks/main")}`],
-    ["operation-failed", `/p/default/operations/${await operationOf("networks/forbidden")}`],
-    ["state", `/p/default/states/${main.metadata.uid ?? ""}`],
+    ["operation", `/p/default/operations/${await operationOf("networks/frankfurt")}`],
+    ["operation-running", `/p/default/operations/${await operationOf("clusters/search")}`],
+    ["operation-failed", `/p/default/operations/${await operationOf("clusters/loadtest")}`],
+    ["state", `/p/default/states/${staging.metadata.uid ?? ""}`],
     ["cluster", "/p/default/k/clusters/shop"],
+    ["cluster-failed", "/p/default/k/clusters/loadtest"],
     ["nodepool", "/p/default/c/shop/spot"],
+    ["storage-detail", "/p/default/k/storages/product-images"],
+    ["environment", "/p/default/k/environments/production"],
   ];
+}
+
+/** People with roles, a key for a program, and a call that was refused. */
+async function invite(calls: AdminCalls): Promise<void> {
+  const { key } = await calls.createUser("vera", "viewer", "default");
+  await calls.createUser("ben", "admin", "default");
+  await calls.create("/v1/users", { metadata: { name: "olga" } });
+  await calls.create(`${project}/rolebindings`, {
+    metadata: { name: "olga-staging", environment: "staging" },
+    spec: { user: "olga", role: "editor" },
+  });
+  await calls.create("/v1/apikeys", {
+    metadata: { name: "ci" },
+    spec: { description: "the pipeline that deploys the shop", user: "ben", project: "default", role: "editor" },
+  });
+  await calls.send("DELETE", `${project}/clusters/shop`, undefined, { authorization: `Bearer ${key}` });
+}
+
+/** Changes a network in the simulated cloud as if by the cloud's own console. */
+async function changeBehindTheBack(calls: AdminCalls, network: string): Promise<void> {
+  const records = `${project}/accounts/acme-production/simulation/records?pageSize=1000&type=`;
+  for (const [type, attributes] of [
+    ["aws_vpc", { enable_dns_hostnames: false }],
+    ["aws_route_table", { tags: { Name: "changed by hand" } }],
+  ] as const) {
+    const { items } = (await (await calls.send("GET", records + type)).json()) as {
+      items: { id: string; attributes: { tags?: { Name?: string } } }[];
+    };
+    const found = items.find((record) => record.attributes.tags?.Name?.startsWith(network) === true);
+    if (found === undefined) throw new Error(`no ${type} of ${network}`);
+    await calls.send("POST", `${project}/accounts/acme-production/simulation/drift`, { type, id: found.id, attributes });
+  }
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { AdminCalls } from "../admin-calls.ts";
 import type { RunningServer } from "../server.ts";
 import { visit, type ConsoleBrowser } from "./browser.ts";
-import { findPagesOf, pages } from "./pages.ts";
+import { findPagesOf, pagesOf } from "./pages.ts";
 import { findLiving, poison, poisonAnswers } from "./poison-answers.ts";
 
 /** A house with something in it, in the project `default`; its parts are asked for each time, since the server is started again. */
@@ -14,6 +14,7 @@ export interface House {
   readonly start: () => Promise<void>;
 }
 
+const pages = pagesOf("sim", "main");
 const ownPages = pages.filter(([name]) => !name.startsWith("create"));
 
 /** What a page was refused since; its own questions, not those of a person who guesses addresses. */

@@ -1,13 +1,16 @@
 import type { AdminCalls } from "../admin-calls.ts";
 
-/** Every page of the console that needs no choice, with a name for its picture. */
-export const pages = [
+/** A page: the name of its picture, and its path. */
+export type NamedPage = readonly [name: string, path: string];
+
+/** Every page of the console that needs no choice, with a name for its picture; for pages of one thing, an account and a network that exist. */
+export const pagesOf = (account: string, network: string): readonly NamedPage[] => [
   ["overview", "/p/default"],
   ["tree", "/p/default/tree"],
   ["accounts", "/p/default/k/accounts"],
-  ["account", "/p/default/k/accounts/sim"],
+  ["account", `/p/default/k/accounts/${account}`],
   ["networks", "/p/default/k/networks"],
-  ["network", "/p/default/k/networks/main"],
+  ["network", `/p/default/k/networks/${network}`],
   ["clusters", "/p/default/k/clusters"],
   ["storage", "/p/default/k/storages"],
   ["environments", "/p/default/k/environments"],
@@ -25,10 +28,10 @@ export const pages = [
   ["create-nodepool", "/p/default/new/nodepool"],
   ["create-storage", "/p/default/new/storage"],
   ["create-environment", "/p/default/new/environment"],
-] as const;
+];
 
 /** Pages of what was made meanwhile: a run, its operation, a state, and each kind that has a page of its own. */
-export async function findPagesOf(calls: AdminCalls): Promise<(readonly [name: string, path: string])[]> {
+export async function findPagesOf(calls: AdminCalls): Promise<NamedPage[]> {
   const list = async (path: string): Promise<Record<string, string>[]> =>
     ((await (await calls.send("GET", `/v1/projects/default/${path}`)).json()) as { items: Record<string, string>[] }).items;
   const [run] = await list("runs");

@@ -8,7 +8,7 @@ import { startServer } from "../server.ts";
 import { waitUntil } from "../wait-until.ts";
 import { openBrowser } from "./browser.ts";
 import { furnish } from "./furnish.ts";
-import { pages } from "./pages.ts";
+import { pagesOf } from "./pages.ts";
 import { shrinkPicture } from "./shrink-picture.ts";
 
 const folder = join(import.meta.dirname, "../../docs/screenshots");
@@ -35,7 +35,7 @@ try {
     await stranger.goto("/sign-in");
     await shoot(stranger, "sign-in");
     const page = await browser.open({ key: server.adminKey, dark });
-    for (const [name, path] of [...pages, ...more]) {
+    for (const [name, path] of [...pagesOf("acme-production", "frankfurt"), ...more]) {
       await page.goto(path);
       await page.getByText("Live", { exact: true }).waitFor();
       if (name === "create-network") await page.getByLabel("Name", { exact: true }).fill("shop");
@@ -47,7 +47,7 @@ try {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search and commands" }).fill("cr");
     await shoot(page, "palette");
-    await page.goto("/p/default/k/networks/main");
+    await page.goto("/p/default/k/networks/frankfurt");
     await page.getByRole("button", { name: /^More/ }).click();
     await page.getByRole("menuitem", { name: "Delete…" }).click();
     await shoot(page, "delete");

@@ -141,6 +141,18 @@ export const agentsQuery = (project: string) =>
     refetchInterval: 5000,
   });
 
+/** What agents do and lately did for a project, newest first. */
+export const workQuery = (project: string) =>
+  queryOptions({
+    queryKey: ["work", project],
+    queryFn: async ({ signal }) => {
+      const now = await gather(client.tasks.listAll(project, { filter: "status.state=LEASED", pageSize: 200, signal }), 200);
+      const lately = await gather(client.tasks.listAll(project, { pageSize: 100, signal }), 100);
+      return [...new Map([...now, ...lately].map((task) => [task.metadata.uid, task])).values()];
+    },
+    refetchInterval: 3000,
+  });
+
 /** Who did what in the project, newest first. */
 export const auditQuery = (project: string, filter: string) =>
   queryOptions({

@@ -10,6 +10,8 @@ export interface Column<Row> {
   order?(row: Row): number | string;
   /** A width of the grid, `minmax(0, 1fr)` unless said. */
   readonly width?: string;
+  /** A number: it stands at the right, so that digits of the same worth are below each other. */
+  readonly isNumber?: boolean;
   /** Only on wide screens. */
   readonly wide?: boolean;
   /** Hidden until somebody asks for it. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Menu, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, CloseButton, Menu, TextInput, Tooltip } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useCallback, useDeferredValue, useMemo, useState, type ReactNode } from "react";
 import { arrangeRows, type Column, type Sorting } from "./arrange-rows.ts";
@@ -18,7 +18,8 @@ export function DataTable<Row>(props: {
   readonly initialSort?: Sorting;
 }): ReactNode {
   const { rows, columns, keyOf, label } = props;
-  const [text, setText] = useState("");
+  // Other pages lead here with words to look for.
+  const [text, setText] = useState(() => new URLSearchParams(location.search).get("filter") ?? "");
   const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(
     () => new Set(columns.filter((each) => each.optional === true).map(({ id }) => id)),
@@ -34,6 +35,7 @@ export function DataTable<Row>(props: {
   const isNarrow = useNarrow();
   // Columns that a narrow screen hides take no room there.
   const widths = visible.filter(({ wide }) => !isNarrow || wide !== true).map(({ width }) => width ?? "minmax(0, 1fr)");
+  const leastWidth = widths.reduce((sum, width) => sum + Number(/(\d+)px/.exec(width)?.[1] ?? 0), isChoosing ? 40 : 0);
   const template = [...(isChoosing ? ["40px"] : []), ...widths].join(" ");
   if (rows.length === 0) return props.empty;
   return (
@@ -47,6 +49,10 @@ export function DataTable<Row>(props: {
           aria-label={`Filter ${label.toLowerCase()}`}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
+          data-filter
+          rightSection={
+            text === "" ? undefined : <CloseButton size="sm" aria-label="Clear the filter" onClick={() => setText("")} />
+          }
         />
         {props.tools}
         {selected.length > 0 && props.bulk?.(selected, () => setChosen(new Set()))}
@@ -74,16 +80,16 @@ export function DataTable<Row>(props: {
       <div
         className="cw-scroll"
         ref={setScroller}
-        style={{ height: Math.min(shown.length, 14) * rowHeight + 38 }}
+        style={{ height: Math.max(Math.min(shown.length, 14), 1) * rowHeight + 38 }}
         tabIndex={0}
         role="region"
         aria-label={label}
       >
-        <div role="table" aria-label={label} aria-rowcount={shown.length + 1}>
+        <div role="table" style={{ minWidth: leastWidth }} aria-label={label} aria-rowcount={shown.length + 1}>
           <div role="rowgroup">
             <div className="cw-tr cw-th" style={{ gridTemplateColumns: template }} role="row">
               {isChoosing && (
-                <div role="columnheader">
+                <div role="columnheader" className="cw-pick">
                   <Checkbox
                     size="xs"
                     aria-label="Choose all"
@@ -93,11 +99,12 @@ export function DataTable<Row>(props: {
                   />
                 </div>
               )}
-              {visible.map(({ id, title, wide }) => (
+              {visible.map(({ id, title, wide, isNumber }) => (
                 <div
                   key={id}
                   role="columnheader"
                   className={wide === true ? "cw-wide" : undefined}
+                  data-number={isNumber}
                   aria-sort={sorting?.id === id ? (sorting.down ? "descending" : "ascending") : undefined}
                 >
                   <button type="button" onClick={() => setSorting({ id, down: sorting?.id === id && !sorting.down })}>
@@ -119,6 +126,14 @@ export function DataTable<Row>(props: {
           />
         </div>
       </div>
+      {shown.length === 0 && (
+        <div className="cw-none">
+          <span>Nothing has all of these words.</span>
+          <Button size="compact-sm" variant="default" onClick={() => setText("")}>
+            Show all {rows.length.toLocaleString("en")}
+          </Button>
+        </div>
+      )}
       <div className="cw-foot" aria-live="polite">
         <span className="cw-num">
           {shown.length === rows.length

@@ -27,6 +27,7 @@ const tones: Readonly<Record<string, Tone>> = {
   NEEDS_APPROVAL: "warn",
   DEGRADED: "warn",
   OPEN: "warn",
+  SILENT: "bad",
   FAILED: "bad",
   failed: "bad",
   denied: "bad",

@@ -66,7 +66,7 @@ const TableRow = memo(function TableRow({ row, columns, index, top, template, id
   return (
     <div className="cw-tr" role="row" aria-rowindex={index + 2} data-selected={isChosen} style={style}>
       {onChoose !== undefined && (
-        <div role="cell">
+        <div role="cell" className="cw-pick">
           <input
             type="checkbox"
             className="cw-check"
@@ -76,8 +76,8 @@ const TableRow = memo(function TableRow({ row, columns, index, top, template, id
           />
         </div>
       )}
-      {columns.map(({ id: column, text, render, wide }) => (
-        <div key={column} role="cell" className={wide === true ? "cw-wide" : undefined}>
+      {columns.map(({ id: column, text, render, wide, isNumber }) => (
+        <div key={column} role="cell" className={wide === true ? "cw-wide" : undefined} data-number={isNumber}>
           {render === undefined ? text(row) : render(row)}
         </div>
       ))}

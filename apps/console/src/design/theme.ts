@@ -18,10 +18,12 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: "sm" } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
+    Switch: { defaultProps: { withThumbIndicator: false } },
+    SegmentedControl: { defaultProps: { classNames: { root: "cw-segments" } } },
     Modal: {
       defaultProps: {
         centered: true,
-        overlayProps: { backgroundOpacity: 0.5, blur: 2 },
+        overlayProps: { backgroundOpacity: 0.4, blur: 2 },
         closeButtonProps: { "aria-label": "Close" },
       },
     },
@@ -35,7 +37,9 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     "--mantine-color-body": "#f6f7f9",
     "--mantine-color-dimmed": "#5b6472",
     "--mantine-color-placeholder": "#6b7482",
+    "--mantine-color-error": "#c0262d",
     "--cw-panel": "#ffffff",
+    "--cw-lift": "0 12px 40px rgb(16 24 40 / 16%), 0 2px 6px rgb(16 24 40 / 8%)",
     "--cw-panel-2": "#f3f5f8",
     "--cw-line": "#e2e6ec",
     "--cw-shadow": "0 1px 2px rgb(16 24 40 / 5%)",
@@ -50,7 +54,9 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     "--mantine-color-body": "#0f1218",
     "--mantine-color-dimmed": "#98a1b1",
     "--mantine-color-placeholder": "#8791a1",
+    "--mantine-color-error": "#ff8082",
     "--cw-panel": "#171b23",
+    "--cw-lift": "0 12px 40px rgb(0 0 0 / 55%)",
     "--cw-panel-2": "#1d222c",
     "--cw-line": "#2a303b",
     "--cw-shadow": "none",

@@ -44,6 +44,34 @@ export function describeDuration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+const stamp = new Intl.DateTimeFormat("en-GB", {
+  day: "2-digit",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hour12: false,
+});
+
+/** Day and time of something that is looked up rather than followed. */
+export function Moment({ at }: { readonly at: string | undefined }): ReactNode {
+  if (at === undefined || at === "") return <span className="cw-muted">–</span>;
+  return (
+    <time dateTime={at} title={whole.format(new Date(at))} className="cw-num">
+      {stamp.format(new Date(at)).replace(",", "")}
+    </time>
+  );
+}
+
+/** A sentence of the server for those who look at a page: times as clocks here show them, and no command that a button stands for. */
+export function wordsOf(text: string | undefined): string {
+  return (text ?? "")
+    .replace(/: cloud run approve [-0-9a-f]+/, "")
+    .replaceAll(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, (at) =>
+      stamp.format(new Date(at)).replace(",", "").slice(0, -3),
+    );
+}
+
 /** A time of day. */
 export function clockTime(at: string | undefined): string {
   return at === undefined || at === "" ? "" : new Date(at).toLocaleTimeString("en-GB", { hour12: false });

@@ -41,7 +41,7 @@ export function Shell(): ReactNode {
       <a className="cw-skip" href="#main">
         Skip to the page
       </a>
-      <AppShell header={{ height: 54 }} navbar={{ width: 226, breakpoint: "sm", collapsed: { mobile: !isOpen } }} padding={0}>
+      <AppShell header={{ height: 54 }} navbar={{ width: 212, breakpoint: "sm", collapsed: { mobile: !isOpen } }} padding={0}>
         <AppShell.Header className="cw-header">
           <div className="cw-row" style={{ height: "100%", padding: "0 14px", flexWrap: "nowrap" }}>
             <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />

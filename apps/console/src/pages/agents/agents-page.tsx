@@ -1,17 +1,19 @@
 import { Button, Modal } from "@mantine/core";
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useState, type ComponentProps, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
-import { agentsQuery } from "../../data/queries.ts";
+import { agentsQuery, workQuery } from "../../data/queries.ts";
 import { CodeBlock } from "../../design/code.tsx";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, Facts, FaultNote, Note, Page, Panel } from "../../design/layout.tsx";
+import { Loading } from "../../design/loading.tsx";
 import { Phase, Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
+import { AgentWork } from "./agent-work.tsx";
 
 type Agent = Stored<EntityByKind["Agent"]>;
 
@@ -20,6 +22,7 @@ export function AgentsPage(): ReactNode {
   const project = useProject();
   const can = useCan();
   const { data, error } = useQuery(agentsQuery(project));
+  const { data: work } = useQuery(workQuery(project));
   const [token, setToken] = useState<string>();
   const invite = (): void => void client.agents.createJoinToken(project).then(({ joinToken }) => setToken(joinToken), toastFault);
   return (
@@ -46,11 +49,17 @@ export function AgentsPage(): ReactNode {
         </div>
       </Modal>
       <FaultNote error={error} />
+      {data === undefined && error === null && (
+        <Panel flush>
+          <Loading />
+        </Panel>
+      )}
       <div className="cw-grid">
         {data?.map((agent) => (
           <AgentCard
             key={agent.metadata.uid}
             agent={agent}
+            tasks={(work ?? []).filter(({ status }) => status?.agent === agent.metadata.uid)}
             mayChange={agent.metadata.project === project && can("Agent", "update")}
           />
         ))}
@@ -66,7 +75,15 @@ export function AgentsPage(): ReactNode {
   );
 }
 
-function AgentCard({ agent, mayChange }: { readonly agent: Agent; readonly mayChange: boolean }): ReactNode {
+function AgentCard({
+  agent,
+  tasks,
+  mayChange,
+}: {
+  readonly agent: Agent;
+  readonly tasks: ComponentProps<typeof AgentWork>["tasks"];
+  readonly mayChange: boolean;
+}): ReactNode {
   const { metadata, spec, status } = agent;
   const queries = useQueryClient();
   const drain = async (): Promise<void> => {
@@ -84,9 +101,9 @@ function AgentCard({ agent, mayChange }: { readonly agent: Agent; readonly mayCh
       span={6}
       title={
         <span className="cw-row">
-          <Icon name="agent" /> {metadata.name} <Phase state={status?.phase} />
+          <Icon name="agent" /> {metadata.name} <Health agent={agent} />
           {spec?.draining === true && <Tag tone="warn">draining</Tag>}
-          {metadata.project === "system" && <Tag>all projects</Tag>}
+          <Tag>{metadata.project === "system" ? "all projects" : `only ${metadata.project ?? ""}`}</Tag>
         </span>
       }
       actions={
@@ -99,30 +116,38 @@ function AgentCard({ agent, mayChange }: { readonly agent: Agent; readonly mayCh
     >
       <Facts
         of={[
+          ["About", spec?.description],
           ["Seen", <Age key="seen" at={status?.lastSeenAt} />],
-          ["Works on", `${status?.runningTasks ?? 0} tasks`],
-          [
-            "Can do",
-            <span key="can" className="cw-row" style={{ gap: 6 }}>
-              {services.map((service) => (
-                <Tag key={service}>{service}</Tag>
-              ))}
-            </span>,
-          ],
-          [
-            "Reaches",
-            <span key="reach" className="cw-row" style={{ gap: 6 }}>
-              {Object.entries(status?.labels ?? {}).map(([key, value]) => (
-                <Tag key={key}>
-                  {key}={value}
-                </Tag>
-              ))}
-            </span>,
-          ],
+          ["Holds", `${status?.runningTasks ?? 0} ${status?.runningTasks === 1 ? "task" : "tasks"}`],
+          ["Can do", <Tags key="can" of={services} />],
+          ["Reaches", <Tags key="reach" of={Object.entries(status?.labels ?? {}).map(describeReach)} />],
           ["Version", status?.version],
-          ["Description", spec?.description],
         ]}
       />
+      <AgentWork tasks={tasks} />
     </Panel>
+  );
+}
+
+/** An agent beats every few seconds; one that has not for so long is gone or cut off. */
+const silentMs = 60_000;
+
+function Health({ agent: { status } }: { readonly agent: Agent }): ReactNode {
+  const at = status?.lastSeenAt;
+  if (at === undefined || at === "") return <Phase state="PENDING" />;
+  return Date.now() - Date.parse(at) < silentMs ? <Phase state={status?.phase} /> : <Phase state="SILENT" />;
+}
+
+function describeReach([key, value]: [string, string]): string {
+  return value === "*" ? `any ${key}` : `${key} ${value}`;
+}
+
+function Tags({ of }: { readonly of: readonly string[] }): ReactNode {
+  return (
+    <span className="cw-row" style={{ gap: 6 }}>
+      {of.map((word) => (
+        <Tag key={word}>{word}</Tag>
+      ))}
+    </span>
   );
 }

@@ -1,14 +1,16 @@
-import { Select } from "@mantine/core";
+import { Button, Select } from "@mantine/core";
 import type { AuditRecordJson } from "@cloudwright/api-client";
-import { useQuery } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo, useState, type ReactNode } from "react";
 import { permissionsQuery, readPermissions } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { auditQuery } from "../../data/queries.ts";
 import type { Column } from "../../design/arrange-rows.ts";
 import { DataTable } from "../../design/data-table.tsx";
 import { Empty, FaultNote, Page, Panel } from "../../design/layout.tsx";
+import { Loading } from "../../design/loading.tsx";
 import { Tag } from "../../design/status.tsx";
+import { Moment } from "../../design/time.tsx";
 
 /** Who did what in the project, when, from where, and how it ended. */
 export function AuditPage(): ReactNode {
@@ -16,11 +18,21 @@ export function AuditPage(): ReactNode {
   const permissions = useQuery(permissionsQuery(project));
   const mayRead = readPermissions(permissions.data)("AuditRecord", "list");
   const [outcome, setOutcome] = useState<string | null>(null);
+  const [actor, setActor] = useState<string | null>(null);
+  const filter = [outcome === null ? "" : `outcome=${outcome}`, actor === null ? "" : `actor=${actor}`];
   const { data, error } = useQuery({
-    ...auditQuery(project, outcome === null ? "" : `outcome=${outcome}`),
+    ...auditQuery(project, filter.filter((part) => part !== "").join(",")),
+    placeholderData: keepPreviousData,
     refetchInterval: 10_000,
     enabled: mayRead,
   });
+  const actors = useMemo(
+    () =>
+      [...new Set([...(actor === null ? [] : [actor]), ...(data ?? []).map((record) => record.actor ?? "")])]
+        .filter(Boolean)
+        .toSorted(),
+    [data, actor],
+  );
   if (permissions.isSuccess && !mayRead)
     return (
       <Page title="Audit log">
@@ -36,7 +48,7 @@ export function AuditPage(): ReactNode {
       <FaultNote error={error} />
       <Panel flush>
         {data === undefined && error === null ? (
-          <div style={{ height: 300 }} aria-busy="true" />
+          <Loading rows={8} />
         ) : (
           <DataTable
             label="Audit records"
@@ -44,18 +56,51 @@ export function AuditPage(): ReactNode {
             columns={columns}
             keyOf={({ uid }) => uid ?? ""}
             tools={
-              <Select
-                size="sm"
-                w={150}
-                aria-label="Outcome"
-                placeholder="All outcomes"
-                clearable
-                data={["allowed", "denied", "failed"]}
-                value={outcome}
-                onChange={setOutcome}
-              />
+              <>
+                <Select
+                  size="sm"
+                  w={150}
+                  aria-label="Who"
+                  placeholder="Everybody"
+                  clearable
+                  searchable
+                  data={actors}
+                  value={actor}
+                  onChange={setActor}
+                />
+                <Select
+                  size="sm"
+                  w={150}
+                  aria-label="Outcome"
+                  placeholder="All outcomes"
+                  clearable
+                  data={["allowed", "denied", "failed"]}
+                  value={outcome}
+                  onChange={setOutcome}
+                />
+              </>
             }
-            empty={<Empty icon="audit" title="No records" />}
+            empty={
+              outcome === null && actor === null ? (
+                <Empty icon="audit" title="No records" />
+              ) : (
+                <Empty
+                  icon="audit"
+                  title="No such records"
+                  action={
+                    <Button
+                      variant="default"
+                      onClick={() => {
+                        setOutcome(null);
+                        setActor(null);
+                      }}
+                    >
+                      Show all
+                    </Button>
+                  }
+                />
+              )
+            }
           />
         )}
       </Panel>
@@ -71,22 +116,21 @@ const plain = (
 ): Column<AuditRecordJson> => ({ id, title, width, text: (record) => record[id] ?? "", ...more });
 
 const columns: readonly Column<AuditRecordJson>[] = [
-  plain("at", "When", "170px", {
-    render: ({ at = "" }) => (
-      <time dateTime={at} className="cw-num">
-        {new Date(at).toLocaleString("en-GB")}
-      </time>
-    ),
+  plain("at", "When", "136px", { render: ({ at }) => <Moment at={at} /> }),
+  plain("actor", "Who", "minmax(84px, .6fr)", {
+    render: ({ actor }) => (actor ? <b className="cw-strong">{actor}</b> : <span className="cw-muted">nobody known</span>),
   }),
-  plain("actor", "Who", "minmax(90px, .8fr)", { render: ({ actor }) => actor || <span className="cw-muted">nobody known</span> }),
-  plain("verb", "Did", "100px"),
-  plain("kind", "Kind", "120px", { wide: true }),
-  plain("name", "Name", "minmax(0, 1fr)", { wide: true }),
-  plain("outcome", "Outcome", "110px", {
+  plain("verb", "Did", "88px"),
+  plain("kind", "Kind", "minmax(118px, .8fr)", { wide: true }),
+  plain("name", "Name", "minmax(140px, 1.2fr)", { wide: true }),
+  plain("outcome", "Outcome", "96px", {
     render: ({ outcome = "" }) => <Tag tone={outcome === "allowed" ? "good" : "bad"}>{outcome}</Tag>,
   }),
-  plain("code", "Code", "minmax(0, 1fr)", { wide: true, render: ({ code }) => <span className="cw-mono">{code}</span> }),
-  plain("source", "From", "130px", { wide: true }),
-  plain("credential", "By", "170px", { wide: true, render: ({ credential }) => <span className="cw-mono">{credential}</span> }),
-  plain("requestId", "Request", "minmax(0, 1fr)", { wide: true, optional: true }),
+  plain("code", "Code", "minmax(130px, 1fr)", { wide: true, render: ({ code }) => <span className="cw-mono">{code}</span> }),
+  plain("source", "From", "96px", { wide: true }),
+  plain("credential", "By", "minmax(126px, .8fr)", {
+    wide: true,
+    render: ({ credential }) => <span className="cw-mono">{credential}</span>,
+  }),
+  plain("requestId", "Request", "minmax(150px, 1fr)", { wide: true, optional: true }),
 ];

@@ -1,18 +1,22 @@
 import { Button, Switch } from "@mantine/core";
 import type { DriftJson } from "@cloudwright/api-client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { driftsQuery } from "../../data/queries.ts";
+import { useSimulated } from "../../data/use-simulated.ts";
+import { EntityLabel } from "../../design/entity-label.tsx";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, FaultNote, Page, Panel } from "../../design/layout.tsx";
+import { Loading } from "../../design/loading.tsx";
 import { Phase, Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
+import { iconOfKind } from "../create/creatable.ts";
 
 /** What somebody else changed in the clouds, and what to do about it. */
 export function DriftPage(): ReactNode {
@@ -30,6 +34,11 @@ export function DriftPage(): ReactNode {
     >
       <FaultNote error={error} />
       <div className="cw-stack">
+        {data === undefined && error === null && (
+          <Panel flush>
+            <Loading rows={3} />
+          </Panel>
+        )}
         {data !== undefined && shown.length === 0 && (
           <Panel>
             <Empty icon="check" title="Everything is as asked">
@@ -48,6 +57,7 @@ export function DriftPage(): ReactNode {
 
 function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
   const project = useProject();
+  const isSimulated = useSimulated();
   const can = useCan();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -73,11 +83,15 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
       flush
       title={
         <span className="cw-row">
-          <Link className="cw-name" to={entityPath(project, drift.entityKind ?? "Network", drift.entityName ?? "")}>
-            {drift.entityName}
-          </Link>
-          <span className="cw-muted">{drift.entityKind?.toLowerCase()}</span>
+          <EntityLabel
+            icon={iconOfKind(drift.entityKind ?? "")}
+            name={drift.entityName ?? ""}
+            to={entityPath(project, drift.entityKind ?? "Network", drift.entityName ?? "")}
+            kind={drift.entityKind?.toLowerCase()}
+            simulated={isSimulated(drift.entityKind, drift.entityUid)}
+          />
           <Phase state={drift.state} />
+          {environment !== "" && <Tag>{environment}</Tag>}
         </span>
       }
       actions={
@@ -99,19 +113,37 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
       }
     >
       <table className="cw-plain">
+        <thead>
+          <tr>
+            <th style={{ width: 96 }}>What</th>
+            <th>Resource</th>
+            <th>Attributes that differ</th>
+          </tr>
+        </thead>
         <tbody>
           {items.map((item) => (
             <tr key={item.address}>
-              <td style={{ width: 90 }}>
+              <td>
                 <Tag tone={item.action === "delete" ? "bad" : "warn"}>{item.action === "delete" ? "gone" : "changed"}</Tag>
               </td>
               <td className="cw-mono">{item.address}</td>
-              <td className="cw-mono cw-muted">{item.paths?.join(", ")}</td>
+              <td className="cw-mono">
+                {item.action === "delete" ? <span className="cw-muted">it does not exist any more</span> : item.paths?.join(", ")}
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {(drift.ignored ?? 0) > 0 && <div className="cw-foot">{drift.ignored} more that a rule lets others change</div>}
+      <div className="cw-foot cw-ruled">
+        {drift.state === "OPEN" && (
+          <span>
+            {isGone
+              ? "Correct builds what is gone again, as it was asked for."
+              : "Accept leaves it so, and lets others change these attributes from now on. Correct puts everything back as asked for."}
+          </span>
+        )}
+        {(drift.ignored ?? 0) > 0 && <span>{drift.ignored} more that a rule lets others change.</span>}
+      </div>
     </Panel>
   );
 }

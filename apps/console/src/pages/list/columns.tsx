@@ -3,34 +3,54 @@ import type { ReactNode } from "react";
 import { hasCondition, type Whereabouts } from "../../data/fleet.ts";
 import { entityPath } from "../../data/paths.ts";
 import type { Column } from "../../design/arrange-rows.ts";
-import { RowLink } from "../../design/row-link.tsx";
-import { Phase, Simulated, Tag } from "../../design/status.tsx";
+import { EntityLabel } from "../../design/entity-label.tsx";
+import { Phase, Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
+import { iconOfKind } from "../create/creatable.ts";
+import { NodesMeter, wantedNodesOf } from "./nodes-meter.tsx";
 
 /** An entity and where it is. */
 export interface Row {
   readonly entity: Stored<AnyEntity>;
   readonly where: Whereabouts;
+  /** How many lie in it. */
+  readonly held: number;
 }
 
 const as = <Kind extends KindName>(row: Row): EntityByKind[Kind] => row.entity as EntityByKind[Kind];
 
+const rangeOf = (row: Row): string | undefined => {
+  const { spec, status } = as<"Network">(row);
+  return status?.cidr || spec?.cidr;
+};
+
 /** The columns of a kind's list. */
 export function columnsOf(kind: KindName, project: string): readonly Column<Row>[] {
-  return [name(kind, project), ...(kind === "Environment" ? [] : [phase]), ...(own[kind] ?? []), ...common];
+  const isEnvironment = kind === "Environment";
+  return [
+    name(kind, project),
+    ...(isEnvironment ? [] : [phase]),
+    ...(own[kind] ?? []),
+    ...(isEnvironment ? [] : [environment]),
+    labels,
+    // What is checked all the time has always just changed: that would say nothing there.
+    { ...changed, optional: kind === "Network" || kind === "Cluster" },
+  ];
 }
 
 function name(kind: KindName, project: string): Column<Row> {
   return {
     id: "name",
     title: "Name",
-    width: "minmax(150px, 1.5fr)",
+    width: "minmax(190px, 1.8fr)",
     text: ({ entity }) => entity.metadata.name,
     render: ({ entity, where }) => (
-      <span className="cw-row" style={{ flexWrap: "nowrap", gap: 8 }}>
-        <RowLink to={entityPath(project, kind, entity.metadata.name, entity.metadata.parent)}>{entity.metadata.name}</RowLink>
-        <Simulated is={where.simulated} />
-      </span>
+      <EntityLabel
+        icon={iconOfKind(kind)}
+        name={entity.metadata.name}
+        to={entityPath(project, kind, entity.metadata.name, entity.metadata.parent)}
+        simulated={where.simulated}
+      />
     ),
   };
 }
@@ -38,12 +58,13 @@ function name(kind: KindName, project: string): Column<Row> {
 const phase: Column<Row> = {
   id: "phase",
   title: "State",
-  width: "minmax(120px, .9fr)",
+  width: "minmax(158px, 1fr)",
   text: ({ entity }) => [entity.status?.phase ?? "PENDING", ...marksOf(entity)].join(" "),
+  // What waits for an approval provisions nothing: that word would mislead where there is no room for both.
   render: ({ entity }) => (
     <span className="cw-row" style={{ flexWrap: "nowrap", gap: 6 }}>
-      <Phase state={entity.status?.phase} />
-      {marksOf(entity).map((mark) => (
+      <Phase state={hasCondition(entity, "ApprovalNeeded") ? "NEEDS_APPROVAL" : entity.status?.phase} />
+      {marksOf(entity, false).map((mark) => (
         <Tag key={mark} tone="warn">
           {mark}
         </Tag>
@@ -53,16 +74,27 @@ const phase: Column<Row> = {
 };
 
 /** What else is to be noticed about an entity, in a word each. */
-export function marksOf(entity: AnyEntity): string[] {
+export function marksOf(entity: AnyEntity, withApproval = true): string[] {
   return [
     ...(entity.metadata?.paused === true ? ["paused"] : []),
     ...(hasCondition(entity, "Drifted") ? ["drifted"] : []),
-    ...(hasCondition(entity, "ApprovalNeeded") ? ["needs approval"] : []),
+    ...(withApproval && hasCondition(entity, "ApprovalNeeded") ? ["needs approval"] : []),
   ];
 }
 
-const cloud: Column<Row> = { id: "cloud", title: "Cloud", width: "90px", wide: true, text: ({ where }) => where.cloud };
-const region: Column<Row> = { id: "region", title: "Region", width: "130px", wide: true, text: ({ where }) => where.region };
+const cloud: Column<Row> = { id: "cloud", title: "Cloud", width: "80px", wide: true, text: ({ where }) => where.cloud };
+const region: Column<Row> = {
+  id: "region",
+  title: "Where",
+  width: "minmax(156px, .8fr)",
+  wide: true,
+  text: ({ where }) => `${where.cloud} ${where.region}`,
+  render: ({ where }) => (
+    <>
+      <span className="cw-muted">{where.cloud}</span> {where.region}
+    </>
+  ),
+};
 
 function plain(
   id: string,
@@ -70,30 +102,48 @@ function plain(
   text: (row: Row) => string | number | undefined,
   more: Partial<Column<Row>> = {},
 ): Column<Row> {
-  return { id, title, wide: true, text: (row) => String(text(row) ?? ""), ...more };
+  return { id, title, wide: true, width: "minmax(96px, 1fr)", text: (row) => String(text(row) ?? ""), ...more };
+}
+
+function heldColumn(title: string): Column<Row> {
+  return plain("held", title, ({ held }) => held, { width: "80px", isNumber: true, order: ({ held }) => held });
 }
 
 const own: Partial<Record<KindName, readonly Column<Row>[]>> = {
-  Account: [cloud],
-  Network: [
-    plain("account", "Account", (row) => as<"Network">(row).spec?.account),
+  Account: [
     cloud,
-    region,
-    plain("cidr", "Addresses", (row) => as<"Network">(row).spec?.cidr, {
-      render: (row): ReactNode => <span className="cw-mono">{as<"Network">(row).spec?.cidr}</span>,
+    plain("id", "Account id", (row) => as<"Account">(row).status?.accountId, {
+      width: "minmax(150px, 1fr)",
+      render: (row): ReactNode => <span className="cw-mono">{as<"Account">(row).status?.accountId}</span>,
     }),
-    plain("zones", "Zones", (row) => as<"Network">(row).spec?.zones?.length ?? 0, { width: "70px" }),
+    plain("identity", "Acts as", (row) => as<"Account">(row).status?.identity, { optional: true }),
+    heldColumn("Networks"),
+  ],
+  Network: [
+    plain("account", "Account", (row) => as<"Network">(row).spec?.account, { width: "minmax(124px, 1fr)" }),
+    region,
+    plain("cidr", "Addresses", rangeOf, {
+      width: "112px",
+      render: (row): ReactNode => <span className="cw-mono">{rangeOf(row)}</span>,
+    }),
+    heldColumn("Clusters"),
+    plain("zones", "Zones", (row) => as<"Network">(row).spec?.zones?.length ?? 0, {
+      width: "72px",
+      isNumber: true,
+      optional: true,
+      order: (row) => as<"Network">(row).spec?.zones?.length ?? 0,
+    }),
   ],
   Cluster: [
     plain("version", "Version", (row) => as<"Cluster">(row).status?.version || as<"Cluster">(row).spec?.version || "newest", {
-      width: "90px",
+      width: "76px",
     }),
-    plain("workers", "Workers", (row) => as<"Cluster">(row).spec?.workers, {
-      width: "86px",
-      order: (row) => as<"Cluster">(row).spec?.workers ?? 0,
+    plain("nodes", "Nodes", (row) => `${as<"Cluster">(row).status?.readyNodes ?? 0}/${wantedNodesOf(as<"Cluster">(row))}`, {
+      width: "104px",
+      order: (row) => wantedNodesOf(as<"Cluster">(row)),
+      render: (row) => <NodesMeter cluster={as<"Cluster">(row)} />,
     }),
     plain("network", "Network", (row) => as<"Cluster">(row).spec?.network),
-    cloud,
     region,
   ],
   Storage: [
@@ -101,35 +151,37 @@ const own: Partial<Record<KindName, readonly Column<Row>[]>> = {
     plain("type", "Type", (row) =>
       as<"Storage">(row).spec?.volume === undefined ? "bucket" : `volume, ${as<"Storage">(row).spec?.volume?.sizeGib ?? 0} GiB`,
     ),
-    cloud,
     region,
   ],
   Environment: [
     plain("description", "Description", (row) => as<"Environment">(row).spec?.description, { width: "minmax(0, 3fr)" }),
+    heldColumn("Entities"),
   ],
 };
 
-const common: readonly Column<Row>[] = [
-  plain("environment", "Environment", ({ entity }) => entity.metadata.environment, { optional: true }),
-  plain(
-    "labels",
-    "Labels",
-    ({ entity }) =>
-      Object.entries(entity.metadata.labels ?? {})
-        .map(([key, value]) => `${key}=${value}`)
-        .join(" "),
-    { optional: true },
+const environment = plain("environment", "Environment", ({ entity }) => entity.metadata.environment, {
+  width: "minmax(108px, .8fr)",
+});
+
+const labels = plain(
+  "labels",
+  "Labels",
+  ({ entity }) =>
+    Object.entries(entity.metadata.labels ?? {})
+      .map(([key, value]) => `${key}=${value}`)
+      .join(" "),
+  { optional: true },
+);
+
+const changed: Column<Row> = {
+  id: "changed",
+  title: "Changed",
+  width: "100px",
+  wide: true,
+  text: ({ entity }) => entity.metadata.updatedAt ?? "",
+  render: ({ entity }) => (
+    <span className="cw-muted">
+      <Age at={entity.metadata.updatedAt} />
+    </span>
   ),
-  {
-    id: "changed",
-    title: "Changed",
-    width: "110px",
-    wide: true,
-    text: ({ entity }) => entity.metadata.updatedAt ?? "",
-    render: ({ entity }) => (
-      <span className="cw-muted">
-        <Age at={entity.metadata.updatedAt} />
-      </span>
-    ),
-  },
-];
+};

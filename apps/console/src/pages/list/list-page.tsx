@@ -10,18 +10,36 @@ import { useAtlas } from "../../data/use-atlas.ts";
 import { DataTable } from "../../design/data-table.tsx";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, Page, Panel } from "../../design/layout.tsx";
+import { Loading } from "../../design/loading.tsx";
 import { Missing } from "../../shell/broken.tsx";
 import { creatable } from "../create/creatable.ts";
 import { BulkActions } from "./bulk-actions.tsx";
 import { columnsOf, type Row } from "./columns.tsx";
+import { countHeld } from "./count-held.ts";
 
 /** What each list is called, and what to say where it is empty. */
-const words: Readonly<Record<string, { readonly title: string; readonly empty: string }>> = {
-  accounts: { title: "Accounts", empty: "An account says which cloud is used and how to reach it." },
-  networks: { title: "Networks", empty: "A network is the address space that clusters live in. It needs an account." },
-  clusters: { title: "Clusters", empty: "A cluster lives in a network. Two workers in a simulated account are made in seconds." },
-  storages: { title: "Storage", empty: "Buckets and volumes beside a cluster." },
-  environments: { title: "Environments", empty: "Environments group entities: for filters, overviews and roles." },
+const words: Readonly<Record<string, { readonly title: string; readonly sub: string; readonly empty: string }>> = {
+  accounts: {
+    title: "Accounts",
+    sub: "The clouds that are used, and how to reach them",
+    empty: "An account says which cloud is used and how to reach it.",
+  },
+  networks: {
+    title: "Networks",
+    sub: "Address spaces that clusters live in",
+    empty: "A network is the address space that clusters live in. It needs an account.",
+  },
+  clusters: {
+    title: "Clusters",
+    sub: "Kubernetes, kept as asked for",
+    empty: "A cluster lives in a network. Two workers in a simulated account are made in seconds.",
+  },
+  storages: { title: "Storage", sub: "Buckets and volumes beside clusters", empty: "Buckets and volumes beside a cluster." },
+  environments: {
+    title: "Environments",
+    sub: "Groups of entities, for filters, overviews and roles",
+    empty: "Environments group entities: for filters, overviews and roles.",
+  },
 };
 
 /** All entities of one kind. */
@@ -40,6 +58,7 @@ function EntityList(props: {
   readonly collection: string;
   readonly kind: KindName;
   readonly title: string;
+  readonly sub: string;
   readonly empty: string;
 }): ReactNode {
   const { kind, title } = props;
@@ -50,12 +69,14 @@ function EntityList(props: {
   const entities = useEntities(kind);
   const [environment, setEnvironment] = useState<string | null>(null);
   const environments = useEntities("Environment");
+  const kinds = useLive((state) => state.kinds);
+  const held = useMemo(() => countHeld(kinds, kind), [kinds, kind]);
   const rows = useMemo(
     () =>
       (entities as readonly Row["entity"][])
         .filter(({ metadata }) => environment === null || metadata.environment === environment)
-        .map((entity): Row => ({ entity, where: atlas.of(kind, entity) })),
-    [entities, atlas, kind, environment],
+        .map((entity): Row => ({ entity, where: atlas.of(kind, entity), held: held.get(entity.metadata.name) ?? 0 })),
+    [entities, atlas, kind, environment, held],
   );
   const columns = useMemo(() => columnsOf(kind, project), [kind, project]);
   const word = creatable.find((each) => each.kind === kind)?.word;
@@ -66,7 +87,7 @@ function EntityList(props: {
   );
   const icon = creatable.find((each) => each.kind === kind)?.icon ?? "dot";
   return (
-    <Page title={title} actions={create}>
+    <Page title={title} sub={props.sub} actions={create}>
       <Panel flush>
         {synced ? (
           <DataTable
@@ -110,7 +131,7 @@ function EntityList(props: {
             }
           />
         ) : (
-          <div style={{ height: 420 }} aria-busy="true" />
+          <Loading rows={8} />
         )}
       </Panel>
     </Page>

@@ -1,14 +1,19 @@
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
-import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
-import { useEntities } from "../../data/live.tsx";
+import { useEntities, useLive } from "../../data/live.tsx";
+import { operationState } from "../../data/operation-state.ts";
 import { pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
+import { useSimulated } from "../../data/use-simulated.ts";
 import type { Column } from "../../design/arrange-rows.ts";
 import { DataTable } from "../../design/data-table.tsx";
+import { EntityLabel } from "../../design/entity-label.tsx";
 import { Empty, Page, Panel } from "../../design/layout.tsx";
+import { Loading } from "../../design/loading.tsx";
+import { readable } from "../../design/phase.ts";
 import { Phase } from "../../design/status.tsx";
-import { Age, describeDuration } from "../../design/time.tsx";
+import { Age, describeDuration, wordsOf } from "../../design/time.tsx";
+import { iconOfKind } from "../create/creatable.ts";
 
 type Operation = Stored<EntityByKind["Operation"]>;
 
@@ -16,7 +21,9 @@ type Operation = Stored<EntityByKind["Operation"]>;
 export function OperationsPage(): ReactNode {
   const project = useProject();
   const operations = useEntities("Operation");
-  const columns = useMemo(() => columnsOf(project), [project]);
+  const isSimulated = useSimulated();
+  const synced = useLive((state) => state.synced);
+  const columns = useMemo(() => columnsOf(project, isSimulated), [project, isSimulated]);
   const newest = useMemo(
     () => operations.toSorted((a, b) => (b.metadata.createdAt ?? "").localeCompare(a.metadata.createdAt ?? "")),
     [operations],
@@ -24,46 +31,65 @@ export function OperationsPage(): ReactNode {
   return (
     <Page title="Operations" sub="One for each change that needs work, from the call to its end">
       <Panel flush>
-        <DataTable
-          label="Operations"
-          rows={newest}
-          columns={columns}
-          keyOf={({ metadata }) => metadata.uid}
-          empty={
-            <Empty icon="operation" title="No operations yet">
-              They begin by themselves when something is created, changed or deleted.
-            </Empty>
-          }
-        />
+        {!synced && <Loading />}
+        {synced && (
+          <DataTable
+            label="Operations"
+            rows={newest}
+            columns={columns}
+            keyOf={({ metadata }) => metadata.uid}
+            empty={
+              <Empty icon="operation" title="No operations yet">
+                They begin by themselves when something is created, changed or deleted.
+              </Empty>
+            }
+          />
+        )}
       </Panel>
     </Page>
   );
 }
 
-function columnsOf(project: string): readonly Column<Operation>[] {
+function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>): readonly Column<Operation>[] {
   return [
     {
       id: "what",
       title: "What",
-      width: "minmax(180px, 1.6fr)",
+      width: "minmax(270px, 1.5fr)",
       text: ({ spec }) => `${spec?.verb ?? ""} ${spec?.entityKind?.toLowerCase() ?? ""} ${spec?.entityName ?? ""}`,
       render: ({ metadata, spec }) => (
-        <Link className="cw-name" to={pathOf(project, "operations", metadata.name)}>
-          <span className="cw-muted">{spec?.verb}</span> {spec?.entityName}{" "}
-          <span className="cw-muted">{spec?.entityKind?.toLowerCase()}</span>
-        </Link>
+        <EntityLabel
+          icon={iconOfKind(spec?.entityKind ?? "")}
+          name={`${readable(spec?.verb ?? "")} ${spec?.entityName ?? ""}`}
+          to={pathOf(project, "operations", metadata.name)}
+          simulated={isSimulated(spec?.entityKind, spec?.entityUid)}
+        />
       ),
     },
     {
       id: "state",
       title: "State",
-      width: "130px",
-      text: ({ status }) => status?.state ?? "",
-      render: ({ status }) => <Phase state={status?.state} work />,
+      width: "150px",
+      text: (operation) => operationState(operation),
+      render: (operation) => <Phase state={operationState(operation)} work />,
     },
-    { id: "message", title: "In words", width: "minmax(0, 2fr)", wide: true, text: ({ status }) => status?.message ?? "" },
-    { id: "actor", title: "By", width: "110px", wide: true, text: ({ spec }) => spec?.actor || "platform" },
-    { id: "took", title: "Took", width: "90px", wide: true, text: (each) => tookOf(each), order: (each) => durationOf(each) },
+    {
+      id: "message",
+      title: "In words",
+      width: "minmax(160px, 2fr)",
+      wide: true,
+      text: ({ status }) => (status?.message === "done" ? "" : wordsOf(status?.message)),
+    },
+    { id: "actor", title: "By", width: "96px", wide: true, text: ({ spec }) => spec?.actor || "platform" },
+    {
+      id: "took",
+      title: "Took",
+      width: "104px",
+      wide: true,
+      isNumber: true,
+      text: (each) => tookOf(each),
+      order: (each) => durationOf(each),
+    },
     {
       id: "when",
       title: "Began",

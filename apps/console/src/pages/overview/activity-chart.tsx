@@ -3,6 +3,7 @@ import type { EntityByKind } from "@cloudwright/api-client";
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import UPlot from "uplot";
+import { clockTime } from "../../design/time.tsx";
 import { countActivity } from "./count-activity.ts";
 
 const height = 190;
@@ -42,7 +43,11 @@ export function ActivityChart({ operations }: { readonly operations: readonly En
         legend: { show: false },
         scales: { y: { range: (_self, _min, max) => [0, Math.max(4, max + 1)] } },
         axes: [
-          { ...axis, space: 60 },
+          {
+            ...axis,
+            space: 60,
+            values: (_self, times) => times.map((time) => clockTime(new Date(time * 1000).toISOString()).slice(0, 5)),
+          },
           { ...axis, size: 28, incrs: [1, 2, 5, 10, 20, 50, 100, 500] },
         ],
         series: [{}, series("ended", paint("--cw-good")), series("failed", paint("--cw-bad"))],

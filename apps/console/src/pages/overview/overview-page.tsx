@@ -13,6 +13,8 @@ import { useAtlas } from "../../data/use-atlas.ts";
 import { Icon, type IconName } from "../../design/icons.tsx";
 import { Empty, Note, Page, Panel } from "../../design/layout.tsx";
 import { toneOf, type Tone } from "../../design/phase.ts";
+import { BarList } from "./bar-list.tsx";
+import { ClusterGlance } from "./cluster-glance.tsx";
 import { Shares } from "./shares.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { RecentEvents } from "./recent-events.tsx";
@@ -41,6 +43,7 @@ export function OverviewPage(): ReactNode {
   const ill = all.filter(({ status }) => status?.phase === "FAILED" || status?.phase === "DEGRADED");
   const nodes = clusters.reduce((sum, { status }) => sum + (status?.readyNodes ?? 0), 0);
   const simulated = accounts.filter(({ spec }) => spec?.simulated === true).length;
+  const upgradable = clusters.filter((each) => hasCondition(each, "UpgradeAvailable")).length;
   // Who has a role in one environment sees what is in it, and no account.
   if (synced && all.length === 0) return <FirstSteps mayCreate={can("Account", "create")} />;
   return (
@@ -79,7 +82,12 @@ export function OverviewPage(): ReactNode {
             label="Clusters"
             value={clusters.length}
             to={pathOf(project, "k", "clusters")}
-            hint={`${clusters.filter(({ status }) => status?.phase === "RUNNING").length} running · ${nodes} nodes · ${pools.length} pools`}
+            hint={[
+              `${clusters.filter(({ status }) => status?.phase === "RUNNING").length} running`,
+              plural(nodes, "node"),
+              plural(pools.length, "pool"),
+              ...(upgradable > 0 ? [`${upgradable} can be upgraded`] : []),
+            ].join(" · ")}
           />
           <Figure
             icon="operation"
@@ -112,7 +120,7 @@ export function OverviewPage(): ReactNode {
             }
             tone={ill.length > 0 ? "bad" : undefined}
           />
-          <Panel title="States" span={8}>
+          <Panel title="States" span={5}>
             <div className="cw-stack">
               {(
                 [
@@ -124,11 +132,8 @@ export function OverviewPage(): ReactNode {
               ).map(([label, collection, list]) => (
                 <Shares
                   key={label}
-                  label={
-                    <Link className="cw-link" to={pathOf(project, "k", collection)}>
-                      {label}
-                    </Link>
-                  }
+                  label={label}
+                  to={pathOf(project, "k", collection)}
                   total={list.length}
                   parts={countBy(
                     list as readonly { status?: { phase?: string } }[],
@@ -138,27 +143,41 @@ export function OverviewPage(): ReactNode {
               ))}
             </div>
           </Panel>
-          <Panel title="Where and what" span={4}>
-            <div className="cw-stack">
-              <Words title="Clouds" of={countBy(accounts, (each) => atlas.of("Account", each).cloud || "unknown")} />
-              <Words title="Regions" of={countBy(networks, ({ spec }) => spec?.region || "default")} />
-              <Words
+          <Panel title="Where and what" span={7}>
+            <div className="cw-quarters">
+              <BarList
                 title="Kubernetes"
+                to={pathOf(project, "k", "clusters")}
                 of={countBy(clusters, ({ spec, status }) => status?.version || spec?.version || "newest")}
               />
-              <Words title="Environments" of={countBy(all, ({ metadata }) => metadata.environment || "none")} />
-              {clusters.some((each) => hasCondition(each, "UpgradeAvailable")) && (
-                <div className="cw-small">
-                  {clusters.filter((each) => hasCondition(each, "UpgradeAvailable")).length} with an upgrade on offer
-                </div>
-              )}
+              <BarList
+                title="Regions"
+                to={pathOf(project, "k", "clusters")}
+                of={countBy(clusters, (each) => atlas.of("Cluster", each).region || "default")}
+              />
+              <BarList
+                title="Environments"
+                to={pathOf(project, "k", "clusters")}
+                of={countBy(
+                  clusters.filter(({ metadata }) => metadata.environment !== ""),
+                  ({ metadata }) => metadata.environment ?? "",
+                )}
+              />
+              <BarList
+                title="Clouds"
+                to={pathOf(project, "k", "clusters")}
+                of={countBy(clusters, (each) => atlas.of("Cluster", each).cloud || "unknown")}
+              />
             </div>
           </Panel>
-          <Panel title="Work going on" span={7} flush>
+          <Panel title="Clusters" flush>
+            <ClusterGlance clusters={clusters} />
+          </Panel>
+          <Panel title="Work going on" span={5} flush>
             <WorkList project={project} operations={working} />
           </Panel>
-          <Panel title="Operations in the last hour" span={5}>
-            <Suspense fallback={<div style={{ height: 190 }} />}>
+          <Panel title="Operations in the last hour" span={7}>
+            <Suspense fallback={<div style={{ height: 220 }} />}>
               <ActivityChart operations={operations} />
             </Suspense>
           </Panel>
@@ -215,20 +234,6 @@ function Figure(props: {
   );
 }
 
-function Words({ title, of }: { readonly title: string; readonly of: readonly (readonly [string, number])[] }): ReactNode {
-  return (
-    <div>
-      <div className="cw-muted cw-small" style={{ marginBottom: 4 }}>
-        {title}
-      </div>
-      <div className="cw-row" style={{ gap: 6 }}>
-        {of.length === 0 && <span className="cw-muted">–</span>}
-        {of.slice(0, 6).map(([word, count]) => (
-          <span key={word} className="cw-tag">
-            {word} <b className="cw-num">{count}</b>
-          </span>
-        ))}
-      </div>
-    </div>
-  );
+function plural(count: number, word: string): string {
+  return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 }

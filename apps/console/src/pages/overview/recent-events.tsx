@@ -1,14 +1,16 @@
 import type { EventJson } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 import { useLiveEvents } from "../../data/live.tsx";
 import { eventsQuery } from "../../data/queries.ts";
+import { useSimulated } from "../../data/use-simulated.ts";
+import { EntityLabel } from "../../design/entity-label.tsx";
 import { Empty } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
-import { Age } from "../../design/time.tsx";
+import { Age, wordsOf } from "../../design/time.tsx";
+import { iconOfKind } from "../create/creatable.ts";
 
-const most = 12;
+const most = 10;
 
 /** What happened lately: what was asked for once, and what the stream has told since. */
 export function RecentEvents(props: {
@@ -17,6 +19,7 @@ export function RecentEvents(props: {
 }): ReactNode {
   const { data = [] } = useQuery(eventsQuery(props.project, ""));
   const live = useLiveEvents();
+  const isSimulated = useSimulated();
   const events = useMemo(() => merge(live, data).slice(0, most), [live, data]);
   if (events.length === 0)
     return (
@@ -29,9 +32,13 @@ export function RecentEvents(props: {
       <table className="cw-plain">
         <thead>
           <tr>
-            <th>When</th>
-            <th>What</th>
-            <th className="cw-wide">Of</th>
+            <th style={{ width: 96 }}>When</th>
+            <th className="cw-wide" style={{ width: "26%" }}>
+              Of
+            </th>
+            <th className="cw-wide" style={{ width: 150 }}>
+              What
+            </th>
             <th>In words</th>
           </tr>
         </thead>
@@ -43,20 +50,18 @@ export function RecentEvents(props: {
                 <td style={{ whiteSpace: "nowrap" }} className="cw-muted">
                   <Age at={event.at} />
                 </td>
-                <td>
+                <td className="cw-wide">
+                  <EntityLabel
+                    icon={iconOfKind(event.kind ?? "")}
+                    name={event.name ?? ""}
+                    to={to}
+                    simulated={isSimulated(event.kind, event.entityUid)}
+                  />
+                </td>
+                <td className="cw-wide">
                   <Tag {...(event.type === "Warning" ? { tone: "warn" as const } : {})}>{event.reason}</Tag>
                 </td>
-                <td className="cw-wide" style={{ whiteSpace: "nowrap" }}>
-                  <span className="cw-muted">{event.kind} </span>
-                  {to === undefined ? (
-                    event.name
-                  ) : (
-                    <Link className="cw-name" to={to}>
-                      {event.name}
-                    </Link>
-                  )}
-                </td>
-                <td>{event.message}</td>
+                <td>{wordsOf(event.message)}</td>
               </tr>
             );
           })}

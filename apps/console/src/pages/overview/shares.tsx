@@ -1,23 +1,28 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { readable, type Tone } from "../../design/phase.ts";
 
-/** How a number of things is divided, as one bar and in words. */
+/** How a number of things is divided, as one bar and in words that lead to those. */
 export function Shares(props: {
-  readonly label: ReactNode;
+  readonly label: string;
+  /** The list that a word filters. */
+  readonly to: string;
   readonly total: number;
   readonly parts: readonly { readonly word: string; readonly count: number; readonly tone: Tone }[];
 }): ReactNode {
   return (
     <div>
-      <div className="cw-row" style={{ justifyContent: "space-between", marginBottom: 6 }}>
-        <span style={{ fontWeight: 560, minWidth: 80 }}>{props.label}</span>
+      <div className="cw-share">
+        <Link className="cw-link" to={props.to}>
+          {props.label} <span className="cw-muted cw-num">{props.total.toLocaleString("en")}</span>
+        </Link>
         <span className="cw-legend">
           {props.total === 0 && <span>none yet</span>}
           {props.parts.map(({ word, count, tone }) => (
-            <span key={word} data-tone={tone}>
+            <Link key={word} className="cw-link" data-tone={tone} to={props.to} search={{ filter: word } as never}>
               <i />
               {readable(word)} <b className="cw-num">{count.toLocaleString("en")}</b>
-            </span>
+            </Link>
           ))}
         </span>
       </div>

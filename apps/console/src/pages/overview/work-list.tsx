@@ -3,10 +3,15 @@ import { Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { pathOf } from "../../data/paths.ts";
+import { useSimulated } from "../../data/use-simulated.ts";
+import { Icon } from "../../design/icons.tsx";
 import { Empty } from "../../design/layout.tsx";
-import { Phase } from "../../design/status.tsx";
+import { readable } from "../../design/phase.ts";
+import { Simulated } from "../../design/status.tsx";
+import { Age, wordsOf } from "../../design/time.tsx";
+import { iconOfKind } from "../create/creatable.ts";
 
-const most = 8;
+const most = 6;
 
 /** Operations that are not over, and how far they are. */
 export function WorkList({
@@ -16,6 +21,7 @@ export function WorkList({
   readonly project: string;
   readonly operations: readonly Stored<EntityByKind["Operation"]>[];
 }): ReactNode {
+  const isSimulated = useSimulated();
   if (operations.length === 0)
     return (
       <Empty icon="check" title="Nothing is going on">
@@ -23,19 +29,28 @@ export function WorkList({
       </Empty>
     );
   return (
-    <div>
+    <div className="cw-work">
       {operations.slice(0, most).map(({ metadata, spec, status }) => (
-        <div key={metadata.uid} style={{ padding: "10px 16px", borderBottom: "1px solid var(--cw-line)" }}>
-          <div className="cw-row">
+        <div key={metadata.uid}>
+          <div className="cw-row" style={{ flexWrap: "nowrap", gap: 8 }}>
+            <Icon name={iconOfKind(spec?.entityKind ?? "")} size={16} />
             <Link className="cw-name" to={pathOf(project, "operations", metadata.name)}>
-              {spec?.verb} {spec?.entityKind?.toLowerCase()} {spec?.entityName}
+              {readable(spec?.verb ?? "")} {spec?.entityName}
             </Link>
-            <Phase state={status?.state} work />
-            <span className="cw-muted cw-small" style={{ marginLeft: "auto" }}>
-              {status?.message}
+            <Simulated is={isSimulated(spec?.entityKind, spec?.entityUid)} />
+            <span className="cw-muted cw-small" style={{ marginLeft: "auto", whiteSpace: "nowrap" }}>
+              <Age at={metadata.createdAt} />
             </span>
           </div>
-          <Progress value={status?.progressPercent ?? 0} size={5} mt={8} aria-label={`Progress of ${spec?.entityName ?? ""}`} />
+          <Progress
+            value={status?.progressPercent ?? 0}
+            size={5}
+            my={7}
+            aria-label={`Progress of ${spec?.entityName ?? ""}: ${status?.progressPercent ?? 0} %`}
+          />
+          <div className="cw-muted cw-small cw-cut" title={wordsOf(status?.message)}>
+            {wordsOf(status?.message) || readable(status?.state ?? "")}
+          </div>
         </div>
       ))}
       {operations.length > most && <div className="cw-foot">and {operations.length - most} more</div>}

@@ -1,20 +1,24 @@
 import type { RunJson } from "@cloudwright/api-client";
-import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 import { pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
+import { useSimulated } from "../../data/use-simulated.ts";
 import type { Column } from "../../design/arrange-rows.ts";
 import { DataTable } from "../../design/data-table.tsx";
+import { EntityLabel } from "../../design/entity-label.tsx";
 import { Empty } from "../../design/layout.tsx";
+import { Loading } from "../../design/loading.tsx";
 import { Phase } from "../../design/status.tsx";
-import { Age } from "../../design/time.tsx";
+import { Age, wordsOf } from "../../design/time.tsx";
+import { iconOfKind } from "../create/creatable.ts";
 import { Counts } from "../run/counts.tsx";
 
 /** Runs of Terraform, newest first. */
 export function RunTable({ runs, isLoading }: { readonly runs: readonly RunJson[]; readonly isLoading: boolean }): ReactNode {
   const project = useProject();
-  const columns = useMemo(() => columnsOf(project), [project]);
-  if (isLoading) return <div style={{ height: 300 }} aria-busy="true" />;
+  const isSimulated = useSimulated();
+  const columns = useMemo(() => columnsOf(project, isSimulated), [project, isSimulated]);
+  if (isLoading) return <Loading />;
   return (
     <DataTable
       label="Runs"
@@ -30,36 +34,39 @@ export function RunTable({ runs, isLoading }: { readonly runs: readonly RunJson[
   );
 }
 
-function columnsOf(project: string): readonly Column<RunJson>[] {
+function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>): readonly Column<RunJson>[] {
   return [
     {
       id: "of",
       title: "Of",
-      width: "minmax(150px, 1.3fr)",
+      width: "minmax(220px, 1.3fr)",
       text: ({ entityName, entityKind }) => `${entityName ?? ""} ${entityKind?.toLowerCase() ?? ""}`,
       render: (run) => (
-        <Link className="cw-name" to={pathOf(project, "runs", run.uid ?? "")}>
-          {run.entityName} <span className="cw-muted">{run.entityKind?.toLowerCase()}</span>
-        </Link>
+        <EntityLabel
+          icon={iconOfKind(run.entityKind ?? "")}
+          name={run.entityName ?? ""}
+          to={pathOf(project, "runs", run.uid ?? "")}
+          simulated={isSimulated(run.entityKind, run.entityUid)}
+        />
       ),
     },
     {
       id: "state",
       title: "State",
-      width: "150px",
+      width: "154px",
       text: ({ state }) => state ?? "",
       render: ({ state }) => <Phase state={state} work />,
     },
-    { id: "purpose", title: "Does", width: "90px", wide: true, text: ({ purpose }) => purpose ?? "" },
+    { id: "purpose", title: "Does", width: "80px", wide: true, text: ({ purpose }) => purpose ?? "" },
     {
       id: "counts",
       title: "Plan",
-      width: "150px",
+      width: "130px",
       wide: true,
       text: ({ counts }) => String((counts?.create ?? 0) + (counts?.update ?? 0)),
       render: ({ counts }) => <Counts of={counts} />,
     },
-    { id: "message", title: "In words", width: "minmax(0, 1.5fr)", wide: true, text: ({ message }) => message ?? "" },
+    { id: "message", title: "In words", width: "minmax(160px, 1.5fr)", wide: true, text: ({ message }) => wordsOf(message) },
     {
       id: "when",
       title: "Began",

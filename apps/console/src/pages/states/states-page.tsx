@@ -1,27 +1,31 @@
 import type { StateJson } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 import { pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
+import { useSimulated } from "../../data/use-simulated.ts";
 import { statesQuery } from "../../data/queries.ts";
 import type { Column } from "../../design/arrange-rows.ts";
 import { DataTable } from "../../design/data-table.tsx";
+import { EntityLabel } from "../../design/entity-label.tsx";
 import { Empty, FaultNote, Page, Panel } from "../../design/layout.tsx";
+import { Loading } from "../../design/loading.tsx";
 import { Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
+import { iconOfKind } from "../create/creatable.ts";
 
 /** The Terraform states of the project. */
 export function StatesPage(): ReactNode {
   const project = useProject();
+  const isSimulated = useSimulated();
   const { data, error } = useQuery(statesQuery(project));
-  const columns = useMemo(() => columnsOf(project), [project]);
+  const columns = useMemo(() => columnsOf(project, isSimulated), [project, isSimulated]);
   return (
     <Page title="States" sub="What Terraform knows of each entity's infrastructure; every version is kept, encrypted">
       <FaultNote error={error} />
       <Panel flush>
         {data === undefined ? (
-          <div style={{ height: 300 }} aria-busy="true" />
+          <Loading />
         ) : (
           <DataTable
             label="States"
@@ -40,23 +44,34 @@ export function StatesPage(): ReactNode {
   );
 }
 
-function columnsOf(project: string): readonly Column<StateJson>[] {
+function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>): readonly Column<StateJson>[] {
   return [
     {
       id: "of",
       title: "Of",
       width: "minmax(150px, 1.5fr)",
-      text: ({ entityName, entityKind }) => `${entityName ?? ""} ${entityKind?.toLowerCase() ?? ""}`,
+      text: ({ entityName }) => entityName ?? "",
       render: (state) => (
-        <Link className="cw-name" to={pathOf(project, "states", state.entityUid ?? "")}>
-          {state.entityName} <span className="cw-muted">{state.entityKind?.toLowerCase()}</span>
-        </Link>
+        <EntityLabel
+          icon={iconOfKind(state.entityKind ?? "")}
+          name={state.entityName ?? ""}
+          to={pathOf(project, "states", state.entityUid ?? "")}
+          simulated={isSimulated(state.entityKind, state.entityUid)}
+        />
       ),
+    },
+    {
+      id: "kind",
+      title: "Kind",
+      width: "120px",
+      wide: true,
+      text: ({ entityKind }) => entityKind?.toLowerCase() ?? "",
     },
     {
       id: "version",
       title: "Version",
       width: "90px",
+      isNumber: true,
       text: ({ newest }) => String(newest?.version ?? 0),
       order: ({ newest }) => newest?.version ?? 0,
     },
@@ -64,6 +79,7 @@ function columnsOf(project: string): readonly Column<StateJson>[] {
       id: "resources",
       title: "Resources",
       width: "110px",
+      isNumber: true,
       text: ({ newest }) => String(newest?.resources ?? 0),
       order: ({ newest }) => newest?.resources ?? 0,
     },
@@ -71,6 +87,7 @@ function columnsOf(project: string): readonly Column<StateJson>[] {
       id: "size",
       title: "Size",
       width: "100px",
+      isNumber: true,
       wide: true,
       text: ({ newest }) => `${Math.ceil((newest?.sizeBytes ?? 0) / 1024)} KiB`,
       order: ({ newest }) => newest?.sizeBytes ?? 0,

@@ -1,0 +1,78 @@
+import type { EntityByKind, Stored } from "@cloudwright/api-client";
+import { Progress } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { pathOf } from "../../data/paths.ts";
+import { useProject } from "../../data/project.ts";
+import { useSimulated } from "../../data/use-simulated.ts";
+import { Icon } from "../../design/icons.tsx";
+import { Phase, Simulated } from "../../design/status.tsx";
+import { Age } from "../../design/time.tsx";
+import { iconOfKind } from "../create/creatable.ts";
+
+type Task = Stored<EntityByKind["Task"]>;
+
+const mostLately = 4;
+
+/** What an agent holds now and how far it is, and what it did before that. */
+export function AgentWork({ tasks }: { readonly tasks: readonly Task[] }): ReactNode {
+  const now = tasks.filter(({ status }) => status?.state === "LEASED");
+  const lately = tasks.filter(({ status }) => status?.endedAt !== undefined).slice(0, mostLately);
+  return (
+    <>
+      <h3 className="cw-heading">Now</h3>
+      {now.length === 0 && <div className="cw-muted cw-small">Nothing of this project: it waits for tasks.</div>}
+      {now.map((task) => (
+        <div key={task.metadata.uid} className="cw-task">
+          <TaskLine task={task} />
+          <Progress
+            value={task.status?.progressPercent ?? 0}
+            size={4}
+            aria-label={`Progress of ${task.spec?.type ?? ""} ${task.spec?.entityName ?? ""}`}
+          />
+          {(task.status?.message ?? "") !== "" && <div className="cw-muted cw-small cw-cut">{task.status?.message}</div>}
+        </div>
+      ))}
+      {lately.length > 0 && <h3 className="cw-heading">Lately</h3>}
+      {lately.map((task) => (
+        <div key={task.metadata.uid} className="cw-task">
+          <TaskLine task={task} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function TaskLine({ task: { spec, status } }: { readonly task: Task }): ReactNode {
+  const project = useProject();
+  const isSimulated = useSimulated();
+  const words = `${verbs[spec?.type?.split(".")[1] ?? ""] ?? spec?.type ?? ""} ${spec?.entityName ?? ""}`;
+  return (
+    <div className="cw-entity">
+      <Icon name={iconOfKind(spec?.entityKind ?? "")} size={15} />
+      {spec?.operation ? (
+        <Link className="cw-name" to={pathOf(project, "operations", spec.operation)}>
+          {words}
+        </Link>
+      ) : (
+        <span className="cw-name">{words}</span>
+      )}
+      <Simulated is={isSimulated(spec?.entityKind, spec?.entityUid)} />
+      <span className="cw-muted cw-small" style={{ marginLeft: "auto" }}>
+        {status?.state === "FAILED" && <Phase state="FAILED" />} <Age at={status?.endedAt ?? status?.startedAt} />
+      </span>
+    </div>
+  );
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  verify: "Verify",
+  preflight: "Check before",
+  plan: "Plan",
+  preview: "Preview",
+  apply: "Build",
+  destroy: "Take down",
+  check: "Look for drift in",
+  access: "Open access to",
+  addons: "Install add-ons in",
+};

@@ -1,0 +1,21 @@
+import type { KindName } from "@cloudwright/api-client";
+import type { LiveState } from "../../data/live-store.ts";
+
+/** What is counted beside an entity: the kind that lies directly in it. */
+const held: Readonly<Partial<Record<KindName, KindName>>> = { Account: "Network", Network: "Cluster", Cluster: "NodePool" };
+const grouped: readonly KindName[] = ["Account", "Network", "Cluster", "Storage"];
+
+/** How many lie in each entity of a kind, by its name; for environments, how many belong to each. */
+export function countHeld(kinds: LiveState["kinds"], kind: KindName): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const add = (name: string | undefined): void => {
+    if (name !== undefined && name !== "") counts.set(name, (counts.get(name) ?? 0) + 1);
+  };
+  const of = held[kind];
+  if (kind === "Environment") {
+    for (const each of grouped) for (const { metadata } of kinds[each]?.values() ?? []) add(metadata.environment);
+  } else if (of !== undefined) {
+    for (const { metadata } of kinds[of]?.values() ?? []) add(metadata.parent);
+  }
+  return counts;
+}

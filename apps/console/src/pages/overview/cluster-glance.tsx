@@ -1,0 +1,84 @@
+import type { EntityByKind, Stored } from "@cloudwright/api-client";
+import { Link } from "@tanstack/react-router";
+import { useMemo, type ReactNode } from "react";
+import { hasCondition } from "../../data/fleet.ts";
+import { entityPath, pathOf } from "../../data/paths.ts";
+import { useProject } from "../../data/project.ts";
+import { useAtlas } from "../../data/use-atlas.ts";
+import { EntityLabel } from "../../design/entity-label.tsx";
+import { Empty } from "../../design/layout.tsx";
+import { toneOf, type Tone } from "../../design/phase.ts";
+import { Phase, Tag } from "../../design/status.tsx";
+import { NodesMeter } from "../list/nodes-meter.tsx";
+
+type Cluster = Stored<EntityByKind["Cluster"]>;
+
+const most = 8;
+const urgency: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, busy: 2, idle: 3, good: 4, sim: 5 };
+
+/** The clusters, those that somebody should look at first: state, version, nodes, and where they are. */
+export function ClusterGlance({ clusters }: { readonly clusters: readonly Cluster[] }): ReactNode {
+  const project = useProject();
+  const atlas = useAtlas();
+  const sorted = useMemo(() => clusters.toSorted((a, b) => urgencyOf(a) - urgencyOf(b)).slice(0, most), [clusters]);
+  if (clusters.length === 0)
+    return (
+      <Empty icon="cluster" title="No clusters yet">
+        They live in networks, and appear here as they are made.
+      </Empty>
+    );
+  return (
+    <>
+      <div className="cw-over">
+        <table className="cw-plain cw-oneline">
+          <thead>
+            <tr>
+              <th>Cluster</th>
+              <th>State</th>
+              <th className="cw-wide">Version</th>
+              <th className="cw-wide">Nodes</th>
+              <th className="cw-wide">Region</th>
+              <th className="cw-wide">Environment</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.map((cluster) => {
+              const { metadata, status, spec } = cluster;
+              const where = atlas.of("Cluster", cluster);
+              return (
+                <tr key={metadata.uid}>
+                  <td>
+                    <EntityLabel
+                      icon="cluster"
+                      name={metadata.name}
+                      to={entityPath(project, "Cluster", metadata.name)}
+                      simulated={where.simulated}
+                    />
+                  </td>
+                  <td>
+                    <Phase state={status?.phase} /> {hasCondition(cluster, "Drifted") && <Tag tone="warn">drifted</Tag>}
+                  </td>
+                  <td className="cw-wide cw-num">{status?.version || spec?.version || "newest"}</td>
+                  <td className="cw-wide">
+                    <NodesMeter cluster={cluster} />
+                  </td>
+                  <td className="cw-wide">{where.region}</td>
+                  <td className="cw-wide">{metadata.environment || <span className="cw-muted">–</span>}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      {clusters.length > most && (
+        <div className="cw-foot">
+          <Link to={pathOf(project, "k", "clusters")}>All {clusters.length.toLocaleString("en")} clusters</Link>
+        </div>
+      )}
+    </>
+  );
+}
+
+function urgencyOf(cluster: Cluster): number {
+  return hasCondition(cluster, "Drifted") ? urgency.warn : urgency[toneOf(cluster.status?.phase ?? "PENDING")];
+}

@@ -1,0 +1,70 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent, type ReactNode } from "react";
+import { client } from "../../data/client.ts";
+import { useProject } from "../../data/project.ts";
+import { FaultNote, Note } from "../../design/layout.tsx";
+import { toast } from "../../design/toasts.tsx";
+import { Difference } from "./difference.tsx";
+
+/** Brings an earlier version of a state back once the name of what it is of was typed, and shows what that undoes. */
+export function RollBack(props: {
+  readonly uid: string;
+  readonly name: string;
+  readonly version: number;
+  readonly newest: number;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { uid, name, version, newest, onClose } = props;
+  const project = useProject();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const go = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await client.states.rollback(project, uid, version);
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === "state" || queryKey[0] === "states" });
+      toast("good", `Version ${version} is back, as a new one`);
+      onClose();
+    } catch (fault) {
+      setError(fault);
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Bring version ${version} back`} size="lg">
+      <form className="cw-stack" onSubmit={(event) => void go(event)}>
+        <Note tone="warn">
+          <p>Terraform will believe what this version says. The cloud itself is not changed; the next plan shows what differs.</p>
+        </Note>
+        <div className="cw-framed" tabIndex={0} role="region" aria-label={`From version ${newest} back to ${version}`}>
+          <Difference uid={uid} from={newest} to={version} />
+        </div>
+        <TextInput
+          label={
+            <>
+              Type <b>{name}</b> to confirm
+            </>
+          }
+          aria-label="Confirmation"
+          data-autofocus
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <FaultNote error={error} />
+        <div className="cw-row" style={{ justifyContent: "flex-end" }}>
+          <Button variant="default" onClick={onClose}>
+            Keep version {newest}
+          </Button>
+          <Button type="submit" color="red.9" loading={isBusy} disabled={typed !== name || name === ""}>
+            Bring it back
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

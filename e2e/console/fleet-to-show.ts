@@ -1,0 +1,68 @@
+import type { Json } from "@cloudwright/contract";
+
+/** What is asked for: a name, what else its metadata says, and its spec. */
+export interface Made {
+  readonly name: string;
+  readonly environment?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec: Json;
+}
+
+/** Who uses what. */
+export const environments: readonly Made[] = [
+  { name: "production", spec: { description: "What customers use" } },
+  { name: "staging", spec: { description: "As production, before it" } },
+  { name: "development", spec: { description: "To try things out" } },
+];
+
+/** Two accounts, as of a small company. */
+export const accounts: readonly Made[] = [
+  { name: "acme-production", labels: { owner: "platform" }, spec: { aws: {}, simulated: true } },
+  { name: "acme-development", labels: { owner: "platform" }, spec: { aws: {}, simulated: true } },
+];
+
+const network = (name: string, environment: string, account: string, region: string, cidr: string, zones: string[]): Made => ({
+  name,
+  environment,
+  labels: { team: "platform" },
+  spec: { account, region, cidr, zones },
+});
+
+/** Where clusters live. */
+export const networks: readonly Made[] = [
+  network("frankfurt", "production", "acme-production", "eu-central-1", "10.0.0.0/16", ["a", "b", "c"]),
+  network("ireland", "production", "acme-production", "eu-west-1", "10.1.0.0/16", ["a", "b"]),
+  network("virginia", "production", "acme-production", "us-east-1", "10.2.0.0/16", ["a", "b"]),
+  network("staging", "staging", "acme-development", "eu-central-1", "10.16.0.0/16", ["a", "b"]),
+  network("sandbox", "development", "acme-development", "eu-west-1", "10.17.0.0/16", ["a", "b"]),
+];
+
+const cluster = (name: string, environment: string, lies: string, version: string, workers: number, team: string): Made => ({
+  name,
+  environment,
+  labels: { team },
+  spec: { network: lies, version, workers },
+});
+
+/** The fleet; `loadtest` is the one that fails. */
+export const clusters: readonly Made[] = [
+  cluster("shop", "production", "frankfurt", "1.34", 6, "checkout"),
+  cluster("payments", "production", "frankfurt", "1.33", 4, "payments"),
+  cluster("search", "production", "ireland", "1.33", 3, "discovery"),
+  cluster("shop-us", "production", "virginia", "1.34", 4, "checkout"),
+  cluster("loadtest", "development", "sandbox", "1.34", 8, "platform"),
+];
+
+/** Those that are asked for once the one that fails has failed, so that it alone does. */
+export const lateClusters: readonly Made[] = [
+  cluster("shop-staging", "staging", "staging", "1.34", 2, "checkout"),
+  cluster("preview", "development", "sandbox", "1.34", 1, "checkout"),
+];
+
+/** Pools of the shop beside its default one. */
+export const pools: readonly Made[] = [{ name: "spot", spec: { min: 0, desired: 2, max: 6, capacity: "spot" } }];
+
+/** What the shop keeps. */
+export const storages: readonly Made[] = [
+  { name: "product-images", environment: "production", spec: { cluster: "shop", bucket: {} } },
+];
