@@ -39,7 +39,7 @@ export function testHostileDays(house: House): void {
       for (const tab of [undefined, ...(await victim.getByRole("tab").all())]) {
         await tab?.click();
         const text = victim.getByText(poison.slice(0, 20)).first();
-        const isShown = await text.waitFor({ state: "attached", timeout: 600 }).then(
+        const isShown = await text.waitFor({ state: "attached", timeout: 1500 }).then(
           () => true,
           () => false,
         );
@@ -62,7 +62,7 @@ export function testHostileDays(house: House): void {
     const refused = listRefusals(page);
     for (const [, path] of ownPages) await visit(page, path);
     await visit(page, "/p/default");
-    await page.getByRole("link", { name: "Networks 1" }).waitFor();
+    await page.getByRole("link", { name: "Networks 1" }).first().waitFor();
     expect(await page.getByText("nothing in this project").count()).toBe(0);
     expect(refused).toEqual([]);
 
