@@ -8,6 +8,7 @@ import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console
 import { createClusterJourneys } from "./console/cluster-journeys.ts";
 import { createDriver } from "./console/drive.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
+import { testHostileDays } from "./console/hostile.ts";
 import { findPagesOf, pagesOf } from "./console/pages.ts";
 import { scrollThrough } from "./console/scroll-through.ts";
 import { findFreePort } from "./faults/free-port.ts";
@@ -318,6 +319,10 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
   test("M015 a viewer sees everything and no button that fails", async () => {
     const { key } = await calls.createUser("vera", "viewer", "default");
     const viewer = await browser.open({ key });
+    const refused: string[] = [];
+    viewer.on("response", (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+    });
     for (const [, path] of pages.filter(([name]) => !name.startsWith("create"))) {
       await visit(viewer, path);
       const names = await viewer.locator("main button, main a[class*=mantine-Button]").allTextContents();
@@ -325,6 +330,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
         /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add an|give|drain|edit|behave|call off)/i;
       expect([path, names.filter((name) => doing.test(name.trim()))]).toEqual([path, []]);
     }
+    expect(refused).toEqual([]);
     await viewer.context().close();
   });
 
@@ -377,17 +383,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await phone.context().close();
   });
 
-  test("X002 a server that is started again is found again, and nothing is missed meanwhile", async () => {
-    await page.goto("/p/default/k/networks");
-    await page.getByText("Live", { exact: true }).waitFor();
-    await server.stop();
-    await page.getByText("Reconnecting", { exact: true }).waitFor();
-    await start();
-    await calls.send("PATCH", "/v1/projects/default/networks/third", { metadata: { labels: { after: "restart" } } });
-    await page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
-    await page.getByLabel("Filter networks").fill("after=restart");
-    await expect.poll(() => page.getByRole("table").getByRole("link").allTextContents()).toEqual(["third"]);
-  });
+  testHostileDays({ browser: () => browser, server: () => server, calls: () => calls, start: () => start() });
 
   test("M015 what is deleted is named with all that goes along, and goes when its name was typed", async () => {
     await page.goto("/p/default/k/accounts/sim");
