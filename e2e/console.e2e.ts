@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
 import { runCloud } from "./cloud-command.ts";
-import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
+import { findBarriers, findOverhang, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
 import { createDriver } from "./console/drive.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
 import { findPagesOf, pagesOf } from "./console/pages.ts";
@@ -275,6 +275,10 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     });
     await click("Roll back");
     expect(await findBarriers(page)).toEqual([]);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText('aws_subnet.public["eu-west-1b"]').waitFor();
+    expect(await dialog.getByRole("button", { name: "Bring it back" }).isEnabled()).toBe(false);
+    await dialog.getByLabel("Confirmation").fill("second");
     await click("Bring it back");
     await see(/^back to \d/);
   });
@@ -290,6 +294,45 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("heading", { name: "third" }).waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.tagName")).not.toBe("BODY");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").getByText("search and commands").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("g");
+    await page.keyboard.press("n");
+    await page.getByRole("heading", { name: "Networks" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("third");
+    await expect.poll(() => page.getByRole("table").getByRole("link").allTextContents()).toEqual(["third"]);
+  });
+
+  test("M015 in the dark, dialogs keep nobody out; agents say what they do; a project that does not exist is called so", async () => {
+    const night = await browser.open({ key: server.adminKey, dark: true });
+    const open = async (path: string, ...buttons: readonly (string | RegExp)[]): Promise<void> => {
+      await visit(night, path);
+      for (const name of buttons) await night.getByRole("button", { name }).first().click();
+      await night.getByRole("dialog").waitFor();
+      expect([path, await findBarriers(night)]).toEqual([path, []]);
+      await night.keyboard.press("Escape");
+    };
+    await open("/p/default/access", "Make a key");
+    await open("/p/default/access", "Give a role");
+    await open("/p/default/agents", "Add an agent");
+    await open("/p/default/k/clusters/dev", "Scale");
+    await open("/p/default/k/clusters/dev", "Connect");
+    await open("/p/default", /^Search or jump to/);
+    await visit(night, "/p/default/agents");
+    await night.getByRole("heading", { name: /embedded/ }).waitFor();
+    await night
+      .getByText(/(Build|Plan|Verify|Look for drift in) /)
+      .first()
+      .waitFor();
+    await visit(night, "/p/default/tree");
+    await night.getByTitle("dev", { exact: true }).waitFor();
+    await night.goto("/p/nowhere");
+    await night.getByText("api.not_found").waitFor();
+    await night.context().close();
   });
 
   test("M015 a viewer sees everything and no button that fails", async () => {
@@ -341,8 +384,8 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     const found: string[] = [];
     for (const [name, path] of [...pages, ...(await findPagesOf(calls))]) {
       await visit(phone, path);
-      const wide = await phone.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-      if (Number(wide) > 0) found.push(`${name} is ${String(wide)} pixels too wide`);
+      const overhang = await findOverhang(phone);
+      if (overhang > 0) found.push(`${name} is ${overhang} pixels too wide`);
       found.push(...(await findBarriers(phone)).map((barrier) => `${name}: ${barrier}`));
     }
     expect(found).toEqual([]);

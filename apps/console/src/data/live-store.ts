@@ -15,6 +15,8 @@ export interface LiveState {
   readonly kinds: Readonly<Partial<Record<KindName, KindMap>>>;
   /** What happened while the page was open, newest first. */
   readonly events: readonly EventJson[];
+  /** Why there is nothing to follow: the project does not exist, or is not for this caller. */
+  readonly refusal?: unknown;
 }
 
 /** The entities of a project as one stream tells of them: the only copy in the page. */
@@ -24,6 +26,8 @@ export interface LiveStore {
   /** Takes what the stream says; listeners hear of it at the next flush. */
   take(event: ProjectWatchEvent): void;
   setStatus(status: LiveStatus): void;
+  /** Takes the answer that there is nothing to follow. */
+  refuse(refusal: unknown): void;
   /** Tells listeners what came since the last time, as one change. */
   flush(): void;
 }
@@ -45,7 +49,7 @@ export function createLiveStore(project: string, schedule: (flush: () => void) =
       return () => listeners.delete(listener);
     },
     take(event) {
-      if (event.type === "SYNCED") change = { ...change, synced: true, status: "live" };
+      if (event.type === "SYNCED") change = { ...change, synced: true, status: "live", refusal: undefined };
       else if (event.kind === "Event") events.push(event.object as EventJson);
       else {
         const kind = event.kind as KindName;
@@ -59,6 +63,10 @@ export function createLiveStore(project: string, schedule: (flush: () => void) =
     },
     setStatus(status) {
       change = { ...change, status };
+      later();
+    },
+    refuse(refusal) {
+      change = { ...change, refusal };
       later();
     },
     flush() {

@@ -1,4 +1,4 @@
-import type { AnyEntity, EntityByKind, EventJson, KindName, Stored } from "@cloudwright/api-client";
+import { Fault, type AnyEntity, type EntityByKind, type EventJson, type KindName, type Stored } from "@cloudwright/api-client";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
 import { client } from "./client.ts";
@@ -51,9 +51,10 @@ async function run(store: LiveStore, project: string, signal: AbortSignal): Prom
         if (store.read().status === "reconnecting") store.setStatus("live");
         store.take(event);
       }
-    } catch {
+    } catch (error) {
       if (signal.aborted) return;
       store.setStatus("reconnecting");
+      if (error instanceof Fault && (error.kind === "not_found" || error.kind === "denied")) store.refuse(error);
     }
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }

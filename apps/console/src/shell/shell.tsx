@@ -12,7 +12,7 @@ import {
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, type ReactNode } from "react";
+import { lazy, Suspense, useCallback, useEffect, type ReactNode } from "react";
 import { LiveProvider, useEntities, useLive } from "../data/live.tsx";
 import { pathOf } from "../data/paths.ts";
 import { useCan } from "../data/permissions.ts";
@@ -21,8 +21,11 @@ import { driftsQuery, projectsQuery } from "../data/queries.ts";
 import { sessionQuery, signOut, useSession } from "../data/session.ts";
 import { Icon } from "../design/icons.tsx";
 import { toastFault } from "../design/toasts.tsx";
-import { navigation, type Place } from "./navigation.ts";
+import { NoProject } from "./broken.tsx";
+import { navigation, type Destination } from "./navigation.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
 
+const Shortcuts = lazy(async () => ({ default: (await import("./shortcuts.tsx")).Shortcuts }));
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
 /** What surrounds every page of a project: where one can go, which project it is, and whether what is shown is still true. */
@@ -30,6 +33,9 @@ export function Shell(): ReactNode {
   const project = useProject();
   const [isOpen, menu] = useDisclosure(false);
   const [isSearching, search] = useDisclosure(false);
+  const [isHelping, help] = useDisclosure(false);
+  const leave = useSignOut();
+  useShortcuts({ onHelp: help.open });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useHotkeys([["mod+K", search.open]], []);
   const close = menu.close;
@@ -56,23 +62,34 @@ export function Shell(): ReactNode {
             </button>
             <LiveLamp />
             <SchemeButton />
-            <UserMenu />
+            <UserMenu onHelp={help.open} onSignOut={leave} />
           </div>
         </AppShell.Header>
         <AppShell.Navbar className="cw-navbar" aria-label="Project">
           <Navigation project={project} />
         </AppShell.Navbar>
         <AppShell.Main>
-          <Outlet />
+          <Place />
         </AppShell.Main>
       </AppShell>
       {isSearching && (
         <Suspense>
-          <Palette onClose={search.close} />
+          <Palette onClose={search.close} onHelp={help.open} onSignOut={leave} />
+        </Suspense>
+      )}
+      {isHelping && (
+        <Suspense>
+          <Shortcuts onClose={help.close} />
         </Suspense>
       )}
     </LiveProvider>
   );
+}
+
+/** The page, unless there is no such project to show. */
+function Place(): ReactNode {
+  const refusal = useLive((state) => state.refusal);
+  return refusal === undefined ? <Outlet /> : <NoProject refusal={refusal} />;
 }
 
 function Navigation({ project }: { readonly project: string }): ReactNode {
@@ -107,7 +124,7 @@ function Navigation({ project }: { readonly project: string }): ReactNode {
   );
 }
 
-function Count({ kind }: { readonly kind: NonNullable<Place["kind"]> }): ReactNode {
+function Count({ kind }: { readonly kind: NonNullable<Destination["kind"]> }): ReactNode {
   const { length } = useEntities(kind);
   return <span className="cw-count">{length === 0 ? "" : length.toLocaleString("en")}</span>;
 }
@@ -158,20 +175,26 @@ function SchemeButton(): ReactNode {
   );
 }
 
-function UserMenu(): ReactNode {
-  const session = useSession();
+function useSignOut(): () => void {
   const queries = useQueryClient();
   const router = useRouter();
-  const leave = async (): Promise<void> => {
-    try {
-      await signOut();
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, null);
-      await router.navigate({ to: "/sign-in" });
-    } catch (error) {
-      toastFault(error);
-    }
-  };
+  return useCallback(() => {
+    const leave = async (): Promise<void> => {
+      try {
+        await signOut();
+        queries.clear();
+        queries.setQueryData(sessionQuery.queryKey, null);
+        await router.navigate({ to: "/sign-in" });
+      } catch (error) {
+        toastFault(error);
+      }
+    };
+    void leave();
+  }, [queries, router]);
+}
+
+function UserMenu({ onHelp, onSignOut }: { readonly onHelp: () => void; readonly onSignOut: () => void }): ReactNode {
+  const session = useSession();
   const user = session?.user ?? "";
   return (
     <Menu position="bottom-end" width={210}>
@@ -186,7 +209,10 @@ function UserMenu(): ReactNode {
         <Menu.Item component="a" href="/docs" leftSection={<Icon name="code" size={16} />}>
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={() => void leave()}>
+        <Menu.Item leftSection={<Icon name="info" size={16} />} rightSection={<Kbd size="xs">?</Kbd>} onClick={onHelp}>
+          Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={onSignOut}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>
