@@ -69,7 +69,7 @@ export function TreePicture({
       })),
     [tree],
   );
-  const start = (flow: ReactFlowInstance): void => {
+  const start = (flow: Pick<ReactFlowInstance, "setViewport">): void => {
     const { clientWidth, clientHeight } = place.current ?? { clientWidth: 0, clientHeight: 0 };
     const [wide, high] = [(clientWidth - 2 * margin) / tree.width, (clientHeight - 2 * margin) / tree.height];
     const zoom = Math.max(leastZoom, Math.min(1, wide, high));
