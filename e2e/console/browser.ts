@@ -33,7 +33,7 @@ export async function openBrowser(executablePath: string, address: () => string)
         void dialog.dismiss();
       });
       page.on("console", (message) => {
-        const isMeant = /^Failed to load resource/.test(message.text());
+        const isMeant = message.text().startsWith("Failed to load resource");
         if (message.type() === "error" && !isMeant) complaints.push(`${page.url()}: ${message.text()}`);
       });
       if (key !== undefined) await signIn(page, key);
