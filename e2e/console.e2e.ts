@@ -5,9 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
 import { runCloud } from "./cloud-command.ts";
 import { findBarriers, findOverhang, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
+import { createClusterJourneys } from "./console/cluster-journeys.ts";
 import { createDriver } from "./console/drive.ts";
+import { lookAtNight } from "./console/look-at-night.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
 import { findPagesOf, pagesOf } from "./console/pages.ts";
+import { pressKeys } from "./console/press-keys.ts";
 import { scrollThrough } from "./console/scroll-through.ts";
 import { findFreePort } from "./faults/free-port.ts";
 import { createHome, removeHome } from "./home-directory.ts";
@@ -53,7 +56,9 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     if (complaints.length > 0) throw new Error(`pages complained: ${complaints.join("\n")}`);
   });
 
-  const { see, click, follow, seePhase, makeDrift } = createDriver(() => page);
+  const driver = createDriver(() => page);
+  const { see, click, follow, seePhase, makeDrift } = driver;
+  const journeys = createClusterJourneys(() => page, driver);
 
   test("M015 M006 one signs in by key or by a link that works once, and nothing of it can be read by a script", async () => {
     const stranger = await browser.open();
@@ -104,6 +109,8 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByText("Command", { exact: true }).click();
     await see("npx cloud network create main --account sim --region eu-west-1 --cidr 10.7.0.0/16 --zones a --zones b");
     await see("The server accepts this.");
+    await click("Check");
+    await see("Nothing stands in the way.");
     await click("Create network");
     await page.getByRole("heading", { name: /create network main/i }).waitFor();
     expect(await seePhase("main", "Done")).toBe("Done");
@@ -122,11 +129,8 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await see("simulated");
   });
 
-  test("M015 M031 a cluster is made by a form until it runs, and scaled", async () => {
-    await page.goto("/p/default/new/cluster");
-    await page.getByLabel("Name", { exact: true }).fill("dev");
-    await see("The server accepts this.");
-    await click("Create cluster");
+  test("M015 M031 X013 a cluster is made by a form that says what stands in the way, until it runs, and scaled", async () => {
+    expect(await journeys.createChecked("dev")).toEqual([]);
     await page.getByRole("heading", { name: /create cluster dev/i }).waitFor();
     expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
     await page.getByRole("link", { name: "Show cluster" }).click();
@@ -140,15 +144,8 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
   });
 
   test("M015 M031 node pools and storage are made by forms, a pool is scaled, and a kubeconfig goes into a file", async () => {
-    const make = async (word: string, name: string): Promise<void> => {
-      await page.goto(`/p/default/new/${word}`);
-      await page.getByLabel("Name", { exact: true }).fill(name);
-      await see("The server accepts this.");
-      await click(`Create ${word}`);
-      await page.waitForURL(/operations\/op-/);
-    };
-    await make("storage", "files");
-    await make("nodepool", "spot");
+    await journeys.make("storage", "files");
+    await journeys.make("nodepool", "spot");
     expect(await seePhase("spot", "Done", 180_000)).toBe("Done");
     await page.goto("/p/default/c/dev/spot");
     await click("Scale");
@@ -165,6 +162,13 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     expect(download.suggestedFilename()).toBe("dev.kubeconfig");
     expect(await text(await download.createReadStream())).toMatch(/kind: Config|"kind": ?"Config"/);
     expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test("M161 X034 a cluster is upgraded by a dialog that shows what it would do, to the version that was chosen", async () => {
+    expect(await journeys.upgrade("dev", "1.34")).toEqual([]);
+    expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
+    const { status } = await calls.get("/v1/projects/default/clusters/dev");
+    expect(status).toMatchObject({ phase: "RUNNING", version: "1.34" });
   });
 
   test("M077 what the simulated cloud is told to refuse fails in sight, and is tried again", async () => {
@@ -294,44 +298,12 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("heading", { name: "third" }).waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.tagName")).not.toBe("BODY");
-    await page.keyboard.press("?");
-    await page.getByRole("dialog").getByText("search and commands").waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.keyboard.press("g");
-    await page.keyboard.press("n");
-    await page.getByRole("heading", { name: "Networks" }).waitFor();
-    await page.keyboard.press("/");
-    await page.keyboard.type("third");
-    await expect.poll(() => page.getByRole("table").getByRole("link").allTextContents()).toEqual(["third"]);
+    expect(await pressKeys(page)).toEqual(["third"]);
   });
 
-  test("M015 in the dark, dialogs keep nobody out; agents say what they do; a project that does not exist is called so", async () => {
+  test("M015 in the dark, dialogs keep nobody out; agents say what they do, and the tree has every cluster", async () => {
     const night = await browser.open({ key: server.adminKey, dark: true });
-    const open = async (path: string, ...buttons: readonly (string | RegExp)[]): Promise<void> => {
-      await visit(night, path);
-      for (const name of buttons) await night.getByRole("button", { name }).first().click();
-      await night.getByRole("dialog").waitFor();
-      expect([path, await findBarriers(night)]).toEqual([path, []]);
-      await night.keyboard.press("Escape");
-    };
-    await open("/p/default/access", "Make a key");
-    await open("/p/default/access", "Give a role");
-    await open("/p/default/agents", "Add an agent");
-    await open("/p/default/k/clusters/dev", "Scale");
-    await open("/p/default/k/clusters/dev", "Connect");
-    await open("/p/default", /^Search or jump to/);
-    await visit(night, "/p/default/agents");
-    await night.getByRole("heading", { name: /embedded/ }).waitFor();
-    await night
-      .getByText(/(Build|Plan|Verify|Look for drift in) /)
-      .first()
-      .waitFor();
-    await visit(night, "/p/default/tree");
-    await night.getByTitle("dev", { exact: true }).waitFor();
-    await night.goto("/p/nowhere");
-    await night.getByText("api.not_found").waitFor();
+    expect(await lookAtNight(night)).toEqual([]);
     await night.context().close();
   });
 

@@ -1,14 +1,17 @@
+import type { JsonObject } from "@cloudwright/contract";
 import { processEnvironment, requireTool } from "@cloudwright/platform";
 import { ApiException, CoreV1Api, KubeConfig, makeInformer, type V1ConfigMap } from "@kubernetes/client-node";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createAdminCalls } from "./admin-calls.ts";
+import { dumpTables } from "./canaries/dump.ts";
 import { runCloud } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
 import { startServer, type RunningServer } from "./server.ts";
 import { openSimulatedCloud } from "./simulated-cloud.ts";
+import { plantOutputs, startStandIn } from "./stand-in-cluster.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const terraform = requireTool("terraform");
@@ -84,6 +87,44 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
     expect(await change.catch((error: unknown) => (error as ApiException<unknown>).code)).toBe(403);
   });
 
+  test("M183 M182 of a real cluster the agent gets a kubeconfig by role that needs no AWS and ends, and nothing keeps it in clear", async () => {
+    const keyId = "AKIAIOSFODNN7EXAMPLE";
+    const standIn = await startStandIn("prod-1", keyId);
+    onTestFinished(() => standIn.host.close());
+    const calls = createAdminCalls(server);
+    const make = async (kind: string, spec: JsonObject): Promise<string> => {
+      const response = await calls.send("POST", `/v1/projects/default/${kind}`, {
+        metadata: { name: "prod", paused: true },
+        spec,
+      });
+      return ((await response.json()) as { metadata: { uid: string } }).metadata.uid;
+    };
+    await make("accounts", { aws: { accessKeyId: keyId, secretAccessKey: "wJalrXUtnFEMI" } });
+    await make("networks", { account: "prod", region: "eu-west-1" });
+    await plantOutputs(server.database, await make("clusters", { network: "prod" }), standIn.outputs);
+
+    const asked = [["--role", "viewer"], ["--role", "viewer"], []].map((more) => cloud("k8s", "kubeconfig", "prod", ...more));
+    const [viewers = "", again = "", admins = ""] = await Promise.all(asked);
+    expect(again).toBe(viewers);
+    const viewer = connect(viewers).makeApiClient(CoreV1Api);
+    expect((await viewer.listNode()).items).toHaveLength(1);
+    await viewer.listPodForAllNamespaces();
+    const refused = [viewer.listSecretForAllNamespaces(), viewer.deleteNamespace({ name: "default" })];
+    for (const attempt of refused) await expect(attempt).rejects.toMatchObject({ code: 403 });
+    const secret = { metadata: { name: "made" }, stringData: { a: "b" } };
+    await connect(admins).makeApiClient(CoreV1Api).createNamespacedSecret({ namespace: "default", body: secret });
+
+    expect(standIn.entered.length).toBeGreaterThan(0);
+    const stored = `${await dumpTables(server.database)}${server.process.stderr()}${server.process.stdout()}`;
+    for (const text of [viewers, admins]) {
+      const token = connect(text).getCurrentUser()?.token ?? "";
+      const [, claims = ""] = token.split(".");
+      expect((JSON.parse(Buffer.from(claims, "base64url").toString()) as { exp: number; iat: number }).exp).toBeGreaterThan(0);
+      expect([stored.includes(token), stored.includes(Buffer.from(token).toString("hex"))]).toEqual([false, false]);
+    }
+    expect(stored).toContain("cluster_token");
+  });
+
   test("M032 its load balancers and volumes are in the account, tagged as the real controllers tag them", async () => {
     const spec = { type: "LoadBalancer", selector: { app: "web" }, ports: [{ port: 80 }] };
     await core.createNamespacedService({ namespace: "default", body: { metadata: { name: "web" }, spec } });
@@ -118,7 +159,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
 
     await server.kill9();
     server = await startServer({ home, environment: { PATH: processEnvironment["PATH"] } });
-    expect(await cloud("k8s", "kubeconfig", "dev")).toBe(kubeconfig);
+    expect(connect(await cloud("k8s", "kubeconfig", "dev")).getCurrentCluster()).toEqual(config.getCurrentCluster());
     await expect.poll(() => createMap("after").catch(() => undefined), within).toBeDefined();
     await expect.poll(() => seen.has("after"), within).toBe(true);
     await informer.stop();

@@ -40,6 +40,28 @@ test("M003 a version stays the text it is", async () => {
   expect(document?.entity.spec).toEqual({ version: "1.30", workers: 3 });
 });
 
+test("M003 M063 the names of the first design are read as ours, and a field that it never had is refused", async () => {
+  const [network, cluster] = await read(`
+kind: Network
+metadata: {name: main}
+spec: {account: acme, region: eu-west-1, cidr: 10.0.0.0/16, cloudType: CLOUD_TYPE_AWS}
+---
+kind: Kubernetes
+metadata: {name: dev}
+spec:
+  region: eu-west-1
+  cloudType: CLOUD_TYPE_AWS
+  workers: 3
+  awsKubernetesSpec: {kubernetesVersion: 1.30, vpcId: vpc-0abc, karpenter: {enabled: true}}
+`);
+  expect(network?.entity.spec).toEqual({ account: "acme", region: "eu-west-1", cidr: "10.0.0.0/16", aws: {} });
+  const aws = { karpenter: { enabled: true } };
+  expect(cluster?.entity.spec).toEqual({ version: "1.30", network: "vpc-0abc", workers: 3, aws });
+  for (const wrong of ["cloudType: AWS", "awsKubernetesSpec: {vpc: a}"]) {
+    await expect(read(`kind: Cluster\nmetadata: {name: c}\nspec: {${wrong}}`)).rejects.toMatchObject({ code: "cli.bad_file" });
+  }
+});
+
 test("M003 a list document is its items, and JSON is fine", async () => {
   const items = ["a", "b"].map((name) => ({ kind: "Environment", metadata: { name, project: "other" }, status: {} }));
   const documents = await read(JSON.stringify({ apiVersion: "cloudwright.v1", kind: "EnvironmentList", items }));

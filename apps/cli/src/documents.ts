@@ -4,6 +4,7 @@ import type { AnyEntity } from "@cloudwright/api-client";
 import { findKind, kinds, type Kind } from "@cloudwright/contract/kinds";
 import { Fault, describeError } from "@cloudwright/platform/fault";
 import { cliFaults } from "./faults.ts";
+import { readFirstNames } from "./first-names.ts";
 import { apiVersion } from "./output/item.ts";
 import type { World } from "./world.ts";
 
@@ -79,7 +80,10 @@ export function toDocuments(value: unknown, source: string): EntityDocument[] {
       source,
       cluster: cluster as string | undefined,
       project: typeof project === "string" && project !== "" ? project : undefined,
-      entity: { metadata: rest as { name: string }, ...(spec === undefined ? {} : { spec: spec ?? {} }) },
+      entity: {
+        metadata: rest as { name: string },
+        ...(spec === undefined ? {} : { spec: readFirstNames(kind.kind, spec ?? {}, source) }),
+      },
     },
   ];
 }

@@ -2,6 +2,9 @@ import { CommanderError } from "commander";
 import { Fault, type FaultKind } from "@cloudwright/platform/fault";
 import { cliFaults } from "./faults.ts";
 
+/** How a preflight ends that found something. */
+export const foundCode = 10;
+
 /** Every exit code with its meaning, for the help topic and the reference page. */
 export const exitCodes = [
   { code: 0, meaning: "it worked" },
@@ -17,6 +20,7 @@ export const exitCodes = [
   { code: 7, meaning: "an operation that was waited for failed" },
   { code: 8, meaning: "an operation that was waited for was cancelled" },
   { code: 9, meaning: "an operation did not end within --timeout; the work goes on" },
+  { code: 10, meaning: "a preflight found something that stands in the way; nothing was created" },
   { code: 130, meaning: "interrupted with Ctrl-C; work that was waited for goes on" },
 ] as const;
 

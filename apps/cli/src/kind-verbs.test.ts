@@ -21,6 +21,7 @@ const byOperation: Readonly<Record<string, readonly Verb[]>> = {
   upgrade: ["upgrade"],
   // A flag of the changes that it is about.
   preview: ["update"],
+  preflight: ["create"],
 };
 
 /** Commands for operations that belong to no entity. */

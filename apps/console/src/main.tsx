@@ -19,9 +19,6 @@ const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("
 // What locks the page behind a dialog makes a style sheet too, and looks for the nonce here.
 Reflect.set(globalThis, "__webpack_nonce__", nonce);
 
-// A newer console was built meanwhile: the pieces of this one are gone.
-window.addEventListener("vite:preloadError", () => location.reload());
-
 watchSignOut(() => {
   if (queries.getQueryData(sessionQuery.queryKey) == null) return;
   queries.setQueryData(sessionQuery.queryKey, null);

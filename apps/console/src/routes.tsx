@@ -7,6 +7,9 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { loadPiece } from "./data/load-piece.ts";
+import { chooseProject } from "./data/project.ts";
+import { projectsQuery } from "./data/queries.ts";
 import { sessionQuery } from "./data/session.ts";
 import { Broken, Missing } from "./shell/broken.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -18,14 +21,21 @@ const signIn = createRoute({
   path: "/sign-in",
   validateSearch: (search: Record<string, unknown>): { to?: string } =>
     typeof search["to"] === "string" ? { to: search["to"] } : {},
-  component: lazyRouteComponent(() => import("./pages/sign-in/sign-in-page.tsx"), "SignInPage"),
+  component: lazyRouteComponent(() => loadPiece(() => import("./pages/sign-in/sign-in-page.tsx")), "SignInPage"),
 });
 
 const start = createRoute({
   getParentRoute: () => root,
   path: "/",
-  beforeLoad: () => {
-    redirect({ to: "/p/$project", params: { project: "default" }, throw: true });
+  errorComponent: Broken,
+  beforeLoad: async ({ context }) => {
+    await requireSession(context.queries, "/");
+    const projects = await context.queries.ensureQueryData(projectsQuery).catch(() => []);
+    redirect({
+      to: "/p/$project",
+      params: { project: chooseProject(projects.map(({ metadata }) => metadata.name)) },
+      throw: true,
+    });
   },
 });
 
@@ -34,17 +44,20 @@ const project = createRoute({
   path: "/p/$project",
   component: Shell,
   errorComponent: Broken,
-  beforeLoad: async ({ context, location }) => {
-    const session = await context.queries.ensureQueryData(sessionQuery);
-    if (session === null) redirect({ to: "/sign-in", search: { to: location.href }, throw: true });
-  },
+  beforeLoad: ({ context, location }) => requireSession(context.queries, location.href),
 });
+
+/** Has whoever is not signed in do that first, and come back. */
+async function requireSession(queries: QueryClient, to: string): Promise<void> {
+  const session = await queries.ensureQueryData(sessionQuery);
+  if (session === null) redirect({ to: "/sign-in", search: { to }, throw: true });
+}
 
 const at = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0], name: string) =>
   createRoute({
     getParentRoute: () => project,
     path,
-    component: lazyRouteComponent(load, name as never),
+    component: lazyRouteComponent(() => loadPiece(load), name as never),
     errorComponent: Broken,
   });
 

@@ -100,11 +100,11 @@ export function createClient(options: ClientOptions): Client {
     networks: inProject("Network"),
     clusters: {
       ...inProject<Clusters>("Cluster"),
-      kubeconfig: async (project, name, { signal, role = "" as const } = {}) =>
+      kubeconfig: async (project, name, { signal, role = "" as const, ttlSeconds = 0, exec = false } = {}) =>
         transport.send<KubeconfigJson>({
           method: "POST",
           path: inside(project, `clusters/${pathSegment(name)}:kubeconfig`),
-          body: { role },
+          body: { role, ttlSeconds, exec },
           signal,
           replayable: true,
         }),

@@ -17,12 +17,18 @@ export type {
   WhoAmIResponseJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/identity_pb.ts";
 export type { ConditionJson, MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
-export type { OperationStepJson, TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
+export type {
+  FindingJson,
+  OperationStepJson,
+  PreviewItemJson,
+  TimelineEntryJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 export type {
   PlanCountsJson,
   PlanFindingJson,
   PlannedAttributeJson,
   PlannedChangeJson,
+  PlannedDependencyJson,
   RunJson,
   RunPlanJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";

@@ -45,14 +45,20 @@ export interface ApiKeys
   rotate(name: string, options?: CallOptions): Promise<Stored<EntityByKind["ApiKey"]>>;
 }
 
+/** What a kubeconfig is to be like. */
+export interface KubeconfigWishes {
+  readonly role?: "admin" | "viewer" | undefined;
+  readonly ttlSeconds?: number | undefined;
+  readonly exec?: boolean | undefined;
+}
+
 /** Clusters give access to themselves. */
 export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
-  /** A kubeconfig, with as many rights as the caller may have unless said. Treat it as a secret. */
-  kubeconfig(
-    project: string,
-    name: string,
-    options?: CallOptions & { readonly role?: "admin" | "viewer" | undefined },
-  ): Promise<KubeconfigJson>;
+  /**
+   * A kubeconfig, with as many rights as the caller may have unless said, that works for an hour unless said. Treat it as a secret. With `exec`
+   * one of a real cluster has no secret in it: its holder proves themselves to the cloud.
+   */
+  kubeconfig(project: string, name: string, options?: CallOptions & KubeconfigWishes): Promise<KubeconfigJson>;
 }
 
 /** Agents join by a token that an administrator makes for them. */

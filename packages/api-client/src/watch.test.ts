@@ -13,7 +13,7 @@ function connect() {
 }
 
 /** Reads events of environments as `TYPE name`, one at a time. */
-function reader(client: Client, options: { resourceVersion?: string; onReconnect?: () => void } = {}) {
+function reader(client: Client, options: { resourceVersion?: string; onReconnect?: () => void; onOpen?: () => void } = {}) {
   const events = client.environments.watch("default", options)[Symbol.asyncIterator]();
   return {
     next: async () => show((await events.next()).value as WatchEvent<object>),
@@ -67,6 +67,34 @@ test("X002 a position the server no longer has leads to a new list that tells on
     "ADDED new",
     "DELETED goes",
   ]);
+  await events.stop();
+});
+
+test("X002 M008 after a change of rights everything is listed again: what came into sight is told, and what left it", async () => {
+  const { client, server } = connect();
+  for (const name of ["stays", "leaves"]) await add(client, name);
+  const events = reader(client);
+  for (let i = 0; i < 3; i += 1) await events.next();
+  server.breakWatches("api.unauthenticated");
+  await client.environments.delete("default", "leaves");
+  await add(client, "appears");
+  expect([await events.next(), await events.next()]).toEqual(["ADDED appears", "DELETED leaves"]);
+  const watches = server.requests.filter((request) => request.query.get("watch") === "true");
+  expect(watches.map((request) => request.query.get("resourceVersion"))).toEqual([null, null]);
+  await events.stop();
+});
+
+test("X002 whoever follows hears of each stream that is open, also when nothing has changed", async () => {
+  const { client, server } = connect();
+  let opened = 0;
+  const events = reader(client, { onOpen: () => void (opened += 1) });
+  await events.next();
+  expect(opened).toBe(1);
+  const next = events.next();
+  server.breakWatches();
+  await expect.poll(() => opened).toBe(2);
+  await add(client, "a");
+  expect(await next).toBe("ADDED a");
   await events.stop();
 });
 

@@ -16,6 +16,8 @@ export interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream broke and is being opened again. */
   readonly onReconnect?: (fault: Fault) => void;
+  /** Called each time that a stream is open: what is known is followed again, also when nothing changes. */
+  readonly onOpen?: () => void;
 }
 
 /** The server says something every 15 s; a connection that was silent for so long is dead, whatever the network says. */
@@ -48,6 +50,7 @@ export async function* watch<Entity extends AnyEntity>(
       const call = { method: "GET", path, query: { ...query, ...resume }, signal: options.signal, replayable: true } as const;
       const body = await transport.open(call);
       isOpen = isStreaming = true;
+      options.onOpen?.();
       for await (const message of readMessages<Entity>(body, transport)) {
         failures = 0;
         if (message.type === "SYNCED") {
@@ -62,7 +65,8 @@ export async function* watch<Entity extends AnyEntity>(
       options.signal?.throwIfAborted();
       if (!(error instanceof Fault)) throw error;
       if (mustList.has(error.code)) position = undefined;
-      // A stream also ends when the caller's rights change; whether they still suffice is answered when it is opened again.
+      // A stream also ends when the caller's rights change: what they see now is listed, and whether they still suffice is answered then.
+      else if (isStreaming && error.code === "api.unauthenticated") position = undefined;
       else if (!isStreaming && !(isOpen && ["unavailable", "exhausted"].includes(error.kind))) throw error;
       options.onReconnect?.(error);
     }

@@ -29,14 +29,24 @@ type Place = Pick<Target, "kind" | "project">;
  * the policies in force. Answers what is to be told of what they only warn of.
  */
 export async function admitEntity(deps: ApiDeps, call: Call, target: Place, candidate: Candidate): Promise<Told[]> {
-  requireGuarded(call, target, candidate);
   const kind = target.kind.kind;
-  const placed = placeEntity(kind, candidate.entity, await findAbove(deps, target, candidate));
-  requireOverrides(deps, placed, candidate.before);
-  const findings = deps.judge.entity(placed);
+  const findings = await judgeEntity(deps, call, target, candidate);
   const denials = findings.filter(({ severity }) => severity === "must");
   if (denials.length > 0) throw deniedByPolicy(kind, denials);
   return findings.length === 0 ? [] : [{ type: "Warning", reason: "PolicyWarned", message: describeFindings(findings) }];
+}
+
+/** The same without a decision: answers all that the policies in force say, denials and warnings. */
+export async function judgeEntity(
+  deps: ApiDeps,
+  call: Call,
+  target: Place,
+  candidate: Candidate,
+): Promise<readonly JudgedFinding[]> {
+  requireGuarded(call, target, candidate);
+  const placed = placeEntity(target.kind.kind, candidate.entity, await findAbove(deps, target, candidate));
+  requireOverrides(deps, placed, candidate.before);
+  return deps.judge.entity(placed);
 }
 
 async function findAbove(

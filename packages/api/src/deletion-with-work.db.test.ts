@@ -35,6 +35,11 @@ async function remove(path: string, query = "", key = api.adminKey): Promise<str
   return outcome(await api.call("DELETE", `${base}/${path}${query}`, { key }));
 }
 
+async function setPhase(uid: string, phase: string): Promise<void> {
+  const text = "update entity set object = jsonb_set(object::jsonb, '{status,phase}', to_jsonb($2::text))::json where uid = $1";
+  await api.pool.query({ text, values: [uid, phase] });
+}
+
 const tree = [
   "accounts/account-x",
   "networks/network-x",
@@ -71,6 +76,17 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect(await readWakes(api)).toEqual(new Map(marked.map(({ metadata }) => [metadata.uid, 1])));
   });
 
+  test.each(["RUNNING", "FAILED"])("by cascade takes what is being deleted below along, though that is %s", async (state) => {
+    await enqueueTask(api, await get("storages/storage-x"));
+    const first = await api.call("DELETE", `${base}/storages/storage-x`);
+    const { metadata } = await readOperation(api, first);
+    await setOperationState(api, metadata.uid ?? "", state);
+    expect(await remove("accounts/account-x", "?cascade=true")).toBe("202");
+    const storage = await get("storages/storage-x");
+    expect(storage.metadata.operation === metadata.name).toBe(state === "RUNNING");
+    expect((await get("clusters/cluster-x")).status["phase"]).toBe("DELETING");
+  });
+
   test("of a node pool asks for the work on its cluster", async () => {
     await enqueueTask(api, await get("clusters/cluster-x"));
     expect(await remove("clusters/cluster-x/nodepools/nodepool-x")).toBe("202");
@@ -93,8 +109,10 @@ describe("M024 X010 deletion of what was worked on", () => {
     const first = await api.call("DELETE", `${base}/storages/storage-x`);
     const { metadata } = await readOperation(api, first);
     await setOperationState(api, metadata.uid ?? "", "FAILED");
+    await setPhase(first.body.metadata.uid ?? "", "FAILED");
     const again = await api.call("DELETE", `${base}/storages/storage-x`);
     expect(again.status).toBe(202);
+    expect(again.body.status["phase"]).toBe("DELETING");
     const retried = await readOperation(api, again);
     expect(retried.metadata.name).not.toBe(metadata.name);
     expect(retried.spec).toMatchObject({ verb: "delete", force: false });

@@ -25,6 +25,8 @@ export interface ApiDeps {
   readonly checkOverrides: CheckOverrides;
   /** Absent where simulated clusters answer nowhere. */
   readonly simulatedKubernetes?: SimulatedKubernetes;
+  /** How long callers wait for a token of a real cluster; 20 s unless said. */
+  readonly accessWaitMs?: number;
 }
 
 /** How long agents hold tasks, and how many at once. */

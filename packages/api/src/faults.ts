@@ -174,6 +174,18 @@ export const apiFaults = defineFaults("api", {
     when: "a kubeconfig is asked for of a cluster that has none yet, or none any more",
     help: "Wait until the cluster is RUNNING: `cloud k8s get NAME` shows what it waits for.",
   },
+  access_not_in_time: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a kubeconfig of a real cluster is asked for, and no agent has got a token from the cluster in time",
+    help: "Retry: an agent that comes meanwhile does the work; `cloud agent list` shows who is there. With `--exec aws` no agent is needed, but an AWS identity of your own.",
+  },
+  access_failed: {
+    kind: "conflict",
+    retry: "backoff",
+    when: "a kubeconfig of a real cluster is asked for, and the cluster gave the agent no token",
+    help: "Mend what the message says and retry; or use `--exec aws` with an AWS identity that the cluster knows.",
+  },
   simulation_malformed: {
     kind: "invalid",
     when: "what a run asks of a simulated cloud cannot be understood",

@@ -35,6 +35,8 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     reply.header("x-request-id", request.id);
     reply.header("date", renderDate());
     reply.header("x-content-type-options", "nosniff");
+    // What is meant to be kept says so itself.
+    reply.header("cache-control", "no-store");
     next();
   });
   app.addHook("onResponse", (request, reply, next) => {

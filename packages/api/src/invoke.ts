@@ -22,6 +22,7 @@ import { getTimeline } from "./operations/get-timeline.ts";
 import { openCredentials } from "./operations/open-credentials.ts";
 import { openStateOperation } from "./operations/open-state.ts";
 import { joinAgent } from "./operations/join-agent.ts";
+import { keepToken } from "./operations/keep-token.ts";
 import { leaseWork } from "./operations/lease-work.ts";
 import { listEntitiesOperation, type ListInput } from "./operations/list-entities.ts";
 import { listRecordsOperation } from "./operations/list-records.ts";
@@ -33,6 +34,7 @@ import { renewWork } from "./operations/renew-work.ts";
 import { rollbackState } from "./operations/rollback-state.ts";
 import { rotateApiKey } from "./operations/rotate-api-key.ts";
 import { unlockState } from "./operations/unlock-state.ts";
+import { preflightEntity } from "./operations/preflight-entity.ts";
 import { previewCluster } from "./operations/preview-cluster.ts";
 import { upgradeCluster } from "./operations/upgrade-cluster.ts";
 import { updateEntityOperation, type UpdateInput } from "./operations/update-entity.ts";
@@ -54,6 +56,7 @@ const byVerb: Readonly<Record<string, Handler>> = {
   list: listEntitiesOperation,
   update: updateEntityOperation,
   delete: deleteEntity,
+  preflight: preflightEntity,
   pause: pauseEntity,
   resume: pauseEntity,
   rotate: rotateApiKey,
@@ -102,6 +105,7 @@ const byOperation: Readonly<Record<string, Handler>> = {
   "Work finish": takeMessage(finishWork),
   "Work open": takeMessage(openStateOperation),
   "Work exchange": takeMessage(openCredentials),
+  "Work keep": takeMessage(keepToken),
   ...Object.fromEntries(Object.entries(simulatorOperations).map(([name, handler]) => [name, takeMessage(handler)])),
 };
 

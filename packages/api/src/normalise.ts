@@ -24,7 +24,11 @@ export function normaliseSpec(
   current: JsonObject = {},
 ): JsonObject {
   const next = { ...spec };
-  if (kind === "Network") next["cidr"] = text(next["cidr"]) || text(current["cidr"]) || defaultNetworkCidr;
+  if (kind === "Network") {
+    // One that exists has the range that it has, which its status tells.
+    const usual = isObject(next["existing"]) ? "" : defaultNetworkCidr;
+    next["cidr"] = text(next["cidr"]) || text(current["cidr"]) || usual;
+  }
   if (kind === "Cluster")
     next["version"] = text(next["version"]).replace(/^v/, "") || text(current["version"]) || defaultKubernetesVersion;
   if ((kind === "Network" || kind === "Cluster") && cloudOf(next) === undefined) {

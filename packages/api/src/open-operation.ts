@@ -14,13 +14,16 @@ export interface OpenOperation {
   readonly deed: Deed;
 }
 
+/** What only those have that change nothing. */
+type LookField = "candidate" | "candidateName" | "candidateKind" | "findings";
+
 /** An operation that follows a change to an entity until the work it asks for has ended. */
 export async function openOperation(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
-  verb: "create" | "update" | "delete" | "correct" | "preview",
+  verb: "create" | "update" | "delete" | "correct" | "preview" | "preflight",
   subject: OperationSubject,
-  { force = false, allow = [], ...preview }: Pick<Partial<NewOperation>, "force" | "allow" | "candidate" | "candidateName"> = {},
+  { force = false, allow = [], ...look }: Partial<Pick<NewOperation, "force" | "allow" | LookField>> = {},
 ): Promise<OpenOperation> {
   const { project, environment } = subject;
   const nowMs = deps.clock.now();
@@ -29,7 +32,7 @@ export async function openOperation(
   const name = nameOperation(uid);
   const version = await deps.versions.next();
   const actor = call.caller?.user ?? "";
-  const asked = { verb, actor, force, allow, message: "accepted", subject, ...preview };
+  const asked = { verb, actor, force, allow, message: "accepted", subject, ...look };
   const object = renderNewOperation({ uid, at, resourceVersion: version, ...asked });
   const row = { uid, kind: "Operation", project, name, parent_uid: null, environment, labels: {} };
   return {

@@ -82,19 +82,24 @@ async function markDeleted(deps: ApiDeps, call: Call, row: EntityRow, force: boo
   const entity = parseEntity(row.object);
   const deletedAt = new Date(deps.clock.now()).toISOString();
   writes.marked.push(row.uid);
-  const status = { phase: "DELETING", message: "deletion accepted; waiting for the reconciler", progressPercent: 0 };
   await followDeletion(deps, call, row, force, writes, {
     deletedAt,
     message: force ? `${row.kind} is to be deleted, whatever is left behind` : `${row.kind} is to be deleted`,
-    entity: { ...entity, metadata: { ...entity.metadata, deletedAt }, status: { ...entity.status, ...status } },
+    entity: asGoing({ ...entity, metadata: { ...entity.metadata, deletedAt } }),
   });
+}
+
+/** That an earlier deletion failed is no longer so: what it lies in would end with that. */
+function asGoing(entity: EntityJson): EntityJson {
+  const status = { phase: "DELETING", message: "deletion accepted; waiting for the reconciler", progressPercent: 0 };
+  return { ...entity, status: { ...entity.status, ...status } };
 }
 
 /** A deletion that could not end is asked for once more. */
 async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, writes: Writes): Promise<void> {
   const deletedAt = row.deleted_at?.toISOString() ?? null;
   const message = `${row.kind} is to be deleted; what could not go is tried again`;
-  await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity: parseEntity(row.object) });
+  await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity: asGoing(parseEntity(row.object)) });
 }
 
 /** Has a deletion give up on what cannot be removed: by its operation while that is open, else by a new one. */
@@ -109,7 +114,7 @@ async function forceDeletion(
   const message = "what cannot be removed is to be left behind";
   const deletedAt = row.deleted_at?.toISOString() ?? null;
   if (open === undefined) {
-    await followDeletion(deps, call, row, true, writes, { deletedAt, message, entity });
+    await followDeletion(deps, call, row, true, writes, { deletedAt, message, entity: asGoing(entity) });
     return;
   }
   const operation = parseEntity(open.object);

@@ -141,7 +141,9 @@ async function preparePlace(operation: Operation, caller: CallerName): Promise<P
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
   const name = await prepareEntity(operation, caller, fresh);
   const entity =
-    verb === "update" || verb === "preview" ? { ...renderFor(kind, name), metadata: { name, labels: { n: String(made) } } } : {};
+    verb === "update" || verb === "preview" || verb === "preflight"
+      ? { ...renderFor(kind, name), metadata: { name, labels: { n: String(made) } } }
+      : {};
   return { ...base, name, entity };
 }
 

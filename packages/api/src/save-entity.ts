@@ -4,7 +4,7 @@ import { followedBy, type Answer } from "./answer.ts";
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "./deps.ts";
 import type { OpenOperation } from "./open-operation.ts";
-import { traceCall, type Told } from "./trace-call.ts";
+import { traceCall, type Deed, type Told } from "./trace-call.ts";
 
 export interface Save {
   readonly row: EntityRow;
@@ -15,6 +15,8 @@ export interface Save {
   readonly reason: string;
   readonly message: string;
   readonly told?: readonly Told[];
+  /** What the audit log is to name instead. */
+  readonly audited?: Deed["audited"];
   /** The operation that follows the change. */
   readonly opened?: OpenOperation | undefined;
   /** The operation changes nothing, and is not the entity's newest. */
@@ -54,6 +56,7 @@ export async function saveEntityIn(
     reason: save.reason,
     message: save.message,
     ...(save.told === undefined ? {} : { told: save.told }),
+    ...(save.audited === undefined ? {} : { audited: save.audited }),
     row: { ...row, labels, environment },
     oldLabels: row.labels,
     oldEnvironment: row.environment,

@@ -88,10 +88,10 @@ test("M045 a task is shown with its state, its fault and the attempts before", a
     status: {
       state: "FAILED",
       attempt: 2,
-      agent: agent.uid,
+      agent: "edge",
       message: "slow down",
       fault: { ...fault, permanent: true },
-      attempts: [{ attempt: 1, agent: agent.uid, fault: { ...fault, permanent: false } }],
+      attempts: [{ attempt: 1, agent: "edge", fault: { ...fault, permanent: false } }],
     },
   });
   const running = (await api.must("GET", `${base}/tasks/${tasks.running.uid}`)).body;

@@ -59,6 +59,7 @@ interface TestApiOptions {
   readonly judge?: Judge;
   readonly checkOverrides?: CheckOverrides;
   readonly simulatedKubernetes?: SimulatedKubernetes;
+  readonly accessWaitMs?: number;
 }
 
 const host = "127.0.0.1";
@@ -94,6 +95,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       judge: options.judge ?? openJudge,
       checkOverrides: options.checkOverrides ?? (() => []),
       simulatedKubernetes: options.simulatedKubernetes ?? createTestKubernetes(),
+      ...(options.accessWaitMs === undefined ? {} : { accessWaitMs: options.accessWaitMs }),
     };
     const server = await createApiServer(deps, {
       version: "0.0.0-test",

@@ -12,8 +12,11 @@ export interface Deed {
   readonly type: ChangeWrite["type"];
   /** Goes into the change log only: what it is part of speaks for it. */
   readonly quiet?: boolean;
+  /** Empty: nothing happened to the entity that anybody has to hear of. */
   readonly reason: string;
   readonly message: string;
+  /** What the audit log is to name instead of the entity: something that does not exist was asked about. */
+  readonly audited?: { readonly kind: string; readonly name: string };
   /** What else is to be told of it. */
   readonly told?: readonly Told[];
   readonly row: Pick<EntityRow, "uid" | "kind" | "project" | "name" | "parent_uid" | "environment" | "labels">;
@@ -53,7 +56,8 @@ export async function traceCall(
       object: deed.object,
     });
     if (deed.quiet === true) continue;
-    for (const told of [{ type: "Normal", reason: deed.reason, message: deed.message } as const, ...(deed.told ?? [])]) {
+    const happened = deed.reason === "" ? [] : [{ type: "Normal", reason: deed.reason, message: deed.message } as const];
+    for (const told of [...happened, ...(deed.told ?? [])]) {
       const event: EventWrite = {
         uid: createUid(deps.clock.now()),
         project: projectOf(row) || systemProject,
@@ -79,8 +83,8 @@ export async function traceCall(
         object: JSON.stringify(event),
       });
     }
-    const done = { verb: operation.verb, kind: row.kind };
-    audits.push(auditOf(deps, call, done, { project: projectOf(row), name: row.name, uid: row.uid }, "allowed", ""));
+    const { kind, name, uid } = deed.audited === undefined ? row : { ...deed.audited, uid: null };
+    audits.push(auditOf(deps, call, { verb: operation.verb, kind }, { project: projectOf(row), name, uid }, "allowed", ""));
   }
   return { changes, events, audits };
 }

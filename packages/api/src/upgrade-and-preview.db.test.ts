@@ -31,6 +31,24 @@ test("M161 a version below the one that runs is refused at the door, by whicheve
   expect(await get()).toMatchObject({ spec: { version: "1.33" } });
 });
 
+test("M137 a volume does not shrink below what it was made with, unless that is not known", async () => {
+  const volume = `${base}/storages/data`;
+  const spec = { cluster: "dev", volume: { sizeGib: 20 } };
+  await api.must("POST", `${base}/storages`, { body: { metadata: { name: "data" }, spec } });
+  const resize = (sizeGib: number) => api.call("PATCH", volume, { body: { spec: { volume: { sizeGib } } } });
+  const setPhase = (phase: string) => {
+    const text =
+      "update entity set object = jsonb_set(object::jsonb, '{status,phase}', to_jsonb($1::text))::json where kind = 'Storage'";
+    return api.pool.query({ text, values: [phase] });
+  };
+  await setPhase("RUNNING");
+  const { status, body } = await resize(10);
+  expect([status, body.code]).toEqual([400, "api.invalid"]);
+  expect((await resize(30)).status).toBe(202);
+  await setPhase("DEGRADED");
+  expect((await resize(20)).status).toBe(202);
+});
+
 test("X034 a preview opens an operation of its own, and nothing of the cluster changes", async () => {
   const before = await get();
   const { status, body, headers } = await api.call("POST", `${path}:preview`, { body: { spec: { version: "1.34" } } });

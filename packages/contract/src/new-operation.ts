@@ -3,7 +3,7 @@ import type { JsonObject } from "./entities.ts";
 /** What an operation that has just been opened is about. */
 export interface NewOperation {
   readonly uid: string;
-  readonly verb: "create" | "update" | "delete" | "correct" | "repair" | "preview";
+  readonly verb: "create" | "update" | "delete" | "correct" | "repair" | "preview" | "preflight";
   readonly at: string;
   readonly resourceVersion: string;
   readonly actor: string;
@@ -11,10 +11,14 @@ export interface NewOperation {
   /** What it may do to what holds data or traffic without asking again. */
   readonly allow?: readonly string[];
   readonly message: string;
-  /** Of a preview: the spec that it is about. */
+  /** Of a preview or a preflight: the spec that it is about. */
   readonly candidate?: JsonObject;
-  /** Of the preview of something that does not exist: its name; the entity is the one that it would lie in. */
+  /** Of the preview or preflight of something that does not exist: its name; the entity is the one that it would lie in. */
   readonly candidateName?: string;
+  /** Of a preflight: the kind of what does not exist. */
+  readonly candidateKind?: string;
+  /** Of a preflight: what is known to stand in the way already. */
+  readonly findings?: readonly JsonObject[];
   /** The entity, as it is once the change is made. */
   readonly subject: {
     readonly kind: string;
@@ -48,11 +52,13 @@ export function renderNewOperation({
   message,
   candidate,
   candidateName,
+  candidateKind,
+  findings,
   subject,
 }: NewOperation): string {
   const { kind, name, project, environment, generation } = subject;
   const metadata = `"project":"${project}","name":"${nameOperation(uid)}","uid":"${uid}","labels":{},"annotations":{},"generation":1,"resourceVersion":"${resourceVersion}","createdAt":"${at}","updatedAt":"${at}","environment":"${environment}",${plainMetadata}`;
-  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}`;
-  const status = `"state":"WAITING","message":${JSON.stringify(message)},"progressPercent":0,"steps":[],"code":"","abandoned":[],"left":[]`;
+  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}${candidateKind === undefined ? "" : `,"candidateKind":"${candidateKind}"`}`;
+  const status = `"state":"WAITING","message":${JSON.stringify(message)},"progressPercent":0,"steps":[],"code":"","abandoned":[],"left":[]${findings === undefined ? "" : `,"findings":${JSON.stringify(findings)}`}`;
   return `{"metadata":{${metadata}},"spec":{${spec}},"status":{${status}}}`;
 }

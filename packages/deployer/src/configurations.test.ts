@@ -47,3 +47,33 @@ test("X030 no configuration makes a resource for each of another: what a run tha
   );
   expect(wrong).toEqual([]);
 });
+
+const ofTheFirstDesign = {
+  network: [
+    "vpc_name",
+    "cidr_range",
+    "aws_azs",
+    "aws_private_subnet_cidrs",
+    "aws_public_subnet_cidrs",
+    "aws_eks_controlplane_subnet_cidrs",
+  ],
+  kubernetes: [
+    "cluster_name",
+    "cluster_version",
+    "public_access",
+    "public_access_cidrs",
+    "vpc_id",
+    "private_subnet_ids",
+    "public_subnet_ids",
+    "controlplane_subnet_ids",
+  ],
+};
+
+test.each(Object.entries(ofTheFirstDesign))(
+  "M063 the newest configuration of a %s in AWS has the variables that users of the first design know",
+  (folder, names) => {
+    const newest = listConfigurations([ownConfigurations], folder, "aws").at(-1)?.folder ?? "";
+    const text = readFileSync(join(newest, "variables.tf"), "utf8");
+    expect(names.filter((name) => !text.includes(`variable "${name}" {`))).toEqual([]);
+  },
+);

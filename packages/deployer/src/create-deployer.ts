@@ -1,4 +1,5 @@
 import { Fault } from "@cloudwright/platform";
+import { giveToken } from "./access/give-token.ts";
 import { reachCluster } from "./access/reach-cluster.ts";
 import { installAddOns, type AddOnDeps } from "./addons/install-add-ons.ts";
 import { checkOverrides, taggingAttributes, terraformFaults } from "@cloudwright/terraform";
@@ -12,6 +13,7 @@ import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
 import { awsKubernetes } from "./kubernetes/aws.ts";
 import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
 import { awsNetwork } from "./network/aws.ts";
+import { look } from "./preflight/look.ts";
 import { lookAhead } from "./preflight/look-ahead.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
 import { checkStack } from "./run/check.ts";
@@ -58,7 +60,7 @@ interface Action {
 
 const actions: Readonly<Record<string, Action>> = {
   plan: { act: toEnd(planStack), builds: true, warm: true },
-  preview: { act: toEnd(previewStack), builds: true, warm: true },
+  preview: { act: preview, builds: true, warm: true },
   apply: { act: toEnd(applyStack), builds: true, warm: false },
   destroy: { act: destroy, builds: false, warm: false },
   check: { act: toEnd(checkStack), builds: false, warm: true },
@@ -66,6 +68,14 @@ const actions: Readonly<Record<string, Action>> = {
 
 function toEnd(act: (task: DeployerTask, subject: Subject, run: Run) => Promise<JsonObject>): Action["act"] {
   return async (task, subject, run) => ({ outcome: "done", outputs: await act(task, subject, run) });
+}
+
+/** What a change would do, and what would keep it from being done. */
+async function preview(task: DeployerTask, subject: Subject, run: Run, deps: DeployerDeps): Promise<DeployerOutcome> {
+  const { stack, account } = subject;
+  const findings = await look(deps, task, { service: stack.service, account });
+  const outputs = await previewStack(task, subject, run);
+  return { outcome: "done", outputs: { ...outputs, findings: findings.map((each) => ({ ...each })) } };
 }
 
 /** What runs in a cluster has made things in the cloud that no state knows. */
@@ -80,13 +90,16 @@ const clusterWork: Readonly<
 > = {
   "cluster.access": async (deps, task, account) => ({ outcome: "done", outputs: await reachCluster(deps, task, account) }),
   "cluster.addons": installAddOns,
+  "cluster.token": async (deps, task, account) => ({ outcome: "done", outputs: await giveToken(deps, task, account) }),
 };
 
 /** Builds a deployer for the product's stacks and those that are given to it. */
 export function createDeployer(deps: DeployerDeps): Deployer {
   const stacks = [...(deps.stacks ?? []), ...ownStacks];
   const services = [...new Set([...ownStacks, ...stacks].map(({ service }) => service))];
-  const types = services.flatMap((service) => ["preflight", ...Object.keys(actions)].map((action) => `${service}.${action}`));
+  const types = services.flatMap((service) =>
+    ["preflight", "look", ...Object.keys(actions)].map((action) => `${service}.${action}`),
+  );
   return {
     types: ["account.verify", ...types, ...Object.keys(clusterWork)],
     open: () => deps.warm?.open(),
@@ -109,31 +122,44 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   const [service = "", name = ""] = task.task.type.split(".");
   const account = requireAccount(task);
   if (service === "account") return { outcome: "done", outputs: await verify(deps, task, account) };
-  const { entity, outputs } = task.payload;
   const stack = findStack(stacks, service, account.cloud);
-  const wishes = name === "destroy" ? forRemoval(readInfraWishes(entity)) : readInfraWishes(entity);
+  const choose = (): Subject => chooseSubject(deps, stack, task, account);
+  const checkWords = (subject: Subject): void => void renderVariables(stack, task, account, subject.configuration.version);
+  if (name === "look") {
+    const findings = await look(deps, task, { service, account, checkWords: () => checkWords(choose()) });
+    return { outcome: "done", outputs: { findings: findings.map((each) => ({ ...each })) } };
+  }
+  const subject = choose();
   const action = actions[name];
-  const known = listConfigurations([...(deps.configurations ?? []), ownConfigurations], stack.folder ?? service, account.cloud);
-  const current = outputs["infra_version"];
-  const wish = { current: typeof current === "string" ? current : undefined, wanted: wishes.version };
-  const choose = action === undefined || action.builds ? chooseConfiguration : findBuiltConfiguration;
-  const configuration = choose(`a ${service} in the cloud "${account.cloud}"`, known, wish);
-  refuseOverrides(configuration, wishes);
   if (action === undefined) {
     // What would be refused later is refused before anything is made.
-    renderVariables(stack, task, account, configuration.version);
-    await deps.binaries.get("terraform", configuration.terraform, task.signal);
+    checkWords(subject);
+    await deps.binaries.get("terraform", subject.configuration.terraform, task.signal);
     await lookAhead(deps, task, service, account);
     if (service === "cluster") await checkUpgrade(deps, task, account);
     return { outcome: "done", outputs: {} };
   }
   if (name === "apply") requirePlan(task);
-  const subject = { stack, configuration, account, wishes };
   const unbuilt = name === "preview" && task.payload.formerSpec === undefined;
   const how = { warm: action.warm && !unbuilt, unbuilt };
   const end = await withRun(deps, task, subject, how, (run) => action.act(task, subject, run, deps));
-  if (name === "destroy" && end.outcome === "done") deps.warm?.drop(entity.uid);
+  if (name === "destroy" && end.outcome === "done") deps.warm?.drop(task.payload.entity.uid);
   return end;
+}
+
+/** The configuration that a task is about, and how it is to be built; an upgrade of it is explicit. */
+function chooseSubject(deps: DeployerDeps, stack: Stack, task: DeployerTask, account: DeployedAccount): Subject {
+  const { service, folder } = stack;
+  const name = task.task.type.split(".")[1] ?? "";
+  const { entity, outputs } = task.payload;
+  const wishes = name === "destroy" ? forRemoval(readInfraWishes(entity)) : readInfraWishes(entity);
+  const known = listConfigurations([...(deps.configurations ?? []), ownConfigurations], folder ?? service, account.cloud);
+  const current = outputs["infra_version"];
+  const wish = { current: typeof current === "string" ? current : undefined, wanted: wishes.version };
+  const choose = actions[name]?.builds === false ? findBuiltConfiguration : chooseConfiguration;
+  const configuration = choose(`a ${service} in the cloud "${account.cloud}"`, known, wish);
+  refuseOverrides(configuration, wishes);
+  return { stack, configuration, account, wishes };
 }
 
 async function verify(deps: DeployerDeps, task: DeployerTask, account: DeployedAccount): Promise<JsonObject> {

@@ -39,6 +39,8 @@ export interface Surroundings {
   }[];
   /** Of a cluster. */
   readonly nodePools: readonly { readonly uid: string; readonly name: string; readonly spec: JsonObject }[];
+  /** What the entity's own last apply produced; empty or absent before the first. */
+  readonly outputs?: JsonObject;
 }
 
 /** How Terraform reaches the state of the task's entity. */
@@ -56,7 +58,6 @@ export interface DeployerTask {
   readonly payload: Surroundings & {
     readonly entity: DeployedEntity;
     readonly account: DeployedAccount | null;
-    /** What the entity's last apply produced. */
     readonly outputs: JsonObject;
     /** Of a preview: the spec as it is, absent where nothing is there; that of the entity is the one to look at. */
     readonly formerSpec?: JsonObject;
@@ -64,19 +65,26 @@ export interface DeployerTask {
     readonly finalVersion?: string;
     /** What the change may do without asking again. */
     readonly allow?: readonly string[];
+    /** Of a look at a cluster: the node pool that does not exist yet, which alone it is about. */
+    readonly newPool?: string;
     /** Of an apply: the plan that it applies. */
     readonly plan?: string;
+    /** Of a token of a cluster: whom it is for, and how long it is to work. */
+    readonly access?: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number };
   };
   readonly directory: string;
   /** An agent that ended has left this task half done. */
   readonly resumed: boolean;
   readonly signal: AbortSignal;
   log(line: string): void;
-  progress(percent: number, message: string): void;
+  /** `outputs` are what the work has produced so far, where that is worth showing before its end. */
+  progress(percent: number, message: string, outputs?: JsonObject): void;
   readonly spawn: Spawn;
   openState(): Promise<StateAccess>;
   /** The account's spec with its secrets, as they are set now. */
   openCredentials(): Promise<Secret<JsonObject>>;
+  /** Hands over the token that the task was to ask a cluster for; it is in no outcome and no log. */
+  keepToken(token: Secret, expiresAt: Date): Promise<void>;
 }
 
 /** Why a task failed, where there is more to say than a thrown fault can. */

@@ -1,4 +1,4 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, Secret } from "@cloudwright/platform";
 import { applyObject, type ApplyOptions } from "./apply.ts";
 import { createDiscovery, pathOf } from "./discovery.ts";
 import { kubeFaults } from "./faults.ts";
@@ -30,6 +30,12 @@ export interface DeleteOptions {
   readonly graceSeconds?: number;
 }
 
+/** What a service account proves itself with. */
+export interface AccountToken {
+  readonly token: Secret;
+  readonly expiresAt: Date;
+}
+
 /** The API of one cluster. Everything that fails is a Fault; calls that a signal ends reject with its reason. */
 export interface KubeClient {
   /** `v1.34.1`. */
@@ -46,6 +52,12 @@ export interface KubeClient {
   apply(object: KubeObject, options?: ApplyOptions): Promise<KubeObject>;
   /** A merge patch; undefined when there is no such object. */
   patch(ref: KubeRef, change: object, signal?: AbortSignal): Promise<KubeObject | undefined>;
+  /** A token of a service account. The server decides how long it works, and may give it less, or more, than is asked for. */
+  createToken(
+    account: { readonly namespace: string; readonly name: string },
+    ttlSeconds: number,
+    signal?: AbortSignal,
+  ): Promise<AccountToken>;
   /** False when there was none. */
   delete(ref: KubeRef, options?: DeleteOptions, signal?: AbortSignal): Promise<boolean>;
   close(): void;
@@ -128,6 +140,19 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
       if (status === 404) return undefined;
       if (status !== 200) throw readError(what, status, body);
       return body as KubeObject;
+    },
+    async createToken({ namespace, name }, ttlSeconds, signal) {
+      const what = `ask for a token of ServiceAccount ${namespace}/${name}`;
+      const path = `${await resourcePath({ apiVersion: "v1", kind: "ServiceAccount", namespace, name }, signal)}/token`;
+      const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: ttlSeconds } };
+      const answer = (await transport.call({ method: "POST", path, body, signal, what })) as {
+        readonly status?: { readonly token?: unknown; readonly expirationTimestamp?: unknown };
+      };
+      const { token, expirationTimestamp } = answer.status ?? {};
+      const expiresAt = new Date(typeof expirationTimestamp === "string" ? expirationTimestamp : Number.NaN);
+      if (typeof token === "string" && token !== "" && !Number.isNaN(expiresAt.getTime()))
+        return { token: new Secret(token), expiresAt };
+      throw new Fault(kubeFaults.bad_answer, `${what}: the answer has none`);
     },
     async delete(ref, { uid, dependents = "Background", graceSeconds } = {}, signal) {
       if (!(await client.isServed(ref, signal))) return false;

@@ -4,7 +4,14 @@
  */
 export * from "./faults.ts";
 export { fieldManager, type ApplyOptions } from "./apply.ts";
-export { createKubeClient, type DeleteOptions, type KubeClient, type KubeList, type KubeSelection } from "./create-client.ts";
+export {
+  createKubeClient,
+  type AccountToken,
+  type DeleteOptions,
+  type KubeClient,
+  type KubeList,
+  type KubeSelection,
+} from "./create-client.ts";
 export { describeRef, refOf, type KubeKind, type KubeObject, type KubeRef } from "./kube-object.ts";
 export { isNodeReady, isReady } from "./readiness.ts";
 export type { KubeAccess } from "./transport.ts";

@@ -25,16 +25,27 @@ export function isReady(object: KubeObject): Look {
   const isSeen = metadata.generation === undefined || (status.observedGeneration ?? 0) >= metadata.generation;
   const count = (has: number | undefined, wanted: number, word: string): Look =>
     isSeen && (has ?? 0) >= wanted ? true : `${what}: ${has ?? 0} of ${wanted} ${word}`;
+  /** Pods of before that still run are not what is meant; only their owner replaces those of a set that is updated by hand. */
+  const renewed = (has: number | undefined, wanted: number): Look =>
+    !isSeen || spec.updateStrategy?.type === "OnDelete" || (has ?? 0) >= wanted
+      ? true
+      : `${what}: ${has ?? 0} of ${wanted} pods are new`;
+  const both = (first: Look, second: Look): Look => (first === true ? second : first);
+  const replicas: number = spec.replicas ?? 1;
+  const scheduled: number = status.desiredNumberScheduled ?? 0;
   switch (object.kind) {
     case "Deployment":
-      if (isSeen && (status.updatedReplicas ?? 0) < (spec.replicas ?? 1)) {
-        return `${what}: ${status.updatedReplicas ?? 0} of ${spec.replicas ?? 1} pods are new`;
-      }
-      return count(status.availableReplicas, spec.replicas ?? 1, "pods are available");
+      return both(renewed(status.updatedReplicas, replicas), count(status.availableReplicas, replicas, "pods are available"));
     case "StatefulSet":
-      return count(status.readyReplicas, spec.replicas ?? 1, "pods are ready");
+      return both(
+        renewed(status.updatedReplicas, replicas - (spec.updateStrategy?.rollingUpdate?.partition ?? 0)),
+        count(status.readyReplicas, replicas, "pods are ready"),
+      );
     case "DaemonSet":
-      return count(status.numberAvailable, status.desiredNumberScheduled ?? 0, "pods are available");
+      return both(
+        renewed(status.updatedNumberScheduled, scheduled),
+        count(status.numberAvailable, scheduled, "pods are available"),
+      );
     case "Job":
       return count(status.succeeded, spec.completions ?? 1, "pods have succeeded");
     case "CustomResourceDefinition":

@@ -31,6 +31,10 @@ export interface FieldViolation {
   /** Path of the field in the caller's own words: `spec.cidr`. */
   readonly field: string;
   readonly message: string;
+  /** What can be done about this part, where that differs from what the whole fault says. */
+  readonly help?: string;
+  /** The code that this part alone would be refused with, where it can be answered by another request. */
+  readonly code?: string;
 }
 
 interface FaultDetails {

@@ -39,6 +39,11 @@ beforeEach(async () => {
   });
   const text = "insert into signing_key (kid, created_at, public_jwk, sealed) values ('k1', now(), '{}', $1)";
   await pool.query({ text, values: [seal(oldRing, "k1", "signing")] });
+  const [cluster = ""] = uids;
+  await pool.query({
+    text: `insert into cluster_token (uid, cluster_uid, role, ttl_seconds, asked_by, server, sealed) values ($1, $1, 'admin', 3600, 'eva', '', $2)`,
+    values: [cluster, seal(oldRing, cluster, "a cluster's token")],
+  });
 });
 
 async function readAll(): Promise<{ uid: string; sealed: Buffer }[]> {
@@ -46,15 +51,20 @@ async function readAll(): Promise<{ uid: string; sealed: Buffer }[]> {
   return (await pool.query<{ uid: string; sealed: Buffer }>({ text, values: [] })).rows;
 }
 
-describe("M097 a change of keys", () => {
+describe("M097 M182 a change of keys", () => {
   test("brings every record under the new key, once, so that the old key can go", async () => {
-    expect(await rewrapSecrets(pool, bothRing)).toBe((count / 3) * 2 + 1);
+    expect(await rewrapSecrets(pool, bothRing)).toBe((count / 3) * 2 + 2);
     expect(await rewrapSecrets(pool, bothRing)).toBe(0);
     const rows = await readAll();
     expect(rows).toHaveLength((count / 3) * 2);
     for (const { uid, sealed } of rows) expect(unseal(newRing, uid, sealed)).toBe(`secret of ${uid}`);
     const signing = await pool.query<{ sealed: Buffer }>({ text: "select sealed from signing_key", values: [] });
     expect(unseal(newRing, "k1", signing.rows[0]?.sealed ?? Buffer.alloc(0))).toBe("signing");
+    const token = await pool.query<{ uid: string; sealed: Buffer }>({
+      text: "select uid, sealed from cluster_token",
+      values: [],
+    });
+    expect(token.rows.map(({ uid, sealed }) => unseal(newRing, uid, sealed))).toEqual(["a cluster's token"]);
   });
 
   test("beside writers loses none of what they write", async () => {

@@ -7,7 +7,8 @@ export async function rewrapSecrets(pool: Pool, ring: KeyRing): Promise<number> 
   const states = await rewrapTable(pool, ring, "state_version", "uid");
   const plans = await rewrapTable(pool, ring, "plan", "uid");
   const kubernetes = await rewrapTable(pool, ring, "simulated_kubernetes", "uid");
-  return entities + states + plans + kubernetes + (await rewrapTable(pool, ring, "signing_key", "kid"));
+  const tokens = await rewrapTable(pool, ring, "cluster_token", "uid");
+  return entities + states + plans + kubernetes + tokens + (await rewrapTable(pool, ring, "signing_key", "kid"));
 }
 
 /** Uids are compared as such: as texts they would have no index. */
@@ -16,7 +17,7 @@ const beforeAll = { uid: "00000000-0000-0000-0000-000000000000", kid: "" };
 async function rewrapTable(
   pool: Pool,
   ring: KeyRing,
-  table: "entity" | "state_version" | "plan" | "signing_key" | "simulated_kubernetes",
+  table: "entity" | "state_version" | "plan" | "signing_key" | "simulated_kubernetes" | "cluster_token",
   id: keyof typeof beforeAll,
 ): Promise<number> {
   let done = 0;

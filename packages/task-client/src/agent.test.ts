@@ -1,3 +1,5 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Secret } from "@cloudwright/platform";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -181,6 +183,30 @@ test("M020 M072 a handler is given the account's credentials, lease in hand, in 
   await expect.poll(() => task.state).toBe("done");
   expect(seen).toEqual([{ aws: { secretAccessKey: `secret of ${task.leaseToken}` } }, '"[secret]" [secret]']);
 });
+
+test("M182 M183 a handler hands over a cluster's token, which is in no file of the agent and in no outcome", async () => {
+  const handlers = createHandlerRegistry();
+  const files: string[] = [];
+  const expiresAt = new Date("2026-11-15T20:00:00Z");
+  handlers.register({ types: ["*"] }, async (context) => {
+    await context.keepToken(new Secret("canary-token"), expiresAt);
+    files.push(...readAll(agent.directory));
+    return { outcome: "done", outputs: { expires_at: expiresAt.toISOString() } };
+  });
+  const agent = await startTestAgent(server, cleanup, { handlers });
+  const task = server.enqueue({ type: "cluster.token" });
+  await expect.poll(() => task.state).toBe("done");
+  expect(task.tokens.map(({ token, expiresAt: at }) => [token, at && timestampDate(at)])).toEqual([["canary-token", expiresAt]]);
+  expect(files.length).toBeGreaterThan(0);
+  expect([...files, ...readAll(agent.directory)].join("")).not.toContain("canary-token");
+  expect(JSON.stringify(task.outcomes[0]?.outputs)).not.toContain("canary");
+});
+
+/** What is in all files below a directory. */
+function readAll(directory: string): string[] {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+}
 
 test("M064 a handler whose lease is not held any more is given no state", async () => {
   const handlers = createHandlerRegistry();

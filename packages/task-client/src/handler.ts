@@ -83,7 +83,8 @@ export interface HandlerContext {
   /** Milliseconds that the work can rely on, from now; it grows with each heartbeat. */
   remainingMs(): number;
   log(line: string): void;
-  progress(percent: number, message: string): void;
+  /** How far the work is; `outputs` are what it has produced so far, where that is worth showing before its end. */
+  progress(percent: number, message: string, outputs?: JsonObject): void;
   /**
    * Starts a program: the only way a handler may. It runs in its own group, does nothing before the watchdog knows it, and is
    * killed before the lease can expire.
@@ -93,6 +94,8 @@ export interface HandlerContext {
   openState(): Promise<StateDoor>;
   /** Asks for the spec of the task's account with its secrets, as they are set now. */
   openCredentials(): Promise<Secret<JsonObject>>;
+  /** Hands over the token that the task was to ask a cluster for. What is in an outcome is read by many; this rests sealed. */
+  keepToken(token: Secret, expiresAt: Date): Promise<void>;
 }
 
 /** Does one type of task. What it throws becomes a failed outcome; a Fault that is never to be retried a permanent one. */

@@ -16,7 +16,7 @@ export type StopReason = "cancelled" | "stopping" | "refused" | "expired" | "ung
 export type TaskOutcome = HandlerOutcome | { readonly outcome: "returned"; readonly fault?: HandlerFault };
 
 /** Any thrown value as a fault of the task. */
-export function toHandlerFault(error: unknown): HandlerFault {
+function toHandlerFault(error: unknown): HandlerFault {
   if (!(error instanceof Fault)) {
     const { code, help } = taskClientFaults.handler_failed;
     return { code, help, message: `the handler failed: ${describeError(error)}` };
@@ -28,6 +28,13 @@ export function toHandlerFault(error: unknown): HandlerFault {
     permanent: error.retry === "never",
     ...(error.retry === "after" && error.retryAfterMs !== undefined ? { retryAfterMs: error.retryAfterMs } : {}),
   };
+}
+
+/** How a task ended that threw. What the fault says of single fields goes with it, so that nobody has to read it out of a sentence. */
+export function toFailure(error: unknown): HandlerOutcome {
+  const fields = error instanceof Fault ? error.fields : [];
+  const findings = fields.map(({ field, message, help = "", code = "" }) => ({ field, message, help, code }));
+  return { outcome: "failed", fault: toHandlerFault(error), ...(findings.length === 0 ? {} : { outputs: { findings } }) };
 }
 
 /** What is reported: work that is done is done; else the reason for which it was stopped counts more than what it said itself. */

@@ -9,10 +9,11 @@ export const payloadVersions = { min: 1, max: 2 } as const;
 export const taskTypes: readonly string[] = [
   "account.verify",
   ...["network", "cluster", "storage"].flatMap((kind) =>
-    ["preflight", "plan", "apply", "destroy", "check"].map((act) => `${kind}.${act}`),
+    ["preflight", "look", "preview", "plan", "apply", "destroy", "check"].map((act) => `${kind}.${act}`),
   ),
   "cluster.access",
   "cluster.addons",
+  "cluster.token",
 ];
 
 /** The entity that a task works on. */
@@ -41,6 +42,8 @@ export interface TaskPayload {
   readonly fingerprint: string;
   /** Of an apply that follows a plan: the uid of the task that made it. Since version 2. */
   readonly plan?: string;
+  /** Of a token of a cluster: whom it is for, and how long it is to work. */
+  readonly access?: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number };
 }
 
 /** Reads a payload; parts that are left out are empty. */

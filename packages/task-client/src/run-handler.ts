@@ -3,7 +3,7 @@ import { Fault, type Logger } from "@cloudwright/platform";
 import type { Children } from "./children.ts";
 import { taskClientFaults } from "./faults.ts";
 import type { HandlerContext, HandlerOutcome, HandlerTask } from "./handler.ts";
-import { toHandlerFault } from "./outcome.ts";
+import { toFailure } from "./outcome.ts";
 import { readPayload } from "./payload.ts";
 import type { HandlerRegistry } from "./registry.ts";
 import type { Stopper } from "./stopper.ts";
@@ -11,7 +11,7 @@ import type { Stopper } from "./stopper.ts";
 /** What a handler's context is made of. */
 export interface HandlerStage extends Pick<
   HandlerContext,
-  "directory" | "resumed" | "log" | "progress" | "remainingMs" | "openState" | "openCredentials"
+  "directory" | "resumed" | "log" | "progress" | "remainingMs" | "openState" | "openCredentials" | "keepToken"
 > {
   readonly children: Children;
   readonly stopper: Stopper;
@@ -39,7 +39,7 @@ export async function runHandler(
   };
   const said = work().catch((error: unknown): HandlerOutcome => {
     if (!stopper.signal.aborted) deps.log.warn({ err: error, task: task.uid, type: task.type }, "handler failed");
-    return { outcome: "failed", fault: toHandlerFault(error) };
+    return toFailure(error);
   });
   const outcome = await Promise.race([said, stopper.abandoned.then(() => undefined)]);
   stopper.settle();

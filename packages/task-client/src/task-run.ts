@@ -1,4 +1,4 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import type { LeasedTask, TaskProgressSchema } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { Clock, Logger } from "@cloudwright/platform";
 import type { BootTime } from "./boot-time.ts";
@@ -8,7 +8,7 @@ import type { HandlerOutcome } from "./handler.ts";
 import { createJournal, reopenJournal, type Journal, type JournalStory } from "./journal.ts";
 import { deadlineOf } from "./lease-time.ts";
 import { createLogBuffer } from "./log-buffer.ts";
-import { decideOutcome, renderFinish, toHandlerFault, type StopReason } from "./outcome.ts";
+import { decideOutcome, renderFinish, toFailure, type StopReason } from "./outcome.ts";
 import { leaseName } from "./process-table.ts";
 import type { HandlerRegistry } from "./registry.ts";
 import { runHandler } from "./run-handler.ts";
@@ -71,7 +71,11 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
   });
   const confirmed = Promise.withResolvers<void>();
   const worked = Promise.withResolvers<void>();
-  const progress = { percent: 0, message: "", changed: true };
+  const progress: { percent: number; message: string; outputs?: JsonObject; changed: boolean } = {
+    percent: 0,
+    message: "",
+    changed: true,
+  };
   let leaseMs = task.leaseSeconds * 1000;
   let deadlineMs = 0;
   let surelyGoneMs = bootTime() + forgetAfterMs;
@@ -114,15 +118,17 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
       openState: () => deps.wire.openState(held, how),
       openCredentials: () => deps.wire.openCredentials(held, how),
+      keepToken: (token, expiresAt) => deps.wire.keepToken(held, { token, expiresAt }, how),
       log(text) {
         for (const line of text.split("\n")) lines.add(line);
         deps.beat("soon");
       },
-      progress(percent, message) {
+      progress(percent, message, outputs) {
         Object.assign(progress, {
           percent: clampPercent(percent),
           message: message.slice(0, 4096).toWellFormed(),
           changed: true,
+          ...(outputs === undefined ? {} : { outputs }),
         });
         deps.beat("soon");
       },
@@ -142,7 +148,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     } catch (error) {
       log.error({ err: error }, "task cannot be run here");
       deps.diskFull();
-      said = { outcome: "failed", fault: toHandlerFault(error) };
+      said = toFailure(error);
     }
     finishing = true;
     worked.resolve();
@@ -167,8 +173,9 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
 
   const report = (): MessageInitShape<typeof TaskProgressSchema> => {
     progress.changed = false;
-    const { percent, message } = progress;
-    return { uid: task.uid, leaseToken: task.leaseToken, progressPercent: percent, message, lines: renderLines(lines) };
+    const { percent, message, outputs } = progress;
+    const said = { progressPercent: percent, message, ...(outputs === undefined ? {} : { outputs }) };
+    return { uid: task.uid, leaseToken: task.leaseToken, ...said, lines: renderLines(lines) };
   };
   const over = run().catch((error: unknown) => log.error({ err: error }, "task could not be ended in order"));
   return {

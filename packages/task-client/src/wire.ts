@@ -1,4 +1,5 @@
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   AgentService,
   type Agent as AgentEntity,
@@ -43,6 +44,12 @@ export interface Wire {
     request: MessageInitShape<typeof OpenCredentialsRequestSchema>,
     options: CallOptions,
   ): Promise<Secret<JsonObject>>;
+  /** Hands over the token that a task was to ask a cluster for. */
+  keepToken(
+    held: MessageInitShape<typeof OpenStateRequestSchema>,
+    given: { readonly token: Secret; readonly expiresAt: Date },
+    options: CallOptions,
+  ): Promise<void>;
   close(): void;
 }
 
@@ -90,6 +97,10 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
     async openCredentials(request, options) {
       const { spec = {} } = await call(options, (how) => tasks.openCredentials(request, how));
       return new Secret(spec);
+    },
+    async keepToken({ uid = "", leaseToken = "" }, { token, expiresAt }, options) {
+      const request = { uid, leaseToken, token: token.reveal(), expiresAt: timestampFromDate(expiresAt) };
+      await call(options, (how) => tasks.keepToken(request, how));
     },
     close: () => agent.destroy(),
   };

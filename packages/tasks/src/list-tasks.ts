@@ -14,6 +14,9 @@ export interface TaskList {
 /** An operation is called by the last digits of its uid. */
 const operationName = "'op-' || right(t.operation_uid::text, 12)";
 
+/** People know an agent by its name; one that is gone has only its uid left. */
+const agentName = (uid: string): string => `coalesce((select e.name from entity e where e.uid = ${uid}), ${uid}::text)`;
+
 /** The columns that tasks can be filtered by, by their JSON paths. */
 export const taskColumns = {
   "spec.type": "d.type",
@@ -23,7 +26,7 @@ export const taskColumns = {
   "spec.operation": `coalesce(${operationName}, '')`,
   "spec.lane": "t.lane",
   "status.state": "upper(t.state)",
-  "status.agent": "coalesce(t.agent_uid::text, '')",
+  "status.agent": `coalesce(${agentName("t.agent_uid")}, '')`,
 } as const;
 
 /** Columns with an index of their own, to be compared with uids: whoever follows one operation or entity asks often. */
@@ -38,7 +41,7 @@ const fault = (
     'message', ${outcome} #> '{fault,message}', 'help', ${outcome} #> '{fault,help}', 'permanent', ${outcome} #>> '{fault,retry}' = 'never',
     'retryAfterMs', ${outcome} #> '{fault,retryAfterMs}', 'left', ${outcome} #> '{result,left}') end`;
 
-const attempts = `(select json_agg(json_build_object('attempt', a.attempt, 'agent', a.agent_uid, 'startedAt', ${time("a.started_at")},
+const attempts = `(select json_agg(json_build_object('attempt', a.attempt, 'agent', ${agentName("a.agent_uid")}, 'startedAt', ${time("a.started_at")},
     'endedAt', ${time("a.ended_at")}, 'fault', ${fault("a.outcome")}) order by a.attempt) from task_attempt a where a.task_uid = t.uid)`;
 
 /** A task as callers see it; what it does not have is left out. */
@@ -47,7 +50,7 @@ const object = `json_strip_nulls(json_build_object(
   'spec', json_build_object('type', d.type, 'entityKind', t.object -> 'entityKind', 'entityUid', t.entity_uid, 'entityName', t.object -> 'entityName',
     'operation', ${operationName}, 'lane', t.lane, 'priority', t.priority, 'placement', t.object -> 'placement', 'payloadVersion', d.payload_version,
     'maxAttempts', t.max_attempts),
-  'status', json_build_object('state', upper(t.state), 'attempt', t.attempt, 'agent', t.agent_uid, 'startedAt', ${time("t.started_at")},
+  'status', json_build_object('state', upper(t.state), 'attempt', t.attempt, 'agent', ${agentName("t.agent_uid")}, 'startedAt', ${time("t.started_at")},
     'endedAt', ${time("t.ended_at")}, 'notBefore', ${time("t.delayed_until")}, 'leaseExpiresAt', ${time("t.leased_until")},
     'cancelReason', nullif(t.cancel_reason, ''), 'progressPercent', t.progress -> 'percent',
     'message', coalesce(t.outcome -> 'fault' ->> 'message', t.outcome ->> 'message', t.progress ->> 'message'),

@@ -87,6 +87,11 @@ export const terraformFaults = defineFaults("terraform", {
     when: "Terraform does not accept a configuration",
     help: "Correct the file at the line that the message names.",
   },
+  condition_failed: {
+    kind: "invalid",
+    when: "a condition that the configuration states, or a check of a resource, does not hold",
+    help: "Change what the message names; trying again finds the same.",
+  },
   bad_variables: {
     kind: "invalid",
     when: "a variable that the configuration needs is missing, or has the wrong type",

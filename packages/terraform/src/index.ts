@@ -26,6 +26,7 @@ export * from "./overrides/ignore-rules.ts";
 export * from "./overrides/override-problem.ts";
 export * from "./overrides/read-resources.ts";
 export * from "./reading/changed-paths.ts";
+export type { ResourceDependency } from "./reading/dependencies.ts";
 export * from "./reading/outputs.ts";
 export * from "./reading/plan.ts";
 export type { ResourceSchemas } from "./reading/schemas.ts";

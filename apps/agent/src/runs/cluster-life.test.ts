@@ -137,6 +137,34 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     expect(left).toEqual([]);
   });
 
+  test("M128 M160 add-ons come with the first node, keep their versions whatever EKS would install now, and outlive the last node", async () => {
+    const cluster = await openCluster();
+    const addOns = async (): Promise<Record<string, unknown>> => {
+      const found = await cluster.entity.list("aws_eks_addon");
+      return Object.fromEntries(found.map(({ attributes }) => [attributes["addon_name"], attributes["addon_version"]]));
+    };
+    const nothing = { create: 0, update: 0, replace: 0, delete: 0 };
+    await cluster.build({ version: "1.32", workers: 0 });
+    expect(Object.keys(await addOns()).toSorted()).toEqual(["eks-pod-identity-agent", "kube-proxy", "vpc-cni"]);
+    // Older than what EKS installs by default now, as it would be some months later.
+    const older = { coredns: "v1.11.3-eksbuild.1", "vpc-cni": "v1.19.0-eksbuild.1" };
+    const asked = Object.entries(older).map(([name, version]) => ({ name, version }));
+    await cluster.build({ version: "1.32", workers: 1, addOns: asked });
+    expect((await cluster.plan({ version: "1.32", workers: 1 })).counts).toMatchObject(nothing);
+    expect(actionsOf(await cluster.plan({ version: "1.32", workers: 0 }))).toEqual({
+      'aws_eks_node_group.pool["default"]': "update",
+    });
+    await cluster.build({ version: "1.32", workers: 0 });
+    expect(Object.keys(await addOns())).toHaveLength(5);
+    // Nothing that runs on nodes could become ready in another version.
+    await cluster.build({ version: "1.33", workers: 0 });
+    expect(await addOns()).toMatchObject({ "vpc-cni": "v1.20.4-eksbuild.1", coredns: older.coredns });
+    expect((await cluster.plan({ version: "1.33", workers: 0 })).counts).toMatchObject(nothing);
+    await cluster.build({ version: "1.33", workers: 1 });
+    expect(await addOns()).toMatchObject({ coredns: "v1.12.4-eksbuild.1" });
+    expect((await cluster.plan({ version: "1.33", workers: 1 })).counts).toMatchObject(nothing);
+  });
+
   test("X034 what creating a cluster would do is told beforehand, and nothing is made or kept", async () => {
     const { entity } = await openCluster();
     const before = await house.inventory.list(entity.account.uid);

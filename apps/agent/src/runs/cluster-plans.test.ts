@@ -97,8 +97,23 @@ describe.skipIf(!terraform.found)("golden plans of clusters in AWS", () => {
     const stored = house.door.plans.get(`plan-of-${name}`);
     const text = `${JSON.stringify(describePlan(stored), undefined, 2)}\n`;
     await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", `cluster-${name}.txt`));
+    if (name === "karpenter") await expectPolicies(stored);
   });
 });
+
+/** The policies of controllers, which are what their own projects publish for the versions that the catalogue pins; IAM counts no white space. */
+async function expectPolicies(stored: StoredPlan | undefined): Promise<void> {
+  const changes = (stored?.changes ?? []) as unknown as readonly PlannedChange[];
+  const policies = changes.filter(
+    ({ resourceType, values }) => resourceType === "aws_iam_role_policy" && values.after["policy"] !== undefined,
+  );
+  const documents = policies.map(
+    ({ address, values }) => [address, JSON.parse(values.after["policy"] as string) as JsonObject] as const,
+  );
+  expect(documents.filter(([, document]) => JSON.stringify(document).length > 10_240)).toEqual([]);
+  const text = `${JSON.stringify(Object.fromEntries(documents), undefined, 2)}\n`;
+  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", "policies-of-controllers.json"));
+}
 
 /** The addresses in order, each with its key attributes. */
 function describePlan(stored: StoredPlan | undefined): JsonObject {

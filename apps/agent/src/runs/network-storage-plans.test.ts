@@ -32,7 +32,7 @@ const wishes: Readonly<Record<string, JsonObject>> = {
       encryptionKey: "arn:aws:kms:eu-west-1:123456789012:key/k",
       expireAfterDays: 365,
       lifecycleRules: [{ id: "cold", prefix: "old/", transitions: [{ afterDays: 30, storageClass: "GLACIER" }] }],
-      replication: { bucket: "arn:aws:s3:::copies" },
+      replication: { bucket: "arn:aws:s3:::copies", encryptionKey: "arn:aws:kms:eu-central-1:123456789012:key/c" },
     },
   },
   "storage-volume": { volume: { sizeGib: 100, zone: "b", iops: 6000, throughputMib: 250 } },
@@ -48,6 +48,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   aws_iam_role_policy: ["name", "policy"],
   aws_s3_bucket: ["bucket", "force_destroy", "tags"],
   aws_s3_bucket_lifecycle_configuration: ["rule"],
+  aws_s3_bucket_replication_configuration: ["rule"],
   aws_s3_bucket_ownership_controls: ["rule"],
   aws_s3_bucket_public_access_block: [
     "block_public_acls",

@@ -49,6 +49,16 @@ test("M003 apply changes what differs, also when the file was exported long ago"
   expect(server.find("/v1/projects/default/clusters/dev")?.spec).toEqual({ network: "main", workers: 2, version: "1.34" });
 });
 
+test("M003 M063 a cluster of the first design's words lies in the network that has the VPC which it names", async () => {
+  const { server } = await apply();
+  server.setStatus("/v1/projects/default/networks/main", { networkId: "vpc-0abc" });
+  const spec = "{cloudType: CLOUD_TYPE_AWS, awsKubernetesSpec: {kubernetesVersion: 1.34, vpcId: vpc-0abc}}";
+  const { code } = await apply(server, `kind: Kubernetes\nmetadata: {name: old}\nspec: ${spec}\n`);
+  expect(code).toBe(0);
+  const built = server.find("/v1/projects/default/clusters/old");
+  expect(built?.spec).toEqual({ network: "main", version: "1.34", aws: {} });
+});
+
 test("M003 a dry run stores nothing, and counts on the parents it would create", async () => {
   const server = createFakeServer();
   const fields = [{ field: "spec.account", message: "not found" }];

@@ -6,6 +6,7 @@ import { readDocuments, type EntityDocument } from "../documents.ts";
 import { resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
 import { addAllowFlag, readAllow } from "../flags/allow-flag.ts";
+import { resolveVpc } from "../flags/resolve-vpc.ts";
 import { renderPhase } from "../output/columns.ts";
 import { itemName } from "../output/item.ts";
 import { printItems } from "../output/print-items.ts";
@@ -82,7 +83,8 @@ function checkDocument(session: Session, { kind, project, source }: EntityDocume
 }
 
 async function applyOne(session: Session, document: EntityDocument, flags: FlagValues): Promise<Change> {
-  const { kind, cluster, project, entity } = document;
+  const { kind, cluster, project } = document;
+  const entity = await resolveNetwork(session, document);
   const { signal } = session.world;
   let accepted: string | undefined;
   const dryRun = flags["dryRun"] === true;
@@ -97,6 +99,13 @@ async function applyOne(session: Session, document: EntityDocument, flags: FlagV
   const { resourceVersion: _version, ...metadata } = entity.metadata as { name: string; resourceVersion?: string };
   const after = await resource.update(entity.metadata.name, { ...entity, metadata }, { ...options, ...readAllow(kind, flags) });
   return { item: { kind, cluster, entity: after }, project, accepted, done: isSameWish(before, after) ? "unchanged" : "changed" };
+}
+
+/** A network can be named by the cloud's own id of it, as by --vpc. */
+async function resolveNetwork(session: Session, { kind, entity }: EntityDocument): Promise<EntityDocument["entity"]> {
+  const { network } = (entity.spec ?? {}) as { readonly network?: unknown };
+  if (kind.kind !== "Cluster" || typeof network !== "string") return entity;
+  return { ...entity, spec: { ...entity.spec, network: await resolveVpc(session, network) } };
 }
 
 async function findEntity(get: () => Promise<Stored<AnyEntity>>): Promise<Stored<AnyEntity> | undefined> {

@@ -30,7 +30,7 @@ export const configureClusterToken: Configure = (command, { world }) => {
     if (name === undefined) throw new Fault(cliFaults.usage, "name a cluster, or use --cluster-name and --region");
     const { client, project } = await openSession(world, command);
     const reference = parseName(getKind("Cluster"), name);
-    const { kubeconfig = "" } = await client.clusters.kubeconfig(project, reference.name, { signal: world.signal });
+    const { kubeconfig = "" } = await client.clusters.kubeconfig(project, reference.name, { exec: true, signal: world.signal });
     const found = await findAwsCluster(kubeconfig);
     if (found !== undefined) return found;
     throw new Fault(cliFaults.usage, `cluster ${name} is not one of EKS: its kubeconfig has a token already`);

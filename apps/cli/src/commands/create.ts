@@ -15,6 +15,7 @@ import { printDone, printItems } from "../output/print-items.ts";
 import { printKey } from "../output/print-key.ts";
 import { parseName, requireKind, requireVerb } from "../references.ts";
 import { conclude, settle, type Change } from "../operations/conclude.ts";
+import { addPreflightFlag, hasPreflight, preflight } from "../operations/preflight.ts";
 import { addPreviewFlag, previewCreation } from "../operations/preview.ts";
 import { addWaitFlags, readWait } from "../operations/wait.ts";
 import { Fault } from "@cloudwright/platform/fault";
@@ -25,6 +26,7 @@ export const configureCreate: Configure = async (command, context) => {
   command.option("-f, --file <path>", "create what a file, a directory or - (standard input) holds", collect);
   command.option("--dry-run", "let the server check it, store nothing");
   addWaitFlags(command, "it is RUNNING");
+  if (kind === undefined || hasPreflight(kind)) addPreflightFlag(command);
   if (kind !== undefined) await configureKindCreate(command, kind);
   else {
     command.argument("[kind]", "what to create; `cloud create KIND --help` shows its flags", checkKind).allowExcessArguments();
@@ -92,6 +94,7 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
   const values = kind.kind === "Cluster" ? await useVpc(session, flags) : flags;
   const spec = await readSpec(session.world, listSpecFlags(kind.kind), values);
   const entity = { metadata: { name, ...readMetadata(flags) }, spec };
+  if (flags["preflight"] === true) return preflight(session, [{ kind, cluster, entity }], flags);
   if (flags["preview"] === true) return previewCreation(session, { kind, entity }, flags);
   const change = await createOne(session, { kind, cluster, entity }, flags);
   if (change !== undefined) await conclude(session, change, flags);
@@ -114,6 +117,7 @@ async function createFromFiles(
   const documents = await readDocuments(session.world, flags["file"] as string[]);
   const other = documents.find((document) => kind !== undefined && document.kind !== kind);
   if (other !== undefined) throw new Fault(cliFaults.bad_file, `${other.source} holds a ${other.kind.kind}, not a ${kind?.kind}`);
+  if (flags["preflight"] === true) return preflight(session, documents, flags);
   if (flags["preview"] === true) {
     for (const document of documents)
       await previewCreation({ ...session, project: document.project ?? session.project }, document, flags);
@@ -167,7 +171,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "cloud account create prod --aws-access-key-id AKIA... --aws-secret-access-key-file key.txt",
     "cloud account create prod --env-file .env",
   ],
-  Network: ["cloud network create main --account sandbox --region eu-west-1 --cidr 10.0.0.0/16"],
+  Network: [
+    "cloud network create main --account sandbox --region eu-west-1 --cidr 10.0.0.0/16",
+    "cloud network create main --account sandbox --region eu-west-1 --preflight",
+  ],
   Cluster: [
     "cloud k8s create --name dev-cluster --vpc main --workers 2 --version v1.29.0",
     "cloud cluster create dev --network main --workers 2 --preview",

@@ -1,8 +1,9 @@
 import { getKind, type Kind } from "@cloudwright/contract/kinds";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
+import { parseDuration } from "../duration.ts";
 import { parseName, parseReferences, requireVerb, type Named, type Reference } from "../references.ts";
 
 /** `cloud k8s kubeconfig ID`: the kubeconfig and nothing else on standard output, or into a file that kubectl reads. */
@@ -12,26 +13,32 @@ export const configureKubeconfig: Configure = (command, context) => {
   command.addOption(
     new Option("--role <role>", "what it lets its holder do; as much as you may unless said").choices(["admin", "viewer"]),
   );
-  command.addOption(
-    new Option("--exec <command>", "who makes tokens for clusters of EKS: the aws command, or this one").choices([
-      "aws",
-      "cloud",
-    ]),
-  );
+  command.option("--for <duration>", "how long it works: from 10m to 24h (1h)", (text) => {
+    const seconds = (parseDuration(text) ?? 0) / 1000;
+    if (seconds < 600 || seconds > 86_400) throw new InvalidArgumentError("It takes a duration from 10m to 24h.");
+    return Math.floor(seconds);
+  });
+  const own =
+    "instead of a token, who asks for one with your own AWS identity each time: the aws command, or this one (EKS only)";
+  command.addOption(new Option("--exec <command>", own).choices(["aws", "cloud"]).conflicts("for"));
   command.option("--merge", "put it beside the others in ~/.kube/config, or the file of --file, and make it the current one");
   command.option("--file <path>", "write it to a file that only you can read");
   addExamples(
     command,
     "cloud k8s kubeconfig dev-cluster > kubeconfig.yaml",
     "cloud k8s kubeconfig dev-cluster --role viewer --file kubeconfig.yaml",
-    "cloud k8s kubeconfig dev-cluster --merge",
+    "cloud k8s kubeconfig dev-cluster --role viewer --for 8h --merge",
+    "cloud k8s kubeconfig dev-cluster --exec aws --merge",
   );
   onServer(command, context, async ({ client, output, project }, args, flags) => {
     const { name } = readCluster(kind, args);
     const role = flags["role"] as "admin" | "viewer" | undefined;
-    const { kubeconfig: given = "" } = await client.clusters.kubeconfig(project, name, { role, signal: world.signal });
-    const kubeconfig = flags["exec"] === "cloud" ? await (await import("../kubeconfig-exec.ts")).useOwnExec(given) : given;
+    const [ttlSeconds, exec] = [flags["for"] as number | undefined, flags["exec"] as "aws" | "cloud" | undefined];
+    const wishes = { role, ttlSeconds, exec: exec !== undefined, signal: world.signal };
+    const { kubeconfig: given = "", expiresAt = "" } = await client.clusters.kubeconfig(project, name, wishes);
+    const kubeconfig = exec === "cloud" ? await (await import("../kubeconfig-exec.ts")).useOwnExec(given) : given;
     const [path, merge] = [flags["file"] as string | undefined, flags["merge"] === true];
+    if (expiresAt !== "") output.note(`it works until ${expiresAt}`);
     if (path === undefined && !merge) return output.line(kubeconfig.trimEnd());
     const { keepKubeconfig } = await import("../keep-kubeconfig.ts");
     const file = path ?? join(world.environment["HOME"] ?? homedir(), ".kube", "config");

@@ -18,6 +18,8 @@ import { ensureWishes, quickstartName, removeWishes } from "../quickstart/wishes
 import type { World } from "../world.ts";
 
 const defaultTimeoutMs = 10 * 60_000;
+/** As long as there is: whoever tries things out should not have to ask again. */
+const kubeconfigSeconds = 86_400;
 
 /** `cloud quickstart`: a server, a simulated account, a network, a cluster, a bucket and a kubeconfig, by one command. */
 export const configureQuickstart: Configure = (command, { world }) => {
@@ -80,7 +82,8 @@ function openHomeSession(world: World, command: Command, { address, adminKey }: 
 }
 
 async function writeKubeconfig({ client, project, world }: Session): Promise<string> {
-  const { kubeconfig = "" } = await client.clusters.kubeconfig(project, quickstartName, { signal: world.signal });
+  const wishes = { ttlSeconds: kubeconfigSeconds, signal: world.signal };
+  const { kubeconfig = "" } = await client.clusters.kubeconfig(project, quickstartName, wishes);
   const { keepKubeconfig } = await import("../keep-kubeconfig.ts");
   const file = kubeconfigOf(world);
   await keepKubeconfig(file, kubeconfig, false);
@@ -106,6 +109,8 @@ Try:
   ${cloud("k8s list")}
   ${cloud("sim inventory")}
 
+The kubeconfig works for a day. A new one:
+  ${cloud(`k8s kubeconfig ${quickstartName} --for 24h --file ${kubeconfig}`)}
 End the server:  ${home}npm run quickstart -- --stop
 Remove it all:   ${home}npm run quickstart -- --delete`;
 }

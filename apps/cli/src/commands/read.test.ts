@@ -148,6 +148,24 @@ test("M017 a kubeconfig is all there is on standard output, or in a file", async
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
+test("M017 M156 a kubeconfig is asked for by how long it works, or for a plug-in that needs no token, never both", async () => {
+  const { run, server } = await createWorld();
+  server.setStatus("/v1/projects/default/clusters/dev", { phase: "RUNNING" });
+  const short = await run("k8s", "kubeconfig", "dev", "--for", "1h30m");
+  expect(short).toMatchObject({ code: 0, out: "kind: Config\ncurrent-context: dev-admin\n" });
+  expect(short.err).toContain("it works until in 5400 s");
+  expect((await run("k8s", "kubeconfig", "dev", "--exec", "aws")).out).toContain('"command":"aws"');
+  const { users } = JSON.parse((await run("k8s", "kubeconfig", "dev", "--exec", "cloud")).out) as { users: { user: object }[] };
+  const args = ["k8s", "token", "--cluster-name", "dev-1", "--region", "eu-west-1"];
+  expect(users[0]?.user).toMatchObject({ exec: { command: "cloud", args } });
+  for (const wrong of [
+    ["--for", "soon"],
+    ["--exec", "kubelogin"],
+    ["--exec", "aws", "--for", "1h"],
+  ])
+    expect(await run("k8s", "kubeconfig", "dev", ...wrong)).toMatchObject({ code: 2, out: "" });
+});
+
 test("M003 whoami, can-i, token and audit answer", async () => {
   const { run } = createFakeWorld();
   expect((await run("whoami", "-o", "name")).out).toBe("admin\n");

@@ -34,6 +34,44 @@ test("X034 --preview of a creation prints the same list, for what does not exist
   expect((await run("k8s", "create", "dev", ...words)).code).toBe(4);
 });
 
+test("X013 --preflight creates nothing, prints what is found by field, and its exit code says whether that stands in the way", async () => {
+  const { run, server } = await createWorld();
+  const words = ["network", "create", "fresh", "--account", "acme", "--region", "eu-west-1", "--preflight"];
+  expect(await run(...words)).toMatchObject({ code: 0, out: "" });
+  expect(server.requests.find(({ path }) => path.endsWith("/networks/fresh:preflight"))?.body).toMatchObject({
+    metadata: { name: "fresh" },
+    spec: { account: "acme" },
+  });
+  const warning = { field: "spec.nat", severity: "should", message: "costs", rule: "cheap", help: "" };
+  server.setFindings([warning]);
+  expect((await run(...words)).code).toBe(0);
+  server.setFindings([{ field: "spec.cidr", message: "overlaps 10.0.0.0/8", help: "another range", severity: "must" }, warning]);
+  const found = await run(...words);
+  expect(found.code).toBe(10);
+  expect(found.out.split("\n").slice(0, 3)).toEqual(
+    [
+      "FIELD      SEVERITY  FOUND                WHAT TO DO",
+      "spec.cidr  must      overlaps 10.0.0.0/8  another range",
+      "spec.nat   should    costs (cheap)        ",
+    ].map((line) => line.trimEnd()),
+  );
+  const json = await run(...words, "-o", "jsonpath={.status.findings[0].field}");
+  expect([json.code, json.out]).toEqual([10, "spec.cidr\n"]);
+  expect((await run("operation", "get", "op-preflight")).out).toContain("overlaps 10.0.0.0/8");
+  for (const line of ["k8s create a --network main", "storage create a --cluster dev --type bucket", "nodepool create dev/a"])
+    expect((await run(...line.split(" "), "--preflight")).code).toBe(10);
+  expect(server.find("/v1/projects/default/networks/fresh")).toBeUndefined();
+  expect((await run("account", "create", "a", "--simulated", "--preflight")).code).toBe(2);
+  expect((await run("k8s", "create", "a", "--network", "main", "--preflight", "--preview")).code).toBe(2);
+});
+
+test("X013 X034 --preview tells also what would keep the change from being made", async () => {
+  const { run, server } = await createWorld();
+  server.setFindings([{ field: "spec.version", message: "is gone", help: "", severity: "must" }]);
+  const told = await run("k8s", "upgrade", "dev", "--version", "1.34", "--preview");
+  expect(told.out).toContain("is gone");
+});
+
 test("X034 --preview of an upgrade and of an update prints one list and changes nothing", async () => {
   const { run, server } = await createWorld();
   const before = server.find("/v1/projects/default/clusters/dev");

@@ -39,6 +39,10 @@ function toOptions(flag: SpecFlag): Option[] {
       }),
     ];
   }
+  if (flag.type === "switch") {
+    const off = `--no-${flag.name}`;
+    return [new Option(`--${flag.name}`, `${description.replace(/\.?$/, ".")} Off: ${off}.`), new Option(off).hideHelp()];
+  }
   const option = new Option(`--${flag.name}${placeholders[flag.type]}`, description);
   if (flag.type === "list" || flag.type === "map" || flag.type === "records") {
     option.argParser<string[]>((value, before) => [...(before ?? []), value]);

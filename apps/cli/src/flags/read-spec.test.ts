@@ -60,6 +60,35 @@ test("M003 numbers, switches, lists, maps and records come as the contract types
   });
 });
 
+test("M003 what was switched on can be switched off", async () => {
+  const { run, server } = createFakeWorld();
+  await run("storage", "create", "s", "--cluster", "c", "--bucket-versioning");
+  expect((await run("storage", "update", "s", "--no-bucket-versioning", "--bucket-force-destroy")).code).toBe(0);
+  expect(server.requests.at(-1)).toMatchObject({ body: { spec: { bucket: { versioning: false, forceDestroy: true } } } });
+  expect(await sent("cluster create c --network n --no-endpoint-public")).toEqual({ network: "n", endpoint: { public: false } });
+});
+
+test("M003 fields of records are typed, and may hold JSON with commas", async () => {
+  const addOns = '--add-ons name=coredns,configuration={"replicaCount":3,"a":"},"} --add-ons name=metrics-server,disabled=true';
+  expect(await sent(`cluster create c --network n ${addOns}`)).toMatchObject({
+    addOns: [
+      { name: "coredns", configuration: '{"replicaCount":3,"a":"},"}' },
+      { name: "metrics-server", disabled: true },
+    ],
+  });
+  const moves = '[{"afterDays":30,"storageClass":"GLACIER"}]';
+  expect(
+    await sent(`storage create s --cluster c --bucket-lifecycle-rules id=a,transitions=${moves},expireAfterDays=90`),
+  ).toMatchObject({ bucket: { lifecycleRules: [{ id: "a", transitions: JSON.parse(moves), expireAfterDays: "90" }] } });
+  const entry = "principalArn=arn,policy=view";
+  expect(await sent(`cluster create c --network n --aws-access-entries ${entry},namespaces=a`)).toMatchObject({
+    aws: { accessEntries: [{ policy: "view", namespaces: ["a"] }] },
+  });
+  expect(await sent(`cluster create c --network n --aws-access-entries ${entry},namespaces=["a","b"]`)).toMatchObject({
+    aws: { accessEntries: [{ policy: "view", namespaces: ["a", "b"] }] },
+  });
+});
+
 test("M003 a oneof is chosen by its own flag, or by any flag of its member", async () => {
   expect(await sent("account create a --cloud aws --simulated")).toEqual({ aws: {}, simulated: true });
   expect(await sent("storage create s --cluster c --volume-size-gib 20")).toEqual({ cluster: "c", volume: { sizeGib: 20 } });
@@ -98,6 +127,10 @@ test.each([
   "cluster create c --name d --network n",
   "account create a --label nonsense",
   "apikey create k --expires-at soon",
+  "cluster create c --network n --add-ons name=a,disabled=maybe",
+  'cluster create c --network n --add-ons name=a,configuration={"b":1',
+  "storage create s --cluster c --bucket-lifecycle-rules id=a,transitions=[30]]",
+  "storage create s --cluster c --bucket-lifecycle-rules id=a,transitions=soon",
 ])("M003 `cloud %s` is refused before anything is sent", async (line) => {
   const { run, server } = createFakeWorld();
   expect((await run(...line.split(" "))).code).toBe(2);

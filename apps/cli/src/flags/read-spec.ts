@@ -5,6 +5,7 @@ import { cliFaults } from "../faults.ts";
 import type { World } from "../world.ts";
 import { parseDuration } from "../duration.ts";
 import { parseEnvFile } from "./env-file.ts";
+import { parseRecord } from "./parse-record.ts";
 import type { SpecFlag } from "./spec-flags.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -64,7 +65,7 @@ function parseValue(world: World, flag: SpecFlag, value: unknown): unknown {
     case "map":
       return parsePairs(flag.name, value as string[]);
     case "records":
-      return (value as string[]).map((record) => parsePairs(flag.name, record.split(",")));
+      return (value as string[]).map((record) => parseRecord(flag, record));
     case "text":
     case "switch":
     case "case":

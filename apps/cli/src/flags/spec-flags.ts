@@ -16,6 +16,8 @@ export interface SpecFlag {
   readonly isImmutable: boolean;
   /** The kind that the value names an entity of. */
   readonly reference: string | undefined;
+  /** Of records: what is in each, by name. */
+  readonly fields?: Readonly<Record<string, SpecFlag["type"]>>;
 }
 
 interface Schema {
@@ -78,6 +80,9 @@ function listFieldFlags(field: DescField, path: readonly string[], above: Above)
       isSecret: schema.writeOnly === true,
       isImmutable,
       reference: schema["x-reference"],
+      ...(isRecords(field)
+        ? { fields: Object.fromEntries(field.message.fields.map((each) => [each.jsonName, typeOf(each)])) }
+        : {}),
     },
   ];
 }
@@ -85,10 +90,13 @@ function listFieldFlags(field: DescField, path: readonly string[], above: Above)
 /** The contract's comment on one line; of a list of records also what they consist of. */
 function describe(field: DescField, { description }: Schema, path: readonly string[]): string {
   const text = (description ?? `spec.${path.join(".")}`).replace(/\s*\n\s*/g, " ");
-  const isRecords = field.fieldKind === "list" && field.message !== undefined;
-  return isRecords
+  return isRecords(field)
     ? `${text.replace(/\.?$/, ".")} Fields: ${field.message.fields.map(({ jsonName }) => jsonName).join(", ")}.`
     : text;
+}
+
+function isRecords(field: DescField): field is DescField & { readonly fieldKind: "list"; readonly message: DescMessage } {
+  return field.fieldKind === "list" && field.message !== undefined;
 }
 
 /** Says so where a field asks for more than the role that changes the entity. */

@@ -1,6 +1,7 @@
 import type { OperationStepJson, TimelineEntryJson } from "@cloudwright/api-client";
 import type { Session } from "../connection/session.ts";
 import { renderTable, type Column } from "../output/table.ts";
+import { findingColumns } from "./findings.ts";
 import type { Operation } from "./operation.ts";
 import { listOperationTasks, type Task } from "./operation-tasks.ts";
 
@@ -12,7 +13,7 @@ export async function getTimeline(session: Session, { metadata }: Operation): Pr
   return session.client.operations.timeline(session.project, metadata.name, options);
 }
 
-/** An operation for people: its steps, its tasks with their attempts, what is left or given up, and its timeline if asked for. */
+/** An operation for people: its steps, its tasks with their attempts, what was found, left or given up, and its timeline if asked for. */
 export async function renderOperation(
   session: Session,
   operation: Operation,
@@ -22,11 +23,12 @@ export async function renderOperation(
   const tasks: Task[] = [];
   for (const task of await listOperationTasks(session, operation))
     tasks.push(await session.client.tasks.get(session.project, task.metadata.name, { signal }));
-  const { steps = [], left = [], abandoned = [] } = operation.status ?? {};
+  const { steps = [], left = [], abandoned = [], findings = [] } = operation.status ?? {};
   const { paint } = session.output;
   return [
     ...section("Steps", stepColumns(paint.phase), steps),
     ...section("Tasks", attemptColumns(paint.phase), tasks.flatMap(listAttempts)),
+    ...section("Findings", findingColumns, findings),
     ...items("Left", left),
     ...items("Abandoned", abandoned),
     ...(options.timeline ? section("Timeline", timelineColumns, await getTimeline(session, operation)) : []),

@@ -18,9 +18,11 @@ export function isOpen({ status }: Operation): boolean {
 
 /** `create cluster/dev`: what an operation does to what. */
 export function renderDeed({ spec = {} }: Operation): string {
-  const { verb = "change", entityKind = "", entityName = "" } = spec;
-  const word = isEntityKind(entityKind) ? getKind(entityKind).words[0] : entityKind.toLowerCase();
-  return `${verb} ${word}/${entityName}`;
+  const { verb = "change", entityKind = "", entityName = "", candidateKind, candidateName } = spec;
+  // What is looked at before it exists is what the work is about, not what it would lie in.
+  const [kind, name] = candidateName ? [candidateKind || "Cluster", candidateName] : [entityKind, entityName];
+  const word = isEntityKind(kind) ? getKind(kind).words[0] : kind.toLowerCase();
+  return `${verb} ${word}/${name}`;
 }
 
 /** `RUNNING 40%: creating subnets`: where an operation stands. */

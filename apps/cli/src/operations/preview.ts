@@ -1,4 +1,4 @@
-import type { AnyEntity } from "@cloudwright/api-client";
+import type { AnyEntity, PreviewItemJson } from "@cloudwright/api-client";
 import { getKind, type Kind } from "@cloudwright/contract/kinds";
 import type { Command } from "commander";
 import type { FlagValues } from "../command-context.ts";
@@ -8,14 +8,9 @@ import type { Item } from "../output/item.ts";
 import { isStructured } from "../output/output.ts";
 import { printItems } from "../output/print-items.ts";
 import type { Column } from "../output/table.ts";
+import { findingColumns, isObstacle } from "./findings.ts";
+import type { Operation } from "./operation.ts";
 import { findTrouble, readWait, waitForOperations } from "./wait.ts";
-
-interface PreviewItem {
-  readonly part?: string;
-  readonly name?: string;
-  readonly action?: string;
-  readonly message?: string;
-}
 
 /** Adds --preview. */
 export function addPreviewFlag(command: Command): void {
@@ -54,12 +49,15 @@ export async function preview(
   const trouble = findTrouble([ended]);
   if (trouble !== undefined) throw trouble;
   if (isStructured(output.format)) return printItems(session, [{ kind: getKind("Operation"), entity: ended }], { asList: false });
-  const { preview: items = [] } = (ended.status ?? {}) as { preview?: readonly PreviewItem[] };
+  const { preview: items = [], findings = [] } = (ended as Operation).status ?? {};
   if (items.length === 0) output.note("nothing would change");
   else output.table(columns, items);
+  if (findings.length === 0) return undefined;
+  output.note(findings.some(isObstacle) ? "it cannot be done like this:" : "before it is done:");
+  return output.table(findingColumns, findings);
 }
 
-const columns: readonly Column<PreviewItem>[] = [
+const columns: readonly Column<PreviewItemJson>[] = [
   { title: "PART", value: ({ part = "" }) => part },
   { title: "ACTION", value: ({ action = "" }) => action },
   { title: "NAME", value: ({ name = "" }) => name },

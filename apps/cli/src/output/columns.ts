@@ -47,7 +47,7 @@ const own: { readonly [Name in KindName]: Shown<Name> } = {
   Network: [
     ["ACCOUNT", ({ spec }) => spec?.account],
     ["REGION", ({ spec }) => spec?.region],
-    ["CIDR", ({ spec }) => spec?.cidr],
+    ["CIDR", ({ spec, status }) => status?.cidr || spec?.cidr],
     ["NETWORK ID", ({ status }) => status?.networkId, "wide"],
   ],
   Cluster: [

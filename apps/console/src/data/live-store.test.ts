@@ -1,6 +1,6 @@
 import type { ProjectWatchEvent } from "@cloudwright/api-client";
 import { expect, test } from "vitest";
-import { createLiveStore } from "./live-store.ts";
+import { createLiveStore, type LiveStore } from "./live-store.ts";
 
 const event = (type: "ADDED" | "MODIFIED" | "DELETED", uid: string, kind = "Cluster"): ProjectWatchEvent =>
   ({ type, kind, object: { metadata: { name: uid, uid, resourceVersion: "1" } } }) as ProjectWatchEvent;
@@ -22,4 +22,35 @@ test("X002 many changes are one new picture, and kinds that did not change stay 
   waiting.shift()?.();
   expect([store.read().kinds.Cluster?.size, store.read().events]).toEqual([999, [{ uid: "e1" }]]);
   expect(store.read().kinds.Network).toBe(before);
+});
+
+const namesOf = (store: LiveStore): string[] => [...(store.read().kinds.Cluster?.keys() ?? [])];
+
+test("X002 a stream that begins anew takes away what was deleted while nobody listened, and not before it has told of everything", () => {
+  const store = createLiveStore("default", (flush) => flush());
+  for (const uid of ["stays", "goes"]) store.take(event("ADDED", uid));
+  store.take(event("ADDED", "n", "Network"));
+  store.take({ type: "SYNCED" });
+  store.begin();
+  store.resume();
+  store.setStatus("reconnecting");
+  store.take(event("ADDED", "stays"));
+  store.take(event("ADDED", "comes"));
+  expect([namesOf(store), store.read().status]).toEqual([["stays", "goes", "comes"], "reconnecting"]);
+  store.take({ type: "SYNCED" });
+  expect([namesOf(store), store.read().kinds.Network?.size, store.read().status]).toEqual([["stays", "comes"], 0, "live"]);
+  store.take(event("MODIFIED", "comes"));
+  expect(namesOf(store)).toEqual(["stays", "comes"]);
+});
+
+test("X002 a stream that goes on where it broke is live at once, and one that is refused says why", () => {
+  const store = createLiveStore("default", (flush) => flush());
+  store.resume();
+  expect(store.read().status).toBe("connecting");
+  store.take({ type: "SYNCED" });
+  store.setStatus("reconnecting");
+  store.resume();
+  expect(store.read().status).toBe("live");
+  store.refuse("no such project");
+  expect([store.read().status, store.read().refusal]).toEqual(["refused", "no such project"]);
 });

@@ -4,6 +4,7 @@ import { createContext, useContext, useEffect, useMemo, useState, useSyncExterna
 import { client } from "./client.ts";
 import { createLiveStore, type KindMap, type LiveState, type LiveStore } from "./live-store.ts";
 import { followWithQueries } from "./follow.ts";
+import { watchWaking } from "./watch-waking.ts";
 
 const flushMs = 40;
 /** A tab that nobody has looked at for so long lets go of its connection; browsers allow six to a server. */
@@ -16,6 +17,7 @@ export function LiveProvider({ project, children }: { readonly project: string; 
   const queries = useQueryClient();
   const store = useMemo(() => createLiveStore(project, (flush) => setTimeout(flush, flushMs)), [project]);
   const [isWanted, setWanted] = useState(true);
+  const [wakings, setWakings] = useState(0);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = (): void => {
@@ -29,7 +31,9 @@ export function LiveProvider({ project, children }: { readonly project: string; 
       document.removeEventListener("visibilitychange", look);
     };
   }, []);
+  useEffect(() => watchWaking(() => setWakings((count) => count + 1)), []);
   useEffect(() => {
+    if (!isWanted || wakings > 0) store.setStatus("reconnecting");
     if (!isWanted) return undefined;
     const stop = new AbortController();
     const unfollow = followWithQueries(store, queries, project);
@@ -38,29 +42,33 @@ export function LiveProvider({ project, children }: { readonly project: string; 
       stop.abort();
       unfollow();
     };
-  }, [store, project, queries, isWanted]);
+  }, [store, project, queries, isWanted, wakings]);
   return <LiveContext value={store}>{children}</LiveContext>;
 }
 
-/** Follows for as long as the page is there; the client itself resumes a stream that broke. */
+const refusals = new Set(["not_found", "denied", "invalid"]);
+
+/** Follows for as long as the page is there; the client itself resumes a stream that broke. What is refused is not asked for again. */
 async function run(store: LiveStore, project: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
+    store.begin();
     try {
-      const stream = client.watchProject(project, { signal, onReconnect: () => store.setStatus("reconnecting") });
+      const onReconnect = (): void => store.setStatus("reconnecting");
+      const stream = client.watchProject(project, { signal, onReconnect, onOpen: () => store.resume() });
       for await (const event of stream) {
-        if (store.read().status === "reconnecting") store.setStatus("live");
+        if (signal.aborted) return;
         store.take(event);
       }
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof Fault && refusals.has(error.kind)) return store.refuse(error);
       store.setStatus("reconnecting");
-      if (error instanceof Fault && (error.kind === "not_found" || error.kind === "denied")) store.refuse(error);
     }
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
 
-const nothing: LiveState = { project: "", status: "connecting", synced: false, kinds: {}, events: [] };
+const nothing: LiveState = { project: "", status: "connecting", synced: false, kinds: {}, events: [], refusal: undefined };
 const unsubscribed = (): (() => void) => () => undefined;
 
 /** A part of what is known; a component is drawn again only when that part changes. */

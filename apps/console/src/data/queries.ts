@@ -9,6 +9,7 @@ import type {
 } from "@cloudwright/api-client";
 import { queryOptions } from "@tanstack/react-query";
 import { client } from "./client.ts";
+import { permissionsQuery, readPermissions } from "./permissions.ts";
 
 /** Reads a list to its end, or to as many as anybody would look at. */
 async function gather<Item>(items: AsyncIterable<Item>, most: number): Promise<Item[]> {
@@ -70,18 +71,16 @@ export const logsQuery = (project: string, task: string) =>
     },
   });
 
-/** What happened to one entity, newest first. */
+/** What happened to one entity, newest first; nothing for those who have a role in some environments only, whom the API refuses. */
 export const eventsQuery = (project: string, entityUid: string) =>
   queryOptions({
     queryKey: ["events", project, entityUid],
-    queryFn: async ({ signal }) =>
-      (
-        await client.events.list(project, {
-          pageSize: 100,
-          signal,
-          ...(entityUid === "" ? {} : { filter: `entityUid=${entityUid}` }),
-        })
-      ).items,
+    queryFn: async ({ signal, client: queries }) => {
+      const can = readPermissions(await queries.ensureQueryData(permissionsQuery(project)));
+      if (!can("Event", "list")) return [];
+      const filter = entityUid === "" ? {} : { filter: `entityUid=${entityUid}` };
+      return (await client.events.list(project, { pageSize: 100, signal, ...filter })).items;
+    },
   });
 
 /** The Terraform states of a project. */
@@ -132,10 +131,12 @@ export const faultsQuery = (project: string, account: string) =>
 export const agentsQuery = (project: string) =>
   queryOptions({
     queryKey: ["agents", project],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal, client: queries }) => {
       const own = await gather(client.agents.listAll(project, { signal }), 1000);
-      const shared = await gather(client.agents.listAll("system", { signal }), 1000).catch(() => []);
-      return [...own, ...shared];
+      const { grants } = await queries.ensureQueryData(whoAmIQuery);
+      // Who has no role there is not asked for: each refusal would be on record, every five seconds.
+      if (project === "system" || grants?.some((grant) => grant.project === "system") !== true) return own;
+      return [...own, ...(await gather(client.agents.listAll("system", { signal }), 1000))];
     },
     refetchInterval: 5000,
   });

@@ -4,17 +4,18 @@ export interface Span {
   readonly paint: string;
 }
 
-// Colour codes of terminals, and whatever else begins with an escape.
-// oxlint-disable-next-line no-control-regex
-const escape = /\u001B\[([0-9;]*)m|\u001B\[[0-9;?]*[A-Za-z]|\u001B[()][A-Z0-9]|[\u0000-\u0008\u000B-\u001F\u007F]/g;
-const paints: Readonly<Record<string, string>> = {
-  "31": "cw-err",
-  "91": "cw-err",
-  "32": "cw-done",
-  "92": "cw-done",
-  "33": "cw-go",
-  "34": "cw-go",
-  "36": "cw-go",
+// Colour codes of terminals, whatever else begins with an escape (links and titles end with a bell or a backslash), other control
+// characters, and what would turn the direction of the text around.
+const escape =
+  // oxlint-disable-next-line no-control-regex
+  /\u001B\[([0-9;]*)m|\u001B\[[0-9;?]*[A-Za-z]|\u001B[\]P^_][^\u0007\u001B]*(?:\u0007|\u001B\\|$)|\u001B[()][A-Z0-9]|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
+const colours: Readonly<Record<string, string>> = {
+  "1": "cw-err",
+  "2": "cw-done",
+  "3": "cw-note-worthy",
+  "4": "cw-go",
+  "5": "cw-odd",
+  "6": "cw-far",
 };
 
 /** A line of a log as painted pieces; control characters are never shown. */
@@ -28,11 +29,23 @@ export function parseAnsi(line: string): Span[] {
   for (const match of line.matchAll(escape)) {
     add(match.index);
     from = match.index + match[0].length;
-    const codes = (match[1] ?? "").split(";");
-    if (match[1] !== undefined) paint = codes.map((code) => paints[code]).find((known) => known !== undefined) ?? "";
+    if (match[1] !== undefined) paint = paintBy(match[1], paint);
   }
   add(line.length);
   return spans;
+}
+
+/** The paint after a code: colours and bold or dim stand until something else is said. */
+function paintBy(codes: string, before: string): string {
+  let [colour = "", weight = ""] = [/cw-(?!bold|dim)[\w-]+/.exec(before)?.[0], /cw-(?:bold|dim)/.exec(before)?.[0]];
+  for (const code of codes.split(";")) {
+    if (code === "" || code === "0") [colour, weight] = ["", ""];
+    else if (code === "1") weight = "cw-bold";
+    else if (code === "2") weight = "cw-dim";
+    else if (code === "22") weight = "";
+    else if (/^[39][0-79]$/.test(code)) colour = colours[code.slice(1)] ?? "";
+  }
+  return [colour, weight].filter((part) => part !== "").join(" ");
 }
 
 /** What the platform itself says has no colours: its words tell. */

@@ -17,22 +17,6 @@ export function Broken({ error, reset }: ErrorComponentProps): ReactNode {
   );
 }
 
-/** What stands in the place of every page of a project that does not exist, or that the caller may not see. */
-export function NoProject({ refusal }: { readonly refusal: unknown }): ReactNode {
-  return (
-    <Page title="There is no such project for you">
-      <div className="cw-stack">
-        <FaultNote error={refusal} />
-        <div>
-          <Button component={Link} to="/">
-            Go to the project default
-          </Button>
-        </div>
-      </div>
-    </Page>
-  );
-}
-
 /** What stands at an address that the console does not have. */
 export function Missing(): ReactNode {
   return (

@@ -11,9 +11,10 @@ import {
 } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
+import { Link, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, type ReactNode } from "react";
 import { LiveProvider, useEntities, useLive } from "../data/live.tsx";
+import { loadPiece } from "../data/load-piece.ts";
 import { pathOf } from "../data/paths.ts";
 import { useCan } from "../data/permissions.ts";
 import { useProject } from "../data/project.ts";
@@ -21,12 +22,12 @@ import { driftsQuery, projectsQuery } from "../data/queries.ts";
 import { sessionQuery, signOut, useSession } from "../data/session.ts";
 import { Icon } from "../design/icons.tsx";
 import { toastFault } from "../design/toasts.tsx";
-import { NoProject } from "./broken.tsx";
 import { navigation, type Destination } from "./navigation.ts";
+import { ProjectPage } from "./refused.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-const Shortcuts = lazy(async () => ({ default: (await import("./shortcuts.tsx")).Shortcuts }));
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const Shortcuts = lazy(async () => ({ default: (await loadPiece(() => import("./shortcuts.tsx"))).Shortcuts }));
+const Palette = lazy(async () => ({ default: (await loadPiece(() => import("./palette.tsx"))).Palette }));
 
 /** What surrounds every page of a project: where one can go, which project it is, and whether what is shown is still true. */
 export function Shell(): ReactNode {
@@ -69,7 +70,7 @@ export function Shell(): ReactNode {
           <Navigation project={project} />
         </AppShell.Navbar>
         <AppShell.Main>
-          <Place />
+          <ProjectPage />
         </AppShell.Main>
       </AppShell>
       {isSearching && (
@@ -84,12 +85,6 @@ export function Shell(): ReactNode {
       )}
     </LiveProvider>
   );
-}
-
-/** The page, unless there is no such project to show. */
-function Place(): ReactNode {
-  const refusal = useLive((state) => state.refusal);
-  return refusal === undefined ? <Outlet /> : <NoProject refusal={refusal} />;
 }
 
 function Navigation({ project }: { readonly project: string }): ReactNode {
@@ -147,11 +142,16 @@ function ProjectSwitcher({ project }: { readonly project: string }): ReactNode {
   );
 }
 
-const lampWords = { connecting: "Connecting", live: "Live", reconnecting: "Reconnecting" };
+const lampWords = { connecting: "Connecting", live: "Live", reconnecting: "Reconnecting", refused: "Refused" };
 
 function LiveLamp(): ReactNode {
   const status = useLive((state) => state.status);
-  const label = status === "live" ? "Changes appear by themselves" : "What is shown may be old; trying to reach the server";
+  const label =
+    status === "live"
+      ? "Changes appear by themselves"
+      : status === "refused"
+        ? "The server does not show this project"
+        : "What is shown may be old; trying to reach the server";
   return (
     <Tooltip label={label}>
       <span className="cw-live" data-status={status} role="status">

@@ -20,6 +20,7 @@ const region = "eu-west-1";
 const log = createLogger({ level: "silent", name: "test" });
 const folder = mkdtempSync(join(tmpdir(), "clusters-"));
 const keyRing = readKeyRing({ file: join(folder, "keys"), keys: undefined });
+const tomorrow = new Date(systemClock.now() + 86_400_000);
 const listen = { host: "127.0.0.1", port: 0 };
 let database: TestDatabase;
 let pool: Pool;
@@ -88,12 +89,12 @@ test("M130 M032 what is in the clouds is served, and one replica takes over from
   first.notify();
   await expect.poll(async () => (await findRow("dev"))?.version, within).toBe("v1.34.2");
   const row = (await findRow("dev")) as SimulatedClusterRow;
-  const kubeconfig = (await first.open(row)).kubeconfigFor("admin").reveal();
+  const kubeconfig = (await first.open(row)).kubeconfigFor("admin", tomorrow).reveal();
   const core = connect(kubeconfig);
   await expect.poll(() => countNodes(core).catch(() => 0), within).toBe(1);
 
   const second = await startReplica();
-  expect((await second.open(row)).kubeconfigFor("admin").reveal()).toBe(kubeconfig);
+  expect((await second.open(row)).kubeconfigFor("admin", tomorrow).reveal()).toBe(kubeconfig);
   const address = (await findSimulatedKubernetes(pool))?.address;
   await core.createNamespacedConfigMap({ namespace: "default", body: { metadata: { name: "kept" }, data: { a: "b" } } });
   await first.shutdown.close("gone");
@@ -115,7 +116,7 @@ test("M097 the secret behind keys and tokens rests sealed", async () => {
   expect(sealed?.length).toBeGreaterThan(60);
   const replica = await startReplica();
   const door = await replica.open({ id: "x", version: "v1.34.2", createdAtMs: 1000 });
-  expect(door.kubeconfigFor("admin").reveal()).toContain(door.tokenFor("admin").reveal());
+  expect(door.kubeconfigFor("admin", tomorrow).reveal()).not.toContain(door.tokenFor("admin").reveal());
   expect(String(door.tokenFor("admin"))).toBe("[secret]");
   expect(door.tokenFor("viewer").reveal()).not.toBe(door.tokenFor("admin").reveal());
 });

@@ -3,11 +3,14 @@ locals {
   node_addons  = ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]
   early_addons = { for name, addon in var.addons : name => addon if contains(local.node_addons, name) }
   has_nodes    = anytrue([for pool in values(var.node_pools) : pool.desired > 0])
-  late_addons  = { for name, addon in var.addons : name => addon if local.has_nodes && !contains(local.node_addons, name) }
+  # EKS calls them degraded until their pods run, and the provider waits for that: they first come with a node. Once there they stay, also when
+  # the last node goes.
+  late_addons = { for name, addon in var.addons : name => addon if !contains(local.node_addons, name) && (local.has_nodes || addon.installed) }
 }
 
-# Of the version that is asked for, not of the cluster: what reads a resource that is to change is only read after that, and no plan would
-# tell what becomes of add-ons. A cluster that asks for none keeps what EKS gave it.
+# Only where no version is given: what EKS installs by default moves with time, and nothing may change because of that. Of the version that is
+# asked for, not of the cluster: what reads a resource that is to change is only read after that, and no plan would tell what becomes of
+# add-ons. A cluster that asks for none keeps what EKS gave it.
 data "aws_eks_addon_version" "usual" {
   for_each           = toset(var.cluster_version == null ? [] : [for name, addon in var.addons : name if addon.version == null])
   addon_name         = each.key

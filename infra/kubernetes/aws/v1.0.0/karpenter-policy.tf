@@ -1,10 +1,11 @@
 locals {
-  ec2       = "arn:${local.partition}:ec2:${var.region}"
-  owned_key = "kubernetes.io/cluster/${local.name}"
-  profiles  = "arn:${local.partition}:iam::${local.account}:instance-profile/*"
+  ec2         = "arn:${local.partition}:ec2:${var.region}"
+  owned_key   = "kubernetes.io/cluster/${local.name}"
+  profiles    = "arn:${local.partition}:iam::${local.account}:instance-profile/*"
+  cluster_arn = "arn:${local.partition}:eks:${var.region}:${local.account}:cluster/${local.name}"
 }
 
-# What Karpenter 1.x is documented to need; it makes, changes and removes only what carries the cluster's tags.
+# What Karpenter 1.14 is documented to need; it makes, changes and removes only what carries the cluster's tags.
 data "aws_iam_policy_document" "karpenter" {
   for_each = local.made_for_karpenter
   statement {
@@ -12,7 +13,7 @@ data "aws_iam_policy_document" "karpenter" {
     actions = ["ec2:RunInstances", "ec2:CreateFleet"]
     resources = [
       "${local.ec2}::image/*", "${local.ec2}::snapshot/*", "${local.ec2}:*:security-group/*", "${local.ec2}:*:subnet/*",
-      "${local.ec2}:*:capacity-reservation/*",
+      "${local.ec2}:*:capacity-reservation/*", "${local.ec2}:*:placement-group/*",
     ]
   }
   statement {
@@ -126,7 +127,7 @@ data "aws_iam_policy_document" "karpenter" {
     actions = [
       "ec2:DescribeCapacityReservations", "ec2:DescribeImages", "ec2:DescribeInstances", "ec2:DescribeInstanceStatus",
       "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeInstanceTypes", "ec2:DescribeLaunchTemplates",
-      "ec2:DescribeSecurityGroups", "ec2:DescribeSpotPriceHistory", "ec2:DescribeSubnets",
+      "ec2:DescribePlacementGroups", "ec2:DescribeSecurityGroups", "ec2:DescribeSpotPriceHistory", "ec2:DescribeSubnets",
     ]
     resources = ["*"]
     condition {
@@ -220,12 +221,27 @@ data "aws_iam_policy_document" "karpenter" {
   }
   statement {
     sid       = "LookAtProfiles"
-    actions   = ["iam:GetInstanceProfile", "iam:ListInstanceProfiles"]
+    actions   = ["iam:GetInstanceProfile"]
+    resources = [local.profiles]
+  }
+  statement {
+    sid       = "ListProfiles"
+    actions   = ["iam:ListInstanceProfiles"]
     resources = ["*"]
   }
   statement {
     sid       = "FindTheCluster"
     actions   = ["eks:DescribeCluster"]
-    resources = ["arn:${local.partition}:eks:${var.region}:${local.account}:cluster/${local.name}"]
+    resources = [local.cluster_arn]
+  }
+  statement {
+    sid       = "ZonalShift"
+    actions   = ["arc-zonal-shift:GetManagedResource"]
+    resources = ["*"]
+    condition {
+      test     = "StringEquals"
+      variable = "arc-zonal-shift:ResourceIdentifier"
+      values   = [local.cluster_arn]
+    }
   }
 }

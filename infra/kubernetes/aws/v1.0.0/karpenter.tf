@@ -15,6 +15,7 @@ locals {
     spot      = { source = "aws.ec2", type = "EC2 Spot Instance Interruption Warning" }
     rebalance = { source = "aws.ec2", type = "EC2 Instance Rebalance Recommendation" }
     state     = { source = "aws.ec2", type = "EC2 Instance State-change Notification" }
+    reserved  = { source = "aws.ec2", type = "EC2 Capacity Reservation Instance Interruption Warning" }
   }
   rules = { for key, rule in local.interruptions : key => rule if var.karpenter.enabled }
 }
@@ -41,7 +42,7 @@ resource "aws_iam_role" "karpenter_nodes" {
 }
 
 resource "aws_iam_role_policy_attachment" "karpenter_nodes" {
-  for_each   = toset(length(local.made_for_its_nodes) > 0 ? local.node_policies : [])
+  for_each   = toset(length(local.made_for_its_nodes) > 0 ? concat(local.every_node_policy, ["AmazonEC2ContainerRegistryPullOnly"]) : [])
   role       = aws_iam_role.karpenter_nodes["made"].name
   policy_arn = "${local.policy}/${each.key}"
 }

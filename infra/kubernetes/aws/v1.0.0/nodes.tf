@@ -1,7 +1,9 @@
 locals {
   workers = length(var.private_subnet_ids) > 0 ? var.private_subnet_ids : var.public_subnet_ids
-  # Machines with AWS's own processors have a g behind their generation; those with graphics cards begin with one.
-  is_arm    = { for name, pool in var.node_pools : name => can(regex("^[a-fh-z][a-z]*[0-9]+g[a-z]*\\.", pool.instance_type)) }
+  # Machines with AWS's own processors have a g among the letters behind their generation; the first of them was a1.
+  is_arm = { for name, pool in var.node_pools : name => can(regex("^(a1|[a-z]+[0-9]+[a-z]*g[a-z]*)\\.", pool.instance_type)) }
+  # Their drivers are in images of their own; g4ad has cards of another make.
+  has_gpu   = { for name, pool in var.node_pools : name => can(regex("^(g|gr|p)[0-9]", pool.instance_type)) && !startswith(pool.instance_type, "g4ad.") }
   effects   = { NoSchedule = "NO_SCHEDULE", PreferNoSchedule = "PREFER_NO_SCHEDULE", NoExecute = "NO_EXECUTE" }
   picky     = { for name, pool in var.node_pools : name => pool.zones if length(pool.zones) > 0 }
   subnet_of = { for name in keys(var.node_pools) : name => contains(keys(local.picky), name) ? data.aws_subnets.pool[name].ids : local.workers }
@@ -68,7 +70,7 @@ resource "aws_eks_node_group" "pool" {
   subnet_ids             = local.subnet_of[each.key]
   version                = aws_eks_cluster.this.version
   instance_types         = [each.value.instance_type]
-  ami_type               = local.is_arm[each.key] ? "BOTTLEROCKET_ARM_64" : "BOTTLEROCKET_x86_64"
+  ami_type               = "BOTTLEROCKET_${local.is_arm[each.key] ? "ARM_64" : "x86_64"}${local.has_gpu[each.key] ? "_NVIDIA" : ""}"
   capacity_type          = each.value.capacity == "spot" ? "SPOT" : "ON_DEMAND"
   labels                 = each.value.labels
   launch_template {

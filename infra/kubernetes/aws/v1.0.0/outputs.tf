@@ -103,6 +103,11 @@ output "addon_versions" {
   value       = { for addon in concat(values(aws_eks_addon.early), values(aws_eks_addon.late)) : addon.addon_name => addon.addon_version }
 }
 
+output "addon_minors" {
+  description = "Minor versions of Kubernetes that the versions of add-ons were chosen for, by name."
+  value       = { for name in concat(keys(aws_eks_addon.early), keys(aws_eks_addon.late)) : name => var.addons[name].chosen_for == null ? aws_eks_cluster.this.version : var.addons[name].chosen_for }
+}
+
 output "node_group_names" {
   description = "Names of the node pools that have a group."
   value       = sort(keys(aws_eks_node_group.pool))

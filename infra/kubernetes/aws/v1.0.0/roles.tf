@@ -9,7 +9,9 @@ locals {
   node_role_arn          = var.roles.nodes == null ? aws_iam_role.nodes["made"].arn : var.roles.nodes
   ebs_csi_role_arn       = var.roles.ebs_csi == null ? one(values(aws_iam_role.ebs_csi)[*].arn) : var.roles.ebs_csi
   load_balancer_role_arn = var.roles.load_balancer_controller == null ? one(values(aws_iam_role.load_balancer_controller)[*].arn) : var.roles.load_balancer_controller
-  node_policies          = ["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC2ContainerRegistryReadOnly", "AmazonSSMManagedInstanceCore"]
+  every_node_policy      = ["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonSSMManagedInstanceCore"]
+  # To pull would be enough, but clusters come from v0.1.0 with this, and Terraform cannot take a policy away while it replaces the nodes.
+  node_policies = concat(local.every_node_policy, ["AmazonEC2ContainerRegistryReadOnly"])
 }
 
 data "aws_iam_policy_document" "trust" {

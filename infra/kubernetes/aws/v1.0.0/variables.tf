@@ -43,15 +43,24 @@ variable "controlplane_subnet_ids" {
     condition     = length(distinct(var.controlplane_subnet_ids)) >= 2
     error_message = "A control plane needs subnets in two zones."
   }
+  validation {
+    condition     = alltrue([for id in var.controlplane_subnet_ids : can(regex("^subnet-[0-9a-z]+$", id))])
+    error_message = "Subnets are given by their ids, subnet-..."
+  }
 }
 
 variable "private_subnet_ids" {
   description = "Subnets of the workers."
   type        = list(string)
   default     = []
+  nullable    = false
   validation {
     condition     = length(var.private_subnet_ids) + length(var.public_subnet_ids) > 0
     error_message = "Workers need a subnet."
+  }
+  validation {
+    condition     = alltrue([for id in var.private_subnet_ids : can(regex("^subnet-[0-9a-z]+$", id))])
+    error_message = "Subnets are given by their ids, subnet-..."
   }
 }
 
@@ -59,8 +68,9 @@ variable "public_subnet_ids" {
   description = "Subnets of the workers where there are no private ones."
   type        = list(string)
   default     = []
+  nullable    = false
   validation {
-    condition     = alltrue([for id in var.public_subnet_ids : startswith(id, "subnet-")])
+    condition     = alltrue([for id in var.public_subnet_ids : can(regex("^subnet-[0-9a-z]+$", id))])
     error_message = "Subnets are given by their ids, subnet-..."
   }
 }
@@ -94,6 +104,13 @@ variable "service_cidr" {
   validation {
     condition     = var.service_cidr == null || can(cidrnetmask(var.service_cidr))
     error_message = "The range is IPv4, written as 172.20.0.0/16."
+  }
+  validation {
+    condition = var.service_cidr == null || try(
+      tonumber(split("/", var.service_cidr)[1]) >= 12 && tonumber(split("/", var.service_cidr)[1]) <= 24 && cidrhost(var.service_cidr, 0) == split("/", var.service_cidr)[0] &&
+      can(regex("^(10\\.|172\\.(1[6-9]|2[0-9]|3[01])\\.|192\\.168\\.)", var.service_cidr)), false
+    )
+    error_message = "EKS takes a range of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16 with a prefix of 12 to 24, written by its first address."
   }
 }
 
@@ -171,10 +188,14 @@ variable "access_entries" {
 }
 
 variable "addons" {
-  description = "Add-ons that EKS manages, by their names there. Without a version they follow what EKS installs by default in the version that is asked for."
+  description = "Add-ons that EKS manages, by their names there. Without a version they get what EKS installs by default in the version that is asked for; whoever wants them to stay gives back addon_versions and addon_minors."
   type = map(object({
     version       = optional(string)
     configuration = optional(string)
+    # It is there already, and stays when there is no node any more.
+    installed = optional(bool, false)
+    # Minor version of Kubernetes that its version was chosen for, where that is another than the one that is asked for.
+    chosen_for = optional(string)
   }))
   default = {
     vpc-cni                = {}
@@ -191,6 +212,10 @@ variable "addons" {
   validation {
     condition     = alltrue([for addon in values(var.addons) : addon.configuration == null || can(keys(jsondecode(addon.configuration)))])
     error_message = "Configurations of add-ons are JSON objects."
+  }
+  validation {
+    condition     = alltrue([for addon in values(var.addons) : addon.chosen_for == null || can(regex("^1\\.[0-9]{2,3}$", addon.chosen_for))])
+    error_message = "Versions that those of add-ons were chosen for are written as 1.34."
   }
 }
 
@@ -259,6 +284,18 @@ variable "node_pools" {
     error_message = "The sizes of a pool satisfy 0 <= min <= desired <= max, and max is at least 1."
   }
   validation {
+    condition     = alltrue(flatten([for pool in values(var.node_pools) : [for number in [pool.min, pool.desired, pool.max, pool.disk_size_gib] : floor(number) == number]]))
+    error_message = "The sizes of a pool and of its disks are whole numbers."
+  }
+  validation {
+    condition     = alltrue([for pool in values(var.node_pools) : can(regex("^[a-z][a-z0-9-]*\\.[a-z0-9-]+$", pool.instance_type))])
+    error_message = "Types of machines are written as t3.medium."
+  }
+  validation {
+    condition     = alltrue(flatten([for pool in values(var.node_pools) : [for zone in pool.zones : can(regex("^${var.region}([a-z]|-[a-z0-9-]+)$", zone))]]))
+    error_message = "The zones of a pool are of the cluster's region."
+  }
+  validation {
     condition     = alltrue([for pool in values(var.node_pools) : contains(["on-demand", "spot"], pool.capacity)])
     error_message = "Capacity is on-demand or spot."
   }
@@ -269,6 +306,10 @@ variable "node_pools" {
   validation {
     condition     = alltrue(flatten([for pool in values(var.node_pools) : [for taint in pool.taints : contains(["NoSchedule", "PreferNoSchedule", "NoExecute"], taint.effect)]]))
     error_message = "Effects of taints are NoSchedule, PreferNoSchedule or NoExecute."
+  }
+  validation {
+    condition     = alltrue(flatten([for pool in values(var.node_pools) : [for taint in pool.taints : length(taint.key) >= 1 && length(taint.key) <= 63 && length(coalesce(taint.value, "-")) <= 63]]))
+    error_message = "EKS takes keys of taints of 1 to 63 characters, and values of at most 63."
   }
 }
 
@@ -289,6 +330,11 @@ variable "tags" {
   type        = map(string)
   default     = {}
   nullable    = false
+  validation {
+    # AWS takes 50, some of which are ours.
+    condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
+    error_message = "There are at most 40 tags, of 128 characters with values of 256."
+  }
   validation {
     condition     = alltrue([for key in keys(var.tags) : !startswith(key, "cloudwright:") && !startswith(key, "aws:")])
     error_message = "Tags that begin with cloudwright: or aws: are not the user's own."

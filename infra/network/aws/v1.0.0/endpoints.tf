@@ -1,5 +1,7 @@
 locals {
   services = { for service in var.interface_endpoints : service => service }
+  # Where workers are, else where there is room.
+  endpoint_subnets = try([for role in ["private", "intra", "public"] : role if length(local.ranges[role]) > 0][0], "private")
   # One group for all of them.
   endpoint_groups = toset(length(local.services) > 0 ? ["network"] : [])
 }
@@ -22,7 +24,7 @@ resource "aws_vpc_endpoint" "service" {
   service_name        = "com.amazonaws.${var.region}.${each.key}"
   vpc_endpoint_type   = "Interface"
   private_dns_enabled = true
-  subnet_ids          = local.subnet_ids[length(local.private) > 0 ? "private" : "intra"]
+  subnet_ids          = local.subnet_ids[local.endpoint_subnets]
   security_group_ids  = [aws_security_group.endpoints["network"].id]
   tags                = merge(local.tags, { Name = "${var.vpc_name}-${each.key}", "cloudwright:part" = "service/${each.key}" })
 }

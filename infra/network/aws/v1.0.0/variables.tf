@@ -20,9 +20,14 @@ variable "cidr_range" {
   description = "Address range of the whole network."
   type        = string
   default     = "10.0.0.0/16"
+  nullable    = false
   validation {
     condition     = can(cidrnetmask(var.cidr_range)) && try(tonumber(split("/", var.cidr_range)[1]) >= 16 && tonumber(split("/", var.cidr_range)[1]) <= 28, false)
     error_message = "The range is IPv4, with a prefix of 16 to 28."
+  }
+  validation {
+    condition     = try(cidrhost(var.cidr_range, 0) == split("/", var.cidr_range)[0], false)
+    error_message = "The range is written by its first address."
   }
 }
 
@@ -30,8 +35,9 @@ variable "aws_azs" {
   description = "Availability zones to spread over; none where the network exists already."
   type        = list(string)
   default     = []
+  nullable    = false
   validation {
-    condition     = length(distinct(var.aws_azs)) == length(var.aws_azs) && alltrue([for zone in var.aws_azs : startswith(zone, var.region)])
+    condition     = length(distinct(var.aws_azs)) == length(var.aws_azs) && alltrue([for zone in var.aws_azs : can(regex("^${var.region}([a-z]|-[a-z0-9-]+)$", zone))])
     error_message = "Zones are of the network's region, each named once."
   }
   validation {
@@ -48,6 +54,21 @@ variable "aws_public_subnet_cidrs" {
     condition     = length(coalesce(var.aws_public_subnet_cidrs, [])) <= length(var.aws_azs) && alltrue([for range in coalesce(var.aws_public_subnet_cidrs, []) : can(cidrnetmask(range))])
     error_message = "The ranges of public subnets are IPv4 ranges, at most one for each zone."
   }
+  validation {
+    condition = alltrue([for range in coalesce(var.aws_public_subnet_cidrs, []) : try(
+      tonumber(split("/", range)[1]) <= 28 && tonumber(split("/", range)[1]) >= tonumber(split("/", var.cidr_range)[1]) &&
+      cidrhost(range, 0) == split("/", range)[0] && cidrhost("${split("/", range)[0]}/${split("/", var.cidr_range)[1]}", 0) == cidrhost(var.cidr_range, 0), false
+    )])
+    error_message = "The ranges of public subnets lie in cidr_range, with a prefix of at most 28, and are written by their first addresses."
+  }
+  validation {
+    # Two ranges overlap when they are the same by the shorter of their prefixes; each does with itself.
+    condition = alltrue([for range in coalesce(var.aws_public_subnet_cidrs, []) : length([
+      for other in coalesce(var.aws_public_subnet_cidrs, []) : other
+      if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
+    ]) <= 1])
+    error_message = "The ranges of public subnets overlap no other subnet."
+  }
 }
 
 variable "aws_private_subnet_cidrs" {
@@ -57,6 +78,21 @@ variable "aws_private_subnet_cidrs" {
   validation {
     condition     = length(coalesce(var.aws_private_subnet_cidrs, [])) <= length(var.aws_azs) && alltrue([for range in coalesce(var.aws_private_subnet_cidrs, []) : can(cidrnetmask(range))])
     error_message = "The ranges of private subnets are IPv4 ranges, at most one for each zone."
+  }
+  validation {
+    condition = alltrue([for range in coalesce(var.aws_private_subnet_cidrs, []) : try(
+      tonumber(split("/", range)[1]) <= 28 && tonumber(split("/", range)[1]) >= tonumber(split("/", var.cidr_range)[1]) &&
+      cidrhost(range, 0) == split("/", range)[0] && cidrhost("${split("/", range)[0]}/${split("/", var.cidr_range)[1]}", 0) == cidrhost(var.cidr_range, 0), false
+    )])
+    error_message = "The ranges of private subnets lie in cidr_range, with a prefix of at most 28, and are written by their first addresses."
+  }
+  validation {
+    # Two ranges overlap when they are the same by the shorter of their prefixes; each does with itself.
+    condition = alltrue([for range in coalesce(var.aws_private_subnet_cidrs, []) : length([
+      for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, [])) : other
+      if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
+    ]) <= 1])
+    error_message = "The ranges of private subnets overlap no other subnet."
   }
 }
 
@@ -68,12 +104,42 @@ variable "aws_eks_controlplane_subnet_cidrs" {
     condition     = length(coalesce(var.aws_eks_controlplane_subnet_cidrs, [])) <= length(var.aws_azs) && alltrue([for range in coalesce(var.aws_eks_controlplane_subnet_cidrs, []) : can(cidrnetmask(range))])
     error_message = "The ranges of control planes' subnets are IPv4 ranges, at most one for each zone."
   }
+  validation {
+    condition = alltrue([for range in coalesce(var.aws_eks_controlplane_subnet_cidrs, []) : try(
+      tonumber(split("/", range)[1]) <= 28 && tonumber(split("/", range)[1]) >= tonumber(split("/", var.cidr_range)[1]) &&
+      cidrhost(range, 0) == split("/", range)[0] && cidrhost("${split("/", range)[0]}/${split("/", var.cidr_range)[1]}", 0) == cidrhost(var.cidr_range, 0), false
+    )])
+    error_message = "The ranges of control planes' subnets lie in cidr_range, with a prefix of at most 28, and are written by their first addresses."
+  }
+  validation {
+    # Two ranges overlap when they are the same by the shorter of their prefixes; each does with itself.
+    condition = alltrue([for range in coalesce(var.aws_eks_controlplane_subnet_cidrs, []) : length([
+      for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, []), coalesce(var.aws_eks_controlplane_subnet_cidrs, [])) : other
+      if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
+    ]) <= 1])
+    error_message = "The ranges of control planes' subnets overlap no other subnet."
+  }
+  # What is asked of other variables where no list is given is asked here: no two of them may ask for each other.
+  validation {
+    # The smallest subnet of AWS has 16 addresses.
+    condition     = length(var.aws_azs) == 0 || var.aws_public_subnet_cidrs != null || var.aws_private_subnet_cidrs != null || var.aws_eks_controlplane_subnet_cidrs != null || try(tonumber(split("/", var.cidr_range)[1]) <= 23, true)
+    error_message = "Where no subnets are named, cidr_range is cut into them and has a prefix of at most 23."
+  }
+  validation {
+    condition     = var.aws_public_subnet_cidrs != null || var.aws_private_subnet_cidrs != null || var.aws_eks_controlplane_subnet_cidrs != null || try(length(distinct([for zone in var.aws_azs : regex("[a-h]$", zone)])) == length(var.aws_azs), false)
+    error_message = "Where no subnets are named, each zone of aws_azs ends in a letter of its own, a to h: by that its subnets have their place."
+  }
+  validation {
+    condition     = var.nat == "none" || length(coalesce(var.aws_public_subnet_cidrs, [])) > 0 || !(var.aws_public_subnet_cidrs != null || var.aws_private_subnet_cidrs != null || var.aws_eks_controlplane_subnet_cidrs != null)
+    error_message = "Where subnets are named, nat is none, or a public one is among them: that is where a gateway stands."
+  }
 }
 
 variable "nat" {
   description = "How private subnets reach the internet."
   type        = string
   default     = "none"
+  nullable    = false
   validation {
     condition     = contains(["none", "single", "per-zone"], var.nat)
     error_message = "NAT is none, single or per-zone."
@@ -84,6 +150,7 @@ variable "load_balancer_ips" {
   description = "How many elastic IPs are kept for load balancers."
   type        = number
   default     = 0
+  nullable    = false
   validation {
     condition     = var.load_balancer_ips >= 0 && var.load_balancer_ips <= 20 && floor(var.load_balancer_ips) == var.load_balancer_ips
     error_message = "From 0 to 20 addresses are kept for load balancers."
@@ -94,12 +161,14 @@ variable "s3_endpoint" {
   description = "Whether S3 is reached from inside, without NAT and without its price."
   type        = bool
   default     = true
+  nullable    = false
 }
 
 variable "interface_endpoints" {
   description = "Further services of AWS that are reached from inside, for example ecr.api; each has a price by the hour and zone."
   type        = list(string)
   default     = []
+  nullable    = false
   validation {
     condition     = alltrue([for service in var.interface_endpoints : can(regex("^[a-z0-9.-]{1,64}$", service))])
     error_message = "Services are written as ecr.api."
@@ -118,17 +187,18 @@ variable "network_acl_rules" {
     to_port   = optional(number, 0)
     cidr      = string
   }))
-  default = []
+  default  = []
+  nullable = false
   validation {
     condition     = alltrue([for rule in var.network_acl_rules : contains(["public", "private", "intra"], rule.subnets) && contains(["in", "out"], rule.direction) && contains(["allow", "deny"], rule.action) && contains(["all", "tcp", "udp"], rule.protocol)])
     error_message = "A rule is of public, private or intra subnets, goes in or out, allows or denies, and is for tcp, udp or all."
   }
   validation {
-    condition     = alltrue([for rule in var.network_acl_rules : rule.number >= 1 && rule.number < 32000 && can(cidrnetmask(rule.cidr))])
+    condition     = alltrue([for rule in var.network_acl_rules : rule.number >= 1 && rule.number < 32000 && floor(rule.number) == rule.number && can(cidrnetmask(rule.cidr))])
     error_message = "A rule has a number from 1 to 31999 and an IPv4 range."
   }
   validation {
-    condition     = alltrue([for rule in var.network_acl_rules : rule.from_port >= 0 && rule.from_port <= rule.to_port && rule.to_port <= 65535 && (rule.protocol != "all" || rule.to_port == 0)])
+    condition     = alltrue([for rule in var.network_acl_rules : rule.from_port >= 0 && floor(rule.from_port) == rule.from_port && floor(rule.to_port) == rule.to_port && rule.from_port <= rule.to_port && rule.to_port <= 65535 && (rule.protocol != "all" || rule.to_port == 0)])
     error_message = "Ports go from 0 to 65535, and rules for all protocols have none."
   }
   validation {
@@ -167,9 +237,14 @@ variable "public_subnet_ids" {
   description = "Subnets of load balancers in the VPC that exists."
   type        = list(string)
   default     = []
+  nullable    = false
   validation {
     condition     = length(var.public_subnet_ids) == 0 || var.vpc_id != null
     error_message = "Ids of subnets go with vpc_id."
+  }
+  validation {
+    condition     = length(distinct(var.public_subnet_ids)) == length(var.public_subnet_ids) && alltrue([for id in var.public_subnet_ids : can(regex("^subnet-[0-9a-z]+$", id))])
+    error_message = "Subnets are given by their ids, subnet-0a1b2c, each once."
   }
 }
 
@@ -177,9 +252,14 @@ variable "private_subnet_ids" {
   description = "Subnets of workers in the VPC that exists."
   type        = list(string)
   default     = []
+  nullable    = false
   validation {
     condition     = length(var.private_subnet_ids) == 0 || var.vpc_id != null
     error_message = "Ids of subnets go with vpc_id."
+  }
+  validation {
+    condition     = length(distinct(var.private_subnet_ids)) == length(var.private_subnet_ids) && alltrue([for id in var.private_subnet_ids : can(regex("^subnet-[0-9a-z]+$", id))])
+    error_message = "Subnets are given by their ids, subnet-0a1b2c, each once."
   }
 }
 
@@ -187,9 +267,14 @@ variable "controlplane_subnet_ids" {
   description = "Subnets of control planes in the VPC that exists."
   type        = list(string)
   default     = []
+  nullable    = false
   validation {
     condition     = length(var.controlplane_subnet_ids) == 0 || var.vpc_id != null
     error_message = "Ids of subnets go with vpc_id."
+  }
+  validation {
+    condition     = length(distinct(var.controlplane_subnet_ids)) == length(var.controlplane_subnet_ids) && alltrue([for id in var.controlplane_subnet_ids : can(regex("^subnet-[0-9a-z]+$", id))])
+    error_message = "Subnets are given by their ids, subnet-0a1b2c, each once."
   }
 }
 
@@ -209,6 +294,12 @@ variable "tags" {
   description = "Tags of the user's own."
   type        = map(string)
   default     = {}
+  nullable    = false
+  validation {
+    # AWS takes 50, some of which are ours.
+    condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
+    error_message = "There are at most 40 tags, of 128 characters with values of 256."
+  }
   validation {
     condition     = alltrue([for key in keys(var.tags) : !startswith(key, "cloudwright:") && !startswith(key, "aws:")])
     error_message = "Tags that begin with cloudwright: or aws: are not the user's own."

@@ -1,5 +1,10 @@
 locals {
   replicated = toset(try(var.bucket.replication, null) == null ? [] : ["bucket"])
+  copied_key = try(var.bucket.replication.kms_key_arn, null)
+  keys_of_copies = local.copied_key == null ? [] : [
+    { Effect = "Allow", Action = ["kms:Decrypt"], Resource = [var.bucket.kms_key_arn] },
+    { Effect = "Allow", Action = ["kms:Encrypt"], Resource = [local.copied_key] },
+  ]
 }
 
 resource "aws_iam_role" "replication" {
@@ -23,7 +28,7 @@ resource "aws_iam_role_policy" "replication" {
   role     = aws_iam_role.replication[each.key].name
   policy = jsonencode({
     Version = "2012-10-17"
-    Statement = [
+    Statement = concat(local.keys_of_copies, [
       {
         Effect   = "Allow"
         Action   = ["s3:GetReplicationConfiguration", "s3:ListBucket"]
@@ -39,7 +44,7 @@ resource "aws_iam_role_policy" "replication" {
         Action   = ["s3:ReplicateObject", "s3:ReplicateTags"]
         Resource = ["${var.bucket.replication.bucket_arn}/*"]
       },
-    ]
+    ])
   })
 }
 
@@ -58,9 +63,23 @@ resource "aws_s3_bucket_replication_configuration" "this" {
     delete_marker_replication {
       status = "Disabled"
     }
+    dynamic "source_selection_criteria" {
+      for_each = local.copied_key == null ? [] : ["Enabled"]
+      content {
+        sse_kms_encrypted_objects {
+          status = source_selection_criteria.value
+        }
+      }
+    }
     destination {
       bucket        = var.bucket.replication.bucket_arn
       storage_class = var.bucket.replication.storage_class
+      dynamic "encryption_configuration" {
+        for_each = local.copied_key == null ? [] : [local.copied_key]
+        content {
+          replica_kms_key_id = encryption_configuration.value
+        }
+      }
     }
   }
   # S3 looks at the role and at the versioning before it takes this.

@@ -40,6 +40,8 @@ variable "bucket" {
       bucket_arn    = string
       prefix        = optional(string, "")
       storage_class = optional(string)
+      # Of the copies: without it S3 leaves out what is encrypted with a key of one's own.
+      kms_key_arn = optional(string)
     }))
   })
   default = null
@@ -56,16 +58,36 @@ variable "bucket" {
     error_message = "Each rule of the life cycle says what happens after how many days."
   }
   validation {
+    condition     = alltrue(flatten([for rule in try(var.bucket.lifecycle_rules, []) : [for days in concat([rule.expire_after_days, rule.expire_noncurrent_after_days, rule.abort_uploads_after_days], rule.transitions[*].after_days) : floor(days) == days]]))
+    error_message = "Days of the life cycle are whole numbers."
+  }
+  validation {
     condition     = alltrue(flatten([for rule in try(var.bucket.lifecycle_rules, []) : [for move in rule.transitions : contains(["STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"], move.storage_class) && move.after_days >= 0]]))
     error_message = "Objects move to STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER_IR, GLACIER or DEEP_ARCHIVE."
   }
   validation {
-    condition     = length(distinct([for rule in try(var.bucket.lifecycle_rules, []) : rule.id])) == length(try(var.bucket.lifecycle_rules, [])) && !contains([for rule in try(var.bucket.lifecycle_rules, []) : rule.id], "expire")
-    error_message = "Rules of the life cycle have different ids; the id expire is that of expire_after_days."
+    condition     = alltrue([for rule in try(var.bucket.lifecycle_rules, []) : length(rule.id) >= 1 && length(rule.id) <= 255]) && length(distinct([for rule in try(var.bucket.lifecycle_rules, []) : rule.id])) == length(try(var.bucket.lifecycle_rules, [])) && !contains([for rule in try(var.bucket.lifecycle_rules, []) : rule.id], "expire")
+    error_message = "Rules of the life cycle have different ids of 1 to 255 characters; the id expire is that of expire_after_days."
+  }
+  validation {
+    condition     = alltrue(flatten([for rule in try(var.bucket.lifecycle_rules, []) : [for move in rule.transitions : (move.after_days >= 30 || !contains(["STANDARD_IA", "ONEZONE_IA"], move.storage_class)) && (rule.expire_after_days == 0 || move.after_days < rule.expire_after_days)]]))
+    error_message = "Objects move to STANDARD_IA and ONEZONE_IA after 30 days at the earliest, and move before they expire."
+  }
+  validation {
+    condition     = try(var.bucket.replication, null) == null || (try(var.bucket.kms_key_arn, null) == null) == (try(var.bucket.replication.kms_key_arn, null) == null)
+    error_message = "A bucket that has a key of its own is replicated with a key for the copies, and no other."
+  }
+  validation {
+    condition     = try(var.bucket.replication.kms_key_arn, null) == null || alltrue([for key in [try(var.bucket.kms_key_arn, ""), try(var.bucket.replication.kms_key_arn, "")] : can(regex("^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/.+$", key))])
+    error_message = "For replication both keys are named by their own ARNs; an alias is not enough."
   }
   validation {
     condition     = try(var.bucket.replication, null) == null || try(var.bucket.versioning && can(regex("^arn:aws[a-z-]*:s3:::[a-z0-9][a-z0-9.-]+$", var.bucket.replication.bucket_arn)), false)
     error_message = "Only a versioned bucket is replicated, to a bucket that is named by its ARN."
+  }
+  validation {
+    condition     = try(var.bucket.replication.storage_class, null) == null || try(contains(["STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE", "REDUCED_REDUNDANCY"], var.bucket.replication.storage_class), false)
+    error_message = "Copies are of the class STANDARD, STANDARD_IA, ONEZONE_IA, INTELLIGENT_TIERING, GLACIER_IR, GLACIER or DEEP_ARCHIVE."
   }
 }
 
@@ -81,8 +103,20 @@ variable "volume" {
   })
   default = null
   validation {
-    condition     = var.volume == null || try(var.volume.size_gib >= 1 && floor(var.volume.size_gib) == var.volume.size_gib, false)
-    error_message = "A volume has at least one GiB, and a whole number of them."
+    condition     = var.volume == null || try(var.volume.size_gib >= 1 && var.volume.size_gib <= 65536 && floor(var.volume.size_gib) == var.volume.size_gib, false)
+    error_message = "A volume has 1 to 65536 GiB, and a whole number of them."
+  }
+  validation {
+    condition     = var.volume == null || try(contains(["gp3", "gp2", "io1", "io2", "st1", "sc1", "standard"], var.volume.type), false)
+    error_message = "The type of a volume is gp3, gp2, io1, io2, st1, sc1 or standard."
+  }
+  validation {
+    condition     = var.volume == null || can(regex("^${var.region}([a-z]|-[a-z0-9-]+)$", var.volume.zone))
+    error_message = "The zone of a volume is one of its region, written as eu-west-1a."
+  }
+  validation {
+    condition     = try(var.volume.kms_key_arn, null) == null || can(regex("^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:(key|alias)/.+$", var.volume.kms_key_arn))
+    error_message = "The key is named by its ARN."
   }
   validation {
     condition     = (var.volume == null) != (var.bucket == null)
@@ -118,6 +152,12 @@ variable "tags" {
   description = "Tags of the user's own."
   type        = map(string)
   default     = {}
+  nullable    = false
+  validation {
+    # AWS takes 50, some of which are ours.
+    condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
+    error_message = "There are at most 40 tags, of 128 characters with values of 256."
+  }
   validation {
     condition     = alltrue([for key in keys(var.tags) : !startswith(key, "cloudwright:") && !startswith(key, "aws:")])
     error_message = "Tags that begin with cloudwright: or aws: are not the user's own."

@@ -1,5 +1,5 @@
 import type { DriftJson } from "@cloudwright/contract/gen/cloudwright/v1/drift_pb.ts";
-import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
+import type { FindingJson, TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, Stored } from "../entity.ts";
 import { answerDrifts } from "./fake-drifts.ts";
@@ -47,6 +47,8 @@ export interface FakeServer {
   /** The log of the task, or the timeline of the operation, at a path. */
   setLog(path: string, lines: readonly TaskLogLineJson[]): void;
   setTimeline(path: string, entries: readonly TimelineEntryJson[]): void;
+  /** What looks ahead find from now on; nothing unless said. */
+  setFindings(findings: readonly FindingJson[]): void;
   /** The Terraform state at a path. */
   setState(path: string, state: FakeState): void;
   /** The run, or the drift report, at a path. */
@@ -68,6 +70,7 @@ export function createFakeServer(): FakeServer {
   const watchers = new Set<{ prefix: string; stream: ReadableStreamDefaultController<Uint8Array> }>();
   const taskLogs = new Map<string, readonly TaskLogLineJson[]>();
   const timelines = new Map<string, readonly TimelineEntryJson[]>();
+  let findings: readonly FindingJson[] = [];
   const states = new Map<string, FakeState>();
   const runs = new Map<string, FakeRun>();
   const drifts = new Map<string, DriftJson>();
@@ -184,7 +187,16 @@ export function createFakeServer(): FakeServer {
     const entity = entities.get(at);
     if (verb === "preview" && (entity !== undefined || query.get("allowMissing") === "true")) {
       const place = `${at.split("/").slice(0, 4).join("/")}/operations/op-preview`;
-      return json(202, commit("ADDED", place, createPreview(createEntity({ metadata: { name: "op-preview" } }, place, version))));
+      return json(
+        202,
+        commit("ADDED", place, createPreview(createEntity({ metadata: { name: "op-preview" } }, place, version), findings)),
+      );
+    }
+    if (verb === "preflight") {
+      const place = `${at.split("/").slice(0, 4).join("/")}/operations/op-preflight`;
+      const opened = createEntity({ metadata: { name: "op-preflight" } }, place, version);
+      const ended = { ...opened, spec: { verb }, status: { state: "DONE", findings } } as Stored<AnyEntity>;
+      return json(202, commit("ADDED", place, ended));
     }
     if (entity === undefined) {
       if (method === "PUT" && query.get("allowMissing") === "true")
@@ -264,6 +276,7 @@ export function createFakeServer(): FakeServer {
     setDrift: (path, drift) => void drifts.set(path, drift),
     setSimulation: (path, simulation) => void simulations.set(path, simulation),
     setTimeline: (path, entries) => void timelines.set(path, entries),
+    setFindings: (found) => void (findings = found),
     answerOnce: (method, path, make) => void planned.push({ method, path, answer: make }),
     breakWatches: (code) => {
       for (const { stream } of watchers) {
@@ -312,7 +325,7 @@ function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): rea
 }
 
 /** A preview that has ended at once. */
-function createPreview(operation: Stored<AnyEntity>): Stored<AnyEntity> {
+function createPreview(operation: Stored<AnyEntity>, findings: readonly FindingJson[]): Stored<AnyEntity> {
   const preview = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
-  return { ...operation, spec: { verb: "preview" }, status: { state: "DONE", preview } } as Stored<AnyEntity>;
+  return { ...operation, spec: { verb: "preview" }, status: { state: "DONE", preview, findings } } as Stored<AnyEntity>;
 }

@@ -38,8 +38,15 @@ export function page(all: readonly unknown[], query: URLSearchParams, more: obje
 /** A kubeconfig, once the cluster is there. */
 export function answerKubeconfig({ metadata, status }: Stored<AnyEntity>, body: unknown): Response {
   if (status?.phase !== "RUNNING") return problem(409, "api.cluster_not_ready", `Cluster "${metadata.name}" gives no access`);
-  const { role } = body as { role?: string };
-  return json(200, { kubeconfig: `kind: Config\ncurrent-context: ${metadata.name}-${role || "admin"}\n` });
+  const { role, ttlSeconds, exec } = body as { role?: string; ttlSeconds?: number; exec?: boolean };
+  const context = `current-context: ${metadata.name}-${role || "admin"}`;
+  if (exec === true)
+    return json(200, { kubeconfig: `kind: Config\n${context}\nusers: [{ user: { exec: ${execOf(metadata.name)} } }]\n` });
+  return json(200, { kubeconfig: `kind: Config\n${context}\n`, ...(ttlSeconds ? { expiresAt: `in ${ttlSeconds} s` } : {}) });
+}
+
+function execOf(name: string): string {
+  return JSON.stringify({ command: "aws", args: ["eks", "get-token", "--cluster-name", `${name}-1`, "--region", "eu-west-1"] });
 }
 
 /** An answer to a change that needs work: it says where to follow it. */

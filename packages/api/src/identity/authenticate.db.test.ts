@@ -315,6 +315,9 @@ describe("requests that another site makes a browser send", () => {
       false,
     ],
     ...["GET", "HEAD", "OPTIONS", "get"].map((method): (typeof table)[number] => [`a plain ${method}`, { method }, true]),
+    ["a reading from our own page", { method: "GET", secFetchSite: "same-origin" }, true],
+    ["a reading from another port of our host", { method: "GET", origin: `${origin}:8443`, secFetchSite: "same-site" }, false],
+    ["a reading from another site", { method: "GET", secFetchSite: "cross-site" }, false],
     ...["POST", "PUT", "PATCH", "DELETE", "post", "PURGE"].map((method): (typeof table)[number] => [
       `a plain ${method}`,
       { method },

@@ -14,14 +14,15 @@ export interface RequestOrigin {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses changes that another site makes a signed-in browser ask for. A header of our own cannot be sent across origins
- * without a preflight, which nobody here answers; what the browser itself says of the origin must not contradict it.
+ * Refuses what another site makes a signed-in browser ask for. A header of our own cannot be sent across origins without a preflight,
+ * which nobody here answers; what the browser itself says of the origin must not contradict it. Reading is refused too: a page of another
+ * port of this host is sent our cookie, cannot see the answer, but could have streams opened until there are no more.
  */
 export function requireNotForged(request: RequestOrigin): void {
+  requireSameOrigin(request);
   if (safeMethods.has(request.method.toUpperCase())) return;
   if (request.csrfHeader === undefined)
     throw new Fault(apiFaults.csrf, `${request.method} with a session needs the header X-Cloudwright-Csrf`);
-  requireSameOrigin(request);
 }
 
 /** Refuses a request that a browser marks as coming from a page of another origin. */

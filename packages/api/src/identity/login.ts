@@ -22,13 +22,16 @@ type LoginDeps = Pick<ApiDeps, "pool" | "clock" | "tokens">;
 
 const failuresPerMinute = 10;
 
-/** Builds the exchange of an API key, or of the token of a sign-in link, for a session. Failures are counted per source and audited; so is each success. */
+/**
+ * Builds the exchange of an API key, or of the token of a sign-in link, for a session. Failures are counted per source and audited; so is
+ * each success. The session that the browser had before ends with it: nobody could end it any more.
+ */
 export function createLogin(
   deps: LoginDeps,
   options: { sessionTtlMs: number },
-): (proof: LoginProof, call: Omit<Call, "caller">) => Promise<NewSession> {
+): (proof: LoginProof, call: Omit<Call, "caller">, before?: string) => Promise<NewSession> {
   const attempts = createRateLimiter(deps, { perSecond: failuresPerMinute / 60, burst: failuresPerMinute });
-  return async (proof, call) => {
+  return async (proof, call, before) => {
     const source = sourceNetwork(call.source);
     // Taken before the key is looked at and given back unless it was refused, so that attempts in parallel count too.
     const admission = attempts.take(source);
@@ -39,7 +42,7 @@ export function createLogin(
     }
     let refused = false;
     try {
-      return await login(deps, options.sessionTtlMs, proof, call);
+      return await login(deps, { ...options, before }, proof, call);
     } catch (error) {
       refused = isRefusal(error);
       throw error;
@@ -49,11 +52,16 @@ export function createLogin(
   };
 }
 
-async function login(deps: LoginDeps, sessionTtlMs: number, proof: LoginProof, call: Omit<Call, "caller">): Promise<NewSession> {
+interface LoginOptions {
+  readonly sessionTtlMs: number;
+  readonly before: string | undefined;
+}
+
+async function login(deps: LoginDeps, options: LoginOptions, proof: LoginProof, call: Omit<Call, "caller">): Promise<NewSession> {
   const row = "key" in proof ? await findKeyHolder(deps, proof.key) : await findHolderOfLink(deps, proof.token);
   try {
     const what = "key" in proof ? "API key" : "link to sign in";
-    return await beginSession(deps, sessionTtlMs, requireUsable(deps, what, row), call);
+    return await beginSession(deps, options, requireUsable(deps, what, row), call);
   } catch (error) {
     if (isRefusal(error)) {
       const failed: Call = { ...call, caller: row === undefined ? undefined : toCaller(row) };
@@ -79,7 +87,7 @@ async function findHolderOfLink(deps: LoginDeps, token: string): Promise<CallerR
 
 async function beginSession(
   deps: LoginDeps,
-  sessionTtlMs: number,
+  { sessionTtlMs, before }: LoginOptions,
   row: CallerRow,
   call: Omit<Call, "caller">,
 ): Promise<NewSession> {
@@ -102,6 +110,7 @@ async function beginSession(
   };
   try {
     await deps.pool.transaction(async (database) => {
+      if (before !== undefined) await deleteSession(database, hashCredential(before));
       await insertSession(database, session);
       await insertAudit(database, audit);
     });

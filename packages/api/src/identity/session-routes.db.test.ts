@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 function createApp(log: FastifyBaseLogger) {
-  const made = fastify({ loggerInstance: log, trustProxy: true });
+  const made = fastify({ loggerInstance: log });
   made.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const fault = error instanceof Fault ? error : undefined;
     request.log.error({ err: error }, "request failed");
@@ -96,10 +96,23 @@ test("M006 a key is exchanged for a cookie that scripts cannot read and other si
   expect(response.headers["cache-control"]).toBe("no-store");
 });
 
-test("M006 over TLS the cookie is for TLS only", async () => {
+test("M006 over TLS the cookie is for TLS only, also where a proxy speaks it and whatever others claim", async () => {
   const { key } = await people.createKey(ada);
-  const response = await login(key, { "x-forwarded-proto": "https" });
-  expect(response.headers["set-cookie"]).toMatch(/; Max-Age=43200; Secure$/);
+  const cookieOf = async (headers: Record<string, string>): Promise<unknown> => (await login(key, headers)).headers["set-cookie"];
+  expect(await cookieOf({ origin: "https://localhost:80", host: "localhost:80" })).toMatch(/; Max-Age=43200; Secure$/);
+  expect(await cookieOf({ origin: "http://localhost:80", "x-forwarded-proto": "https" })).toMatch(/; Max-Age=43200$/);
+  const { cookie } = await signIn();
+  const headers = { cookie, "x-cloudwright-csrf": "1", origin: "https://localhost:80", host: "localhost:80" };
+  expect((await send("DELETE", { headers })).headers["set-cookie"]).toMatch(/; Max-Age=0; Secure$/);
+});
+
+test("M006 whoever signs in again in the same browser ends the session of before; one that cannot be read is no hindrance", async () => {
+  const { cookie, key } = await signIn();
+  expect((await login(key, { cookie })).statusCode).toBe(200);
+  expect((await send("GET", { headers: { cookie } })).statusCode).toBe(401);
+  expect(await countSessions()).toBe(1);
+  expect((await login(key, { cookie: "cloudwright_session=x" })).statusCode).toBe(200);
+  expect(await countSessions()).toBe(2);
 });
 
 test("M006 a session ends with its key at the latest", async () => {

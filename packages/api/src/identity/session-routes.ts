@@ -26,7 +26,8 @@ export function registerSessionRoutes(app: FastifyInstance, deps: ApiDeps, optio
 
     scope.post(path, async (request, reply) => {
       requireSameOrigin(readCredentials(request));
-      const session = await login(readLogin(request.body), { source: request.ip, requestId: request.id });
+      const call = { source: request.ip, requestId: request.id };
+      const session = await login(readLogin(request.body), call, findCookie(request));
       const maxAgeSeconds = Math.floor((session.expiresAtMs - deps.clock.now()) / 1000);
       reply.header("set-cookie", renderSessionCookie(session.token, { maxAgeSeconds, secure: isSecure(request) }));
       return reply.send({ user: session.user, expiresAt: new Date(session.expiresAtMs).toISOString() });
@@ -72,6 +73,16 @@ function requireCookie(request: FastifyRequest): string {
   return cookie;
 }
 
+/** The session that a browser brings to a login; one that cannot be read is none. */
+function findCookie(request: FastifyRequest): string | undefined {
+  try {
+    return readSessionCookie(request.headers.cookie);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the browser speaks TLS, to us or to a proxy before us: its own word, which was compared with the host already. */
 function isSecure(request: FastifyRequest): boolean {
-  return request.protocol === "https";
+  return request.protocol === "https" || request.headers.origin?.startsWith("https://") === true;
 }

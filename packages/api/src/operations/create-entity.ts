@@ -10,7 +10,7 @@ import {
   storeFaults,
   type EntityInsert,
 } from "@cloudwright/store";
-import { admitEntity } from "../admit-entity.ts";
+import { admitEntity, type Candidate } from "../admit-entity.ts";
 import { followedBy, type Answer } from "../answer.ts";
 import { capCovers, denied, includes, requireCaller, type Call, type Cap } from "../caller.ts";
 import { decode, invalid } from "../decode.ts";
@@ -36,26 +36,16 @@ export interface CreateInput {
 
 /** Creates an entity: checked, authorised, then one statement that writes it with its change, event and audit record. */
 export async function createEntity(deps: ApiDeps, call: Call, operation: Operation, input: CreateInput): Promise<Answer> {
-  const target = await resolveTarget(deps, call, operation, input);
+  const { target, wish } = await readCreation(deps, call, operation, input);
   const kind = target.kind.kind;
-  const wish = readWish(kind, decode(getEntitySchema(kind), input.entity, `the ${kind}`));
   const idempotency =
     input.idempotencyKey === undefined ? undefined : hashIdempotency(call, operation, input, input.idempotencyKey);
-  requireOwnPlace(kind, input);
   if (idempotency !== undefined && !input.dryRun) {
     const replayed = await findReplay(deps, call, target, idempotency);
     if (replayed !== undefined) return replayed;
   }
-  const references = await resolveReferences(deps, call, target, wish);
-  // An environment that is not mentioned is the parent's; one that is said to be none is none.
-  const inherits = getAt(input.entity, ["metadata", "environment"]) !== "";
-  const draft = draftEntity(deps, call, target, wish, references, inherits);
-  const told = await admitEntity(deps, call, target, {
-    entity: draft.entity,
-    before: {},
-    environments: [draft.columns.environment],
-    parent: references.parent,
-  });
+  const { draft, candidate } = await draftCreation(deps, call, target, wish, input);
+  const told = await admitEntity(deps, call, target, candidate);
   if (input.dryRun) return dryRun(deps, target, draft);
   const version = await deps.versions.next();
   draft.entity.metadata.resourceVersion = version;
@@ -90,6 +80,36 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
   if (opened !== undefined) deps.wakes.notify();
   const body = key === undefined ? object : withKey(draft.entity, key.key.reveal());
   return { body, created: true, version, name: wish.name, ...followedBy(draft.entity) };
+}
+
+/** Where a creation goes and what it wishes for: authorised, and checked as far as it needs nothing else. */
+export async function readCreation(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: Pick<CreateInput, "project" | "parent" | "entity">,
+): Promise<{ readonly target: Target; readonly wish: Wish }> {
+  const target = await resolveTarget(deps, call, operation, input);
+  const kind = target.kind.kind;
+  const wish = readWish(kind, decode(getEntitySchema(kind), input.entity, `the ${kind}`));
+  requireOwnPlace(kind, input);
+  return { target, wish };
+}
+
+/** What a creation would write, checked against what it names, and what policies are asked about. */
+export async function draftCreation(
+  deps: ApiDeps,
+  call: Call,
+  target: Target,
+  wish: Wish,
+  { entity }: Pick<CreateInput, "entity">,
+): Promise<{ readonly draft: Draft; readonly candidate: Candidate }> {
+  const references = await resolveReferences(deps, call, target, wish);
+  // An environment that is not mentioned is the parent's; one that is said to be none is none.
+  const inherits = getAt(entity, ["metadata", "environment"]) !== "";
+  const draft = draftEntity(deps, call, target, wish, references, inherits);
+  const environments = [draft.columns.environment];
+  return { draft, candidate: { entity: draft.entity, before: {}, environments, parent: references.parent } };
 }
 
 interface Draft {
@@ -216,7 +236,7 @@ function sha256(text: string): Buffer {
 }
 
 /** A name that looks like a uid could not be told from one, and an entity cannot be sent to another project than the path's. */
-function requireOwnPlace(kind: string, { entity, project }: CreateInput): void {
+function requireOwnPlace(kind: string, { entity, project }: Pick<CreateInput, "entity" | "project">): void {
   if (isUid(textAt(entity, "metadata", "name"))) {
     throw invalid(`the ${kind}`, [{ field: "metadata.name", message: "looks like a uid; choose another" }]);
   }

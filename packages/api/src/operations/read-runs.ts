@@ -6,6 +6,7 @@ import { invalid } from "../decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { pageByUid } from "../page-by-uid.ts";
 import type { PlacedRef } from "../require-placed.ts";
+import { describeRemoval } from "../runs/describe-removal.ts";
 import { renderRun } from "../runs/render-run.ts";
 import { requireRun } from "../runs/require-run.ts";
 import { requireProject } from "./list-entities.ts";
@@ -41,10 +42,11 @@ export async function getRunOperation(deps: ApiDeps, call: Call, operation: Oper
   return { body: JSON.stringify(renderRun(await requireRun(deps, call, operation, input))) };
 }
 
-/** What a run wants to do, resource by resource; nothing where no plan was kept. */
+/** What a run wants to do, resource by resource; of a removal what it found. Nothing where no plan was kept. */
 export async function getRunPlan(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
   const run = await requireRun(deps, call, operation, input);
-  const kept = await findPlanChanges(deps.pool, run.uid);
-  const changes = kept === undefined ? { changes: [], drift: [] } : (JSON.parse(kept) as object);
-  return { body: JSON.stringify({ run: renderRun(run), ...changes }) };
+  const kept = run.purpose === "destroy" ? undefined : await findPlanChanges(deps.pool, run.uid);
+  const found = run.purpose === "destroy" ? await describeRemoval(deps, run) : {};
+  const changes = kept === undefined ? found : (JSON.parse(kept) as object);
+  return { body: JSON.stringify({ run: renderRun(run), changes: [], drift: [], dependencies: [], ...changes }) };
 }

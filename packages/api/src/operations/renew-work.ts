@@ -4,16 +4,24 @@ import { appendLogs, noteAgent, renewTasks } from "@cloudwright/tasks";
 import type { Answer } from "../answer.ts";
 import { requireAgent, type Call } from "../caller.ts";
 import type { ApiDeps } from "../deps.ts";
-import { keepText, readLines } from "../task-words.ts";
+import { isDeeperThan } from "../json-tree.ts";
+import { keepJson, keepText, readLines } from "../task-words.ts";
+
+const maxDepth = 64;
 
 /** Renews the calling agent's leases, keeps progress and log lines, and brings back which tasks should stop: three statements for all. */
 export async function renewWork(deps: ApiDeps, call: Call, operation: Operation, request: HeartbeatRequest): Promise<Answer> {
   const agent = requireAgent(call, operation);
   const { leaseSeconds } = deps.work;
-  const renewals = request.tasks.map(({ uid, leaseToken, progressPercent, message }) => ({
+  const renewals = request.tasks.map(({ uid, leaseToken, progressPercent, message, outputs }) => ({
     uid,
     leaseToken,
-    progress: { percent: progressPercent, message: keepText(message) },
+    // A lease must not be lost over what cannot be kept.
+    progress: {
+      percent: progressPercent,
+      message: keepText(message),
+      ...(outputs === undefined || isDeeperThan(outputs, maxDepth) ? {} : { outputs: keepJson(outputs) }),
+    },
   }));
   const renewed = await renewTasks(deps.pool, renewals, leaseSeconds, agent.uid);
   const logs = request.tasks.filter(({ lines }) => lines.length > 0);

@@ -19,7 +19,7 @@ import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject } from "../json-tree.ts";
 import { cloudOf, normaliseSpec } from "../normalise.ts";
 import { openOperation } from "../open-operation.ts";
-import { refuseDowngrade } from "../refuse-downgrade.ts";
+import { refuseReturn } from "../refuse-return.ts";
 import { retryStale } from "../retry-stale.ts";
 import { isAboutDeletion } from "../said-while-deleting.ts";
 import { saveEntity } from "../save-entity.ts";
@@ -132,7 +132,7 @@ async function updateRow(
     normaliseSpec(kind, stripped["spec"] as JsonObject, sameCloud(current.spec), current.spec),
   );
   requireImmutable(kind, current.spec, spec);
-  refuseDowngrade(kind, current, spec);
+  refuseReturn(kind, current, spec);
 
   const environment = await resolveEnvironment(deps, target, row, wish);
   const isOther = !isEqual(current.spec, spec) || !isEqual(former, secrets);
@@ -207,7 +207,7 @@ function judgedPart({ labels, annotations, environment }: WishedMetadata): JsonO
 }
 
 /** A body may leave the name out: the path has it. */
-function withName(changed: Json, name: string): Json {
+export function withName(changed: Json, name: string): Json {
   if (!isObject(changed)) return changed;
   const metadata = changed["metadata"] ?? {};
   if (!isObject(metadata) || metadata["name"] !== undefined) return changed;

@@ -11,3 +11,22 @@ test("X035 policies are asked about the very change that people are shown, by wh
   expect(judged).toMatchObject([{ address: "a.b", type: "a", action: "replace", replacePaths: ["x"], ...values }]);
   expect(parse({}).judged).toMatchObject([{ address: "", type: "", action: "", replacePaths: [] }]);
 });
+
+test("M077 dependencies are kept of what changes, by the addresses of its resources, and an agent may send none", () => {
+  const dependencies = [
+    { address: "a.b", needs: ["a.c", "data.x.y"] },
+    { address: "a.c", needs: [] },
+    { address: "data.x.y", needs: ["a.d"] },
+    { address: "a.d", needs: [] },
+  ];
+  const read = (sent: object) =>
+    parsePlan(Buffer.from(JSON.stringify({ ...plan, changes: [{ address: 'a.b["k"]' }, { address: "a.d" }], ...sent })));
+  expect(read({ dependencies }).dependencies).toEqual([
+    { address: "a.b", needs: ["a.d"] },
+    { address: "a.d", needs: [] },
+  ]);
+  expect(read({}).dependencies).toEqual([]);
+  expect(() => read({ dependencies: [{ address: 1 }] })).toThrow(
+    expect.objectContaining({ code: "api.plan_malformed" }) as Error,
+  );
+});

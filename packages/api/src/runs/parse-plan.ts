@@ -1,11 +1,16 @@
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import type { Json, JsonObject } from "@cloudwright/contract";
-import { PlanCountsSchema, PlannedChangeSchema } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
+import {
+  PlanCountsSchema,
+  PlannedChangeSchema,
+  PlannedDependencySchema,
+} from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 import { getAt, isDeeperThan, isObject } from "../json-tree.ts";
 import type { JudgedChange } from "../judge.ts";
 import { keepJson } from "../task-words.ts";
+import { reduceDependencies, type Dependency } from "./reduce-dependencies.ts";
 
 /** A plan as a run sends it. */
 export interface SentPlan {
@@ -15,6 +20,8 @@ export interface SentPlan {
   /** What callers see of it: sensitive values are masked, whole objects left out. */
   readonly changes: readonly JsonObject[];
   readonly drift: readonly JsonObject[];
+  /** Who waits for whom among the changes. */
+  readonly dependencies: readonly Dependency[];
   /** What policies see of it. */
   readonly judged: readonly JudgedChange[];
   /** What Terraform needs to apply it. */
@@ -42,6 +49,10 @@ export function parsePlan(body: Buffer): SentPlan {
     counts: readCounts(sent["counts"]),
     changes,
     drift: listAt(sent, "drift").map(readChange),
+    dependencies: reduceDependencies(
+      listAt(sent, "dependencies").map(readDependency),
+      changes.map(({ address }) => address as string),
+    ),
     judged: changes.map((change, index) => readJudged(change, whole[index] ?? {})),
     parcel: readParcel(sent["parcel"]),
   };
@@ -74,6 +85,13 @@ function readChange(change: JsonObject): JsonObject {
   const read = attempt("a change", () => fromJson(PlannedChangeSchema, change, { ignoreUnknownFields: true }));
   const json = toJson(PlannedChangeSchema, read, { alwaysEmitImplicit: true }) as JsonObject;
   return { ...json, attributes: (json["attributes"] as JsonObject[]).map(mask) };
+}
+
+function readDependency(dependency: JsonObject): Dependency {
+  const { address, needs } = attempt("a dependency", () =>
+    fromJson(PlannedDependencySchema, dependency, { ignoreUnknownFields: true }),
+  );
+  return { address, needs };
 }
 
 /** Whoever forgot to mask a value is not repeated. */

@@ -112,6 +112,41 @@ describe("M077 a run says how far it is:", () => {
     expect((await get(uid))["state"]).toBe("DONE");
   });
 
+  test("M077 X015 a removal removes what the state had when it began, in the order of who needs whom", async () => {
+    const resource = (type: string, instances: object[], mode = "managed"): object => ({ mode, type, name: "x", instances });
+    const resources = [
+      resource("aws_vpc", [{ attributes: { id: "v" } }]),
+      resource("aws_subnet", [{ index_key: "a", attributes: { secret: "canary" }, dependencies: ["aws_vpc.x"] }]),
+      resource("aws_nat", [{ attributes: {}, dependencies: ["aws_subnet.x", "aws_vpc.x", "data.aws_zone.x"] }]),
+      resource("aws_zone", [{ attributes: {} }], "data"),
+    ];
+    const before = await startRun(api, agent, entityUid, { work: { type: "network.check" } });
+    const post = async (run: typeof before, serial: number, state: object): Promise<void> => {
+      await run.lock("held");
+      const content = Buffer.from(JSON.stringify({ version: 4, serial, lineage: "l", ...state }));
+      expect((await run.post(content, "held")).status).toBe(200);
+      await run.unlock("held");
+    };
+    await post(before, 1, { resources });
+    await before.finish();
+    const removal = await startRun(api, agent, entityUid, { work: { type: "network.destroy", entityKind: "Network" } });
+    await post(removal, 2, { resources: [] });
+    const { body, text } = await api.must("GET", `${base}/runs/${removal.taskUid}/plan`);
+    const plan = fromJson(RunPlanSchema, body as unknown as Json);
+    expect(plan.changes.map(({ address, resourceType, action }) => [address, resourceType, action])).toEqual([
+      ["aws_vpc.x", "aws_vpc", "delete"],
+      ['aws_subnet.x["a"]', "aws_subnet", "delete"],
+      ["aws_nat.x", "aws_nat", "delete"],
+    ]);
+    expect(plan.dependencies.map(({ address, needs }) => [address, needs])).toEqual([
+      ["aws_vpc.x", []],
+      ["aws_subnet.x", ["aws_vpc.x"]],
+      ["aws_nat.x", ["aws_subnet.x"]],
+    ]);
+    expect(text).not.toContain("canary");
+    await removal.finish();
+  });
+
   test("one whose plan nobody kept is followed by its operation's next task", async () => {
     const uid = await seed({ hasPlan: false });
     expect((await get(uid))["state"]).toBe("PLANNED");

@@ -5,8 +5,10 @@ import type { SimulatedClusterRow } from "@cloudwright/store";
 export interface SimulatedClusterDoor {
   readonly endpoint: string;
   readonly caPem: string;
+  /** One that works for as long as the cluster is there, for those who work in it. */
   tokenFor(role: "admin" | "viewer"): Secret;
-  kubeconfigFor(role: "admin" | "viewer"): Secret;
+  /** For people: it works until then. */
+  kubeconfigFor(role: "admin" | "viewer", expiresAt: Date): Secret;
 }
 
 /** The Kubernetes APIs of simulated clusters, as far as the API has to know of them. */

@@ -51,6 +51,9 @@ function countInstances({ resources }: JsonObject): number {
 export interface ResourceInstance {
   readonly address: string;
   readonly type: string;
+  readonly mode: "managed" | "data";
+  /** Addresses, without keys, of everything that it needs, near and far. */
+  readonly dependencies: readonly string[];
   /** The cloud's id of it; undefined where it has none. */
   readonly id: string | undefined;
   /** To be made anew at the next apply: it could not be finished, or somebody wants it so. */
@@ -70,12 +73,18 @@ export function listInstances({ resources }: JsonObject): ResourceInstance[] {
       return {
         address: renderAddress(resource, instance),
         type: typeof resource["type"] === "string" ? resource["type"] : "",
+        mode: resource["mode"] === "data" ? "data" : "managed",
+        dependencies: listTexts(instance["dependencies"]),
         id: typeof id === "string" ? id : undefined,
         isTainted: instance["status"] === "tainted",
         attributes,
       };
     });
   });
+}
+
+function listTexts(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 function renderAddress({ module, mode, type, name }: JsonObject, { index_key: key, deposed }: JsonObject): string {

@@ -25,6 +25,7 @@ const leastRequests: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright" },
   OpenStateRequest: { uid: nothing, leaseToken: nothing },
   OpenCredentialsRequest: { uid: nothing, leaseToken: nothing },
+  KeepTokenRequest: { uid: nothing, leaseToken: nothing, token: "t", expiresAt: "2026-01-01T00:00:00Z" },
   RollbackStateRequest: { version: 1 },
   FinishTaskRequest: { uid: nothing, leaseToken: nothing, outcome: "done" },
   GetSimulatedRecordRequest: record,

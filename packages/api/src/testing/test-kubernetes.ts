@@ -9,7 +9,7 @@ export function createTestKubernetes(notified: () => void = () => undefined): Si
       endpoint: `https://clusters/${id}`,
       caPem: `authority of ${id} ${createdAtMs}`,
       tokenFor: (role) => new Secret(`${role} of ${id}`),
-      kubeconfigFor: (role) => new Secret(`kubeconfig: ${role} of ${id}\n`),
+      kubeconfigFor: (role, expiresAt) => new Secret(`kubeconfig: ${role} of ${id} until ${expiresAt.toISOString()}\n`),
     }),
   };
 }

@@ -12,7 +12,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { startMotoServer, type MotoServer } from "../testing/index.ts";
 import { readAwsAccess } from "./access.ts";
 import { createAwsApi } from "./api.ts";
@@ -90,6 +90,31 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
       rmSync(file);
     }
     await expect(open({ webIdentity: true, roleArn }).get()).rejects.toMatchObject({ code: "clouds.no_credentials" });
+  });
+
+  test("are those of the agent's pod, by the token and the role of its environment, and from there the account's own role", async () => {
+    const file = join(tmpdir(), `cloudwright-pod-${process.pid}`);
+    writeFileSync(file, "a-pod-token", { mode: 0o600 });
+    for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"]) vi.stubEnv(name, undefined);
+    for (const name of ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"]) vi.stubEnv(name, `${file}-none`);
+    vi.stubEnv("AWS_WEB_IDENTITY_TOKEN_FILE", file);
+    vi.stubEnv("AWS_ROLE_ARN", "arn:aws:iam::123456789012:role/pod");
+    vi.stubEnv("AWS_REGION", "eu-west-1");
+    vi.stubEnv("AWS_ENDPOINT_URL", server.address);
+    try {
+      expect(await verify(open({ agentCredentials: true }))).toMatchObject({ accountId: "123456789012" });
+      expect(await verify(open({ agentCredentials: true, roleArn }), "210987654321")).toMatchObject({
+        accountId: "210987654321",
+      });
+      const asked = server.seen.findLast(({ action }) => action === "AssumeRoleWithWebIdentity");
+      expect([asked?.body.get("RoleArn"), asked?.body.get("WebIdentityToken")]).toEqual([
+        "arn:aws:iam::123456789012:role/pod",
+        "a-pod-token",
+      ]);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(file);
+    }
   });
 
   test("are fetched anew before they end, once for all who ask, and say why there are none", async () => {

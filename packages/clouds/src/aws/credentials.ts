@@ -3,17 +3,10 @@ import type { Credentials as StsCredentials, STSClient } from "@aws-sdk/client-s
 import { readFile } from "node:fs/promises";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsAccess } from "./access.ts";
+import { findAgentCredentials, lookAgainMs } from "./agent-credentials.ts";
+import type { AwsCredentials } from "./aws-credentials.ts";
 import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
 import { toCloudFault } from "./refusals.ts";
-
-/** What requests are signed with. */
-export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: Secret;
-  readonly sessionToken?: Secret;
-  /** Nobody keeps them longer than that. */
-  readonly expiresAtMs: number;
-}
 
 /** Gives credentials that are good now, however long the work lasts. */
 export interface CredentialSource {
@@ -41,8 +34,6 @@ export interface SourceOptions {
   readonly sessionSeconds?: number;
 }
 
-// Keys do not expire; they are looked up anew so that changed ones are used soon.
-const keysMs = 15 * 60_000;
 const renewBeforeMs = 5 * 60_000;
 
 /** A source for an account. What it gives is kept in memory, and fetched anew in time. */
@@ -73,23 +64,8 @@ export function createCredentialSource({ clock, openAccess }: SourceDeps, option
 
 async function obtain({ first, role }: AwsAccess, options: SourceOptions, nowMs: number): Promise<AwsCredentials> {
   if (first.by === "webIdentity") return assumeByToken(role, options);
-  const own = first.by === "keys" ? { ...first, expiresAtMs: nowMs + keysMs } : await findAgentCredentials(nowMs);
+  const own = first.by === "keys" ? { ...first, expiresAtMs: nowMs + lookAgainMs } : await findAgentCredentials(nowMs);
   return role === undefined ? own : assume(role, own, options);
-}
-
-async function findAgentCredentials(nowMs: number): Promise<AwsCredentials> {
-  const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
-  try {
-    const { accessKeyId, secretAccessKey, sessionToken, expiration } = await defaultProvider()();
-    return {
-      accessKeyId,
-      secretAccessKey: new Secret(secretAccessKey),
-      ...(sessionToken === undefined ? {} : { sessionToken: new Secret(sessionToken) }),
-      expiresAtMs: expiration?.getTime() ?? nowMs + keysMs,
-    };
-  } catch (cause) {
-    throw new Fault(cloudsFaults.no_credentials, "the agent's machine has no AWS credentials", { cause });
-  }
 }
 
 type Role = NonNullable<AwsAccess["role"]>;

@@ -2,8 +2,10 @@ import type { Tag } from "@aws-sdk/client-ec2";
 import type { AwsApi } from "./api.ts";
 import type { Held, OfferedMachine } from "./view.ts";
 
-// The families that share the quota for common machines; others have quotas of their own.
-const common = /^[acdhimrtz]\d/;
+/** Whether a type of machine counts for the quota of common ones; other families have quotas of their own. */
+export function isCommonMachine(type: string): boolean {
+  return /^([acdhimrtz]|im|is)\d/.test(type);
+}
 
 /** The machines of the region that count for the quota of common ones, with what they take of it. */
 export async function countVcpus(
@@ -18,7 +20,7 @@ export async function countVcpus(
       for (const { InstanceType = "", InstanceLifecycle, CpuOptions, Tags } of Reservations.flatMap(
         ({ Instances = [] }) => Instances,
       )) {
-        if (!common.test(InstanceType) || InstanceLifecycle === "spot") continue;
+        if (!isCommonMachine(InstanceType) || InstanceLifecycle === "spot") continue;
         found.push({ vcpus: (CpuOptions?.CoreCount ?? 1) * (CpuOptions?.ThreadsPerCore ?? 2), ...ownerOf(Tags) });
       }
     }

@@ -22,10 +22,7 @@ export async function withCluster<Result>(
   account: DeployedAccount,
   work: (cluster: OpenedCluster) => Promise<Result>,
 ): Promise<Result> {
-  const address = findAddress(task);
-  if (address === undefined) {
-    throw new Fault(deployerFaults.no_cluster, `the last run of ${task.payload.entity.name} has left no address of a cluster`);
-  }
+  const address = requireAddress(task);
   const cloud = await openCloud(account, await task.openState(), describeRun(task));
   try {
     return await useCluster(cloud, address, work);
@@ -47,6 +44,13 @@ export async function useCluster<Result>(
   } finally {
     client.close();
   }
+}
+
+/** Where the cluster of an entity is; a fault when nobody knows. */
+export function requireAddress(task: Pick<DeployerTask, "payload">): ClusterAddress {
+  const address = findAddress(task);
+  if (address !== undefined) return address;
+  throw new Fault(deployerFaults.no_cluster, `the last run of ${task.payload.entity.name} has left no address of a cluster`);
 }
 
 /** Where the cluster of an entity is, from what its last run produced; undefined where there was none. */

@@ -15,6 +15,9 @@ export interface Helm {
   pull(chart: Chart, version: string): Promise<string>;
   /** `deployed`, `failed`, `pending-upgrade`...; undefined when there is no such release. */
   findStatus(chart: Chart): Promise<string | undefined>;
+  /** The kinds that a packed chart brings, as far as they do not stand among its templates. */
+  listKinds(file: string): Promise<readonly KubeObject[]>;
+  /** Installs or upgrades a release; the kinds are left alone. */
   install(chart: Chart, file: string, values: JsonObject, timeoutMs: number): Promise<void>;
   /** Takes back what was cut off. */
   rollback(chart: Chart): Promise<void>;
@@ -93,6 +96,11 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
       if (/release: not found/.test(stderr)) return undefined;
       throw new Fault(deployerFaults.helm_failed, `helm status: ${stderr.trim().split("\n").at(-1) ?? ""}`);
     },
+    async listKinds(file) {
+      const found = readObjects(await run(["show", "crds", file]));
+      // Some charts leave other files lying there.
+      return found.filter(({ kind }) => kind === "CustomResourceDefinition");
+    },
     async install(chart, file, values, timeoutMs) {
       await makeHome();
       const valuesFile = join(home, `${chart.release}.values.json`);
@@ -104,6 +112,7 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
         file,
         ...inNamespace(chart),
         "--create-namespace",
+        "--skip-crds",
         "--values",
         valuesFile,
         "--history-max",
@@ -121,10 +130,14 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
     },
     async listObjects(chart) {
       const manifest = await run(["get", "manifest", chart.release, ...inNamespace(chart)]);
-      const documents = parseAllDocuments(manifest).map((document) => document.toJS() as KubeObject | null);
-      return documents.flatMap((object) => (object === null ? [] : [withNamespace(object, chart.namespace)]));
+      return readObjects(manifest).map((object) => withNamespace(object, chart.namespace));
     },
   };
+}
+
+function readObjects(yaml: string): KubeObject[] {
+  const documents = parseAllDocuments(yaml).map((document) => document.toJS() as KubeObject | null);
+  return documents.filter((object) => object !== null);
 }
 
 const clusterWide = new Set(["CustomResourceDefinition", "APIService"]);

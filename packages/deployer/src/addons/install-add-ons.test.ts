@@ -73,6 +73,20 @@ test("M131 M135 a plain cluster gets its defaults without helm; what needs helm 
   expect(statusOf(again)).toEqual(statusOf(outcome));
 });
 
+test("M135 while one add-on is being installed it is INSTALLING, and those before it stand as they came out", async () => {
+  const said: string[] = [];
+  const openCloud = openTestCloud(cluster.access);
+  const deployer = createDeployer({ binaries, openCloud, patience, clock: impatient });
+  const task = createClusterTask("cluster.addons", {
+    progress: (_percent, _message, outputs) => {
+      const all = (outputs?.["addOns"] ?? []) as { name: string; phase: string }[];
+      said.push(all.map(({ name, phase }) => `${name} ${phase}`).join(", "));
+    },
+  });
+  await deployer.handle(task);
+  expect(said.slice(0, 2)).toEqual(["storage-class INSTALLING", "storage-class READY, aws-load-balancer-controller INSTALLING"]);
+});
+
 test("M131 a default that somebody has chosen stays the default, and a class called gp3 that is not ours stays as it is", async () => {
   await install();
   const gp2 = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", name: "gp2" };

@@ -44,7 +44,9 @@ export async function installAddOns(deps: AddOnDeps, task: DeployerTask, account
     const done: Result[] = (await removeUnwanted(site, inventory, sources, kept)).map((each) => ({ ...each, isFinal: false }));
     for (const [index, each] of wanted.entries()) {
       const { name } = each.addOn;
-      task.progress(Math.round((index / wanted.length) * 100), `${name}, ${index + 1} of ${wanted.length} add-ons`);
+      const message = `${name}, ${index + 1} of ${wanted.length} add-ons`;
+      const now = { name, version: each.version, phase: "INSTALLING", message: "" };
+      task.progress(Math.round((index / wanted.length) * 100), message, { addOns: [...done.map(renderResult), now] });
       const result = await installOne(clock, task, each, () => install(site, inventory, sources, each, addOnMs));
       task.log(`${name} ${result.version}: ${result.phase}${result.message === "" ? "" : `, ${result.message}`}`);
       done.push(result);
@@ -99,8 +101,12 @@ async function installOne(
   }
 }
 
+function renderResult({ name, version, phase, message }: Result): JsonObject {
+  return { name, version, phase, message };
+}
+
 function conclude(results: readonly Result[]): DeployerOutcome {
-  const addOns = results.map(({ name, version, phase, message }): JsonObject => ({ name, version, phase, message }));
+  const addOns = results.map(renderResult);
   const failed = results.filter(({ phase }) => phase === "FAILED");
   if (failed.length === 0) return { outcome: "done", outputs: { addOns } };
   const isFinal = failed.every((each) => each.isFinal);

@@ -42,9 +42,19 @@ describe.skipIf(!helm.found)(`charts by helm${helm.found ? "" : ` (${helm.reason
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const kind = (version: string): string => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: tinies.example.org, annotations: { of: "${version}" } }
+spec:
+  group: example.org
+  scope: Namespaced
+  names: { kind: Tiny, plural: tinies, singular: tiny, listKind: TinyList }
+  versions: [{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]
+`;
   function pack(version: string, more = ""): string {
     const source = join(folder, "tiny");
-    mkdirSync(join(source, "templates"), { recursive: true });
+    for (const part of ["templates", "crds"]) mkdirSync(join(source, part), { recursive: true });
+    writeFileSync(join(source, "crds/tinies.yaml"), kind(version));
     writeFileSync(join(source, "Chart.yaml"), `apiVersion: v2\nname: tiny\nversion: ${version}\n`);
     writeFileSync(join(source, "values.yaml"), `replicas: 1\n${more}`);
     writeFileSync(join(source, "templates/deployment.yaml"), deployment);
@@ -98,6 +108,17 @@ describe.skipIf(!helm.found)(`charts by helm${helm.found ? "" : ` (${helm.reason
     await install("1.1.0", {}, { replicas: 1 });
     const { spec } = await cluster.client.get(ref);
     expect([spec.replicas, spec.template.spec.containers[0].image, await revisions()]).toEqual([1, "tiny:1.1.0", 2]);
+  });
+
+  test("M235 the kinds of a chart rise with it, and those that belong to others stay as they are", async () => {
+    const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", name: "tinies.example.org" };
+    const of = async () => (await cluster.client.get(definition)).metadata.annotations?.["of"];
+    expect(await of()).toBe("1.1.0");
+    await cluster.client.patch(definition, { metadata: { labels: { "app.kubernetes.io/managed-by": "gitops" } } });
+    pack("1.2.0");
+    expect(await install("1.2.0")).toMatchObject({ outcome: "done" });
+    expect(await of()).toBe("1.1.0");
+    await install("1.1.0");
   });
 
   test("M235 a chart that is not the pinned one, or changed under its version, is refused", async () => {

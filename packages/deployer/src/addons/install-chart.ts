@@ -1,3 +1,4 @@
+import type { KubeObject } from "@cloudwright/kube";
 import { Fault } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -11,6 +12,7 @@ import { awaitReady, refsOf } from "./await-ready.ts";
 import type { WantedAddOn } from "./choose-add-ons.ts";
 import { createHelm, type Helm } from "./helm.ts";
 import type { Inventory } from "./inventory.ts";
+import { applyAll, leaveForeign, markOwn } from "./own-objects.ts";
 
 /** Where charts and the program for them are. */
 export interface ChartSources {
@@ -54,10 +56,27 @@ export async function installChart(
   if (status !== "deployed" || had?.release?.inputs !== inputs) {
     const release = { name: chart.release, namespace: chart.namespace, digest };
     await inventory.keep(addOn.name, { version, objects: [], release: { ...release, inputs: "" } });
+    await applyKinds(site, addOn.name, await helm.listKinds(file), deadlineMs);
     await helm.install(chart, file, values, deadlineMs);
     await inventory.keep(addOn.name, { version, objects: [], release: { ...release, inputs } });
   }
   return awaitReady(site, refsOf(await helm.listObjects(chart)), deadlineMs);
+}
+
+// Helm installs the kinds of a chart once and never again; a newer version may need theirs. Kinds of others stay, and none is ever removed: all
+// objects of it would go with it.
+async function applyKinds(
+  { client, task }: Site,
+  addOn: string,
+  kinds: readonly KubeObject[],
+  deadlineMs: number,
+): Promise<void> {
+  const own = await leaveForeign(client, kinds, task.signal);
+  for (const { metadata } of kinds.filter((kind) => !own.includes(kind))) {
+    task.log(`the kind ${metadata.name} is there already and is not ours; it stays as it is`);
+  }
+  const marked = own.map((kind) => markOwn(kind, addOn));
+  await applyAll(client, marked, deadlineMs, task.signal);
 }
 
 /** Helm on this cluster, where the agent has it. */

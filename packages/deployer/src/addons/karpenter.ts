@@ -5,7 +5,7 @@ import type { AddOn } from "./add-on.ts";
 export const karpenter: AddOn = {
   name: "karpenter",
   order: 30,
-  version: "1.6.3",
+  version: "1.14.1",
   clouds: ["aws"],
   wanted: { when: "aws.karpenter.enabled" },
   install: {
@@ -24,6 +24,8 @@ export const karpenter: AddOn = {
         interruptionQueue: textOf(task.payload.outputs["karpenter_queue_name"]),
       },
       serviceAccount: { create: true, name: "karpenter" },
+      // Else it would ask the machine for its region, which pods do not reach.
+      controller: { env: [{ name: "AWS_REGION", value: address.region }] },
     }),
     findMissing: ({ task }) =>
       textOf(task.payload.outputs["karpenter_role_arn"]) === ""

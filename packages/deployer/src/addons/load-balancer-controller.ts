@@ -5,7 +5,7 @@ import type { AddOn } from "./add-on.ts";
 export const loadBalancerController: AddOn = {
   name: "aws-load-balancer-controller",
   order: 20,
-  version: "1.13.4",
+  version: "3.5.0",
   clouds: ["aws"],
   wanted: "always",
   install: {
@@ -13,6 +13,7 @@ export const loadBalancerController: AddOn = {
     chart: {
       name: "aws-load-balancer-controller",
       repository: "https://aws.github.io/eks-charts",
+      digest: "45051f634b33e10baccb3354d0681b7de787c60445e599fa276e0c9aedd4ccd5",
       release: "aws-load-balancer-controller",
       namespace: "kube-system",
     },

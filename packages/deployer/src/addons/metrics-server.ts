@@ -11,7 +11,7 @@ const account = { kind: "ServiceAccount", name: "metrics-server", namespace };
 export const metricsServer: AddOn = {
   name: "metrics-server",
   order: 50,
-  version: "v0.8.0",
+  version: "v0.8.1",
   // The other clouds bring it with the cluster.
   clouds: ["aws"],
   wanted: "always",

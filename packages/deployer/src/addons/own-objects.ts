@@ -31,6 +31,16 @@ export async function findForeign(
   return owned.find((_ref, index) => found[index] !== undefined && !isOwn(found[index]));
 }
 
+/** Those of these objects that are not there, or are ours. */
+export async function leaveForeign(
+  client: KubeClient,
+  objects: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  const found = await Promise.all(objects.map((object) => client.find(refOf(object), signal)));
+  return objects.filter((_object, index) => found[index] === undefined || isOwn(found[index]));
+}
+
 function isOwn({ metadata }: KubeObject): boolean {
   return metadata.labels?.[label] === ownLabels[label];
 }

@@ -13,6 +13,8 @@ export function renderAwsVariables(entity: DeployedEntity, around: Surroundings)
   const aws = objectOf(spec["aws"]);
   const { isPublic, ranges } = readEndpoint(spec["endpoint"]);
   const subnets = chooseSubnets(entity, network);
+  const pools = renderNodePools(entity, around.nodePools, network.region);
+  const hasNodes = Object.values(pools).some((pool) => numberOf(objectOf(pool)["desired"]) > 0);
   return {
     cluster_name: entity.name,
     region: network.region,
@@ -29,10 +31,10 @@ export function renderAwsVariables(entity: DeployedEntity, around: Surroundings)
     kms_key_arn: textOf(aws["kmsKeyArn"]) || null,
     roles: renderRoles(aws),
     access_entries: renderEntries(aws),
-    addons: renderManagedAddOns(entity),
+    addons: renderManagedAddOns(entity, { outputs: around.outputs ?? {}, hasNodes }),
     pod_identities: renderIdentities(aws),
     karpenter: { enabled: objectOf(aws["karpenter"])["enabled"] === true },
-    node_pools: renderNodePools(entity, around.nodePools, network.region),
+    node_pools: pools,
     owner: { project: entity.project, entity: entity.uid },
     tags: { ...entity.labels },
   };

@@ -124,6 +124,38 @@ test("M128 the list of managed add-ons can be changed by their names in EKS; tho
   });
 });
 
+test("M128 a version of an add-on stays until the cluster's version changes; without nodes what runs on them stays as it is", () => {
+  const coredns = "v1.11.4-eksbuild.1";
+  const outputs = {
+    addon_versions: { "vpc-cni": "v1.19.0-eksbuild.1", coredns },
+    addon_minors: { "vpc-cni": "1.33", coredns: "1.33" },
+  };
+  const addOns = (spec: JsonObject) => {
+    const {
+      coredns: late,
+      "vpc-cni": early,
+      "kube-proxy": absent,
+    } = render(spec, { ...inNetwork(), outputs })["addons"] as JsonObject;
+    return { late, early, absent };
+  };
+  const kept = {
+    late: { installed: true, version: coredns },
+    early: { installed: true, version: "v1.19.0-eksbuild.1" },
+    absent: {},
+  };
+  expect(addOns({ version: "1.33" })).toEqual(kept);
+  expect(addOns({})).toEqual(kept);
+  expect(addOns({ version: "1.33", workers: 0 })).toEqual(kept);
+  expect(addOns({ version: "1.34" })).toEqual({ late: { installed: true }, early: { installed: true }, absent: {} });
+  expect(addOns({ version: "1.34", workers: 0 })).toEqual({
+    late: { installed: true, version: coredns, chosen_for: "1.33" },
+    early: { installed: true },
+    absent: {},
+  });
+  const asked = { version: "1.33", addOns: [{ name: "coredns", version: "v1.12.4-eksbuild.1", configuration: "{}" }] };
+  expect(addOns(asked).late).toEqual({ installed: true, version: "v1.12.4-eksbuild.1", configuration: "{}" });
+});
+
 test.each(["1.29", "1.29.0", "v1.29.0"])("M120 the version %s is the minor version that EKS knows", (version) => {
   expect(render({ version })["cluster_version"]).toBe("1.29");
 });
@@ -204,6 +236,7 @@ test("M070 outputs become the status, and others are a fault", () => {
     ...Object.fromEntries(names.map((name) => [name, name])),
     worker_subnet_ids: ["subnet-1"],
     addon_versions: { a: "v1" },
+    addon_minors: { a: "1.34" },
   };
   const now = Object.fromEntries(Object.entries(added).map(([name, value]) => [name, output(value)]));
   expect(awsKubernetes.status({ ...outputs, ...now, kubernetes: output("x") })).toEqual({ ...values, ...added });

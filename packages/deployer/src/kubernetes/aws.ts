@@ -35,6 +35,7 @@ const wanted = {
   karpenter_node_role_name: "text",
   karpenter_queue_name: "text",
   addon_versions: "object",
+  addon_minors: "object",
 } as const;
 
 const firstVersion = "v0.1.0";

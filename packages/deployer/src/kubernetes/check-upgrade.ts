@@ -2,6 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { withCluster } from "../access/open-cluster.ts";
 import type { OpenCloud } from "../cloud.ts";
 import { deployerFaults } from "../faults.ts";
+import type { Finding } from "../preflight/question.ts";
 import { textOf } from "../read-spec.ts";
 import type { DeployedAccount, DeployerTask } from "../task.ts";
 import { listApisInUse } from "./list-apis-in-use.ts";
@@ -18,22 +19,38 @@ export async function checkUpgrade(
   task: DeployerTask,
   account: DeployedAccount,
 ): Promise<void> {
+  const findings = await findUpgradeObstacles(deps, task, account);
+  const [first] = findings;
+  if (first === undefined) return;
+  if (first.code === deployerFaults.downgrade.code)
+    throw new Fault(deployerFaults.downgrade, first.message, { fields: findings });
+  const more = findings.length > shown ? ` and ${findings.length - shown} more` : "";
+  const said = findings.slice(0, shown).map(({ message }) => message);
+  const message = `${task.payload.entity.name} cannot be upgraded as it is: ${said.join("; ")}${more}`;
+  throw new Fault(deployerFaults.removed_apis, message, { fields: findings });
+}
+
+/** What would keep a cluster that runs from the version that is asked for, one for each object that is in the way. */
+export async function findUpgradeObstacles(
+  deps: { readonly openCloud: OpenCloud },
+  task: DeployerTask,
+  account: DeployedAccount,
+): Promise<readonly Finding[]> {
   const { entity, outputs, allow = [] } = task.payload;
   const [from, to] = [minorOf(textOf(outputs["version"])), minorOf(textOf(entity.spec["version"]))];
-  if (from === undefined || to === undefined) return;
+  if (from === undefined || to === undefined) return [];
+  const field = "spec.version";
   if (to < from) {
-    const message = `${entity.name} runs 1.${from}, and no control plane goes back to 1.${to}`;
-    throw new Fault(deployerFaults.downgrade, message);
+    const { code, help } = deployerFaults.downgrade;
+    return [{ field, message: `${entity.name} runs 1.${from}, and no control plane goes back to 1.${to}`, help, code }];
   }
   const removed = listRemovedApis(from, to);
-  if (removed.length === 0 || allow.includes("removed-apis")) return;
+  if (removed.length === 0 || allow.includes("removed-apis")) return [];
   const used = await withCluster(deps, task, account, async ({ client }) =>
     findRemovedInUse(removed, await listApisInUse(client, removed, task.signal)),
   );
-  if (used.length === 0) return;
-  const more = used.length > shown ? ` and ${used.length - shown} more` : "";
-  const message = `1.${to} removes versions of the API that are in use in ${entity.name}: ${used.slice(0, shown).join(", ")}${more}`;
-  throw new Fault(deployerFaults.removed_apis, message);
+  const { code, help } = deployerFaults.removed_apis;
+  return used.map((object) => ({ field, message: `1.${to} removes the version of the API of ${object}`, help, code }));
 }
 
 function minorOf(version: string): number | undefined {

@@ -7,7 +7,7 @@ export interface RemovedApi {
 
 const flows = ["FlowSchema", "PriorityLevelConfiguration"];
 
-/** By the minor version of 1 that has them no longer, as the deprecation guide of Kubernetes lists them; others remove nothing that is on by default. */
+/** By the minor version of 1 that has them no longer, as the deprecation guide of Kubernetes lists them up to 1.36; others remove nothing that is on by default. */
 const removals: Readonly<Record<number, readonly RemovedApi[]>> = {
   25: [
     { apiVersion: "batch/v1beta1", kinds: ["CronJob"] },

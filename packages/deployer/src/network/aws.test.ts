@@ -101,6 +101,7 @@ test.each([
   [{ cidr: "10.0.0.0/12" }, "deployer.bad_spec", "spec.cidr"],
   [{ zones: ["us-east-1a"] }, "deployer.bad_spec", "spec.zones"],
   [{ zones: ["a"], subnets: { public: ["10.0.0.0/24", "10.0.1.0/24"] } }, "deployer.bad_spec", "spec.subnets.public"],
+  [{ zones: ["a"], subnets: { private: ["10.0.0.0/24"] }, nat: "single" }, "deployer.bad_spec", "spec.nat"],
   [{ existing: { id: "net" } }, "deployer.bad_spec", "spec.existing.id"],
   [{ existing: { id: "vpc-1", privateSubnetIds: ["private"] } }, "deployer.bad_spec", "spec.existing.privateSubnetIds"],
   [{ aws: { aclRules: [rule, rule] } }, "deployer.bad_spec", "spec.aws.aclRules[1].number"],

@@ -25,13 +25,19 @@ function renderNew(entity: DeployedEntity, region: string): JsonObject {
   const retention = numberOf(aws["flowLogRetentionDays"]);
   const rangesOf = (role: keyof ZoneRanges): string[] =>
     Object.values(zones).flatMap((ranges) => (ranges[role] === undefined ? [] : [ranges[role]]));
+  const nat = textOf(spec["nat"]) || "none";
+  const publicRanges = rangesOf("public");
+  if (nat !== "none" && publicRanges.length === 0) {
+    const message = `spec.nat of ${entity.name} is ${nat}, but spec.subnets.public is empty: a gateway stands in a public subnet`;
+    throw new Fault(deployerFaults.bad_spec, message);
+  }
   return {
     cidr_range: cidr,
     aws_azs: Object.keys(zones),
-    aws_public_subnet_cidrs: rangesOf("public"),
+    aws_public_subnet_cidrs: publicRanges,
     aws_private_subnet_cidrs: rangesOf("private"),
     aws_eks_controlplane_subnet_cidrs: rangesOf("intra"),
-    nat: textOf(spec["nat"]) || "none",
+    nat,
     load_balancer_ips: numberOf(aws["loadBalancerIps"]),
     s3_endpoint: aws["withoutS3Endpoint"] !== true,
     interface_endpoints: textsOf(aws["interfaceEndpoints"]),

@@ -9,13 +9,14 @@ export function createPermissionCheck(feature: AwsFeature): Check {
     const denied = await view.listDenied(listActions(feature));
     if (denied === undefined || denied.length === 0) return [];
     const named = denied.slice(0, most).join(", ") + (denied.length > most ? ` and ${denied.length - most} more` : "");
-    const message = `its credentials may not do ${named}; \`cloud account iam-policy --feature ${feature}\` shows what is needed`;
-    return [{ field: "account", message }];
+    const help = `\`cloud account iam-policy --feature ${feature}\` shows what is needed.`;
+    return [{ field: "account", message: `its credentials may not do ${named}`, help }];
   };
 }
 
 /** There is such a region, and the account may use it. */
 export const regionIsOpen: Check = async ({ view, region }) => {
   if ((await view.listZones()).length > 0) return [];
-  return [{ field: "spec.region", message: `the account has no zones in ${region}` }];
+  const help = "Choose a region that there is, or open it for the account.";
+  return [{ field: "spec.region", message: `the account has no zones in ${region}`, help }];
 };

@@ -1,3 +1,4 @@
+import { isCommonMachine } from "@cloudwright/clouds";
 import { objectOf, textOf } from "../read-spec.ts";
 import { findShortage, overlaps } from "./network-checks.ts";
 import { cloudNameOf, isExisting, machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
@@ -9,8 +10,11 @@ export const versionIsOffered: Check = async ({ view, entity, finalVersion }) =>
   const offered = minors.length === 0 ? [] : await view.listVersions();
   const wanted = minors.find((minor) => !offered.includes(minor));
   if (wanted === undefined) return [];
-  return [{ field: "spec.version", message: `EKS does not offer ${wanted}, but ${offered.toSorted(byMinor).join(", ")}` }];
+  const known = offered.toSorted(byMinor).join(", ");
+  return [{ field: "spec.version", message: `EKS does not offer ${wanted}, but ${known}`, help: `Choose of ${known}.` }];
 };
+
+const otherType = "Choose another type, or zones that have it.";
 
 /** The zones of the workers have the machines that are asked for. */
 export const machinesAreOffered: Check = async ({ view, entity, around, region }) => {
@@ -21,22 +25,23 @@ export const machinesAreOffered: Check = async ({ view, entity, around, region }
     const needed = zones.length > 0 ? zones : network === undefined || isExisting(network) ? [] : zonesOf(network, region);
     return types.flatMap((type): Finding[] => {
       const machine = offered.get(type);
-      if (machine === undefined) return [{ field, message: `${region} has no machines of the type ${type}` }];
+      if (machine === undefined) return [{ field, message: `${region} has no machines of the type ${type}`, help: otherType }];
       const without = needed.filter((zone) => !machine.zones.includes(zone));
-      return without.length === 0 ? [] : [{ field, message: `${type} cannot be had in ${without.join(", ")}` }];
+      return without.length === 0 ? [] : [{ field, message: `${type} cannot be had in ${without.join(", ")}`, help: otherType }];
     });
   });
 };
 
-/** There is room for the machines that are asked for; those of the spot market are not counted here. */
+/** There is room for the machines that are asked for; those of the spot market, and uncommon ones, are not counted here. */
 export const vcpuQuota: Check = async ({ view, entity, around, region }) => {
-  const wanted = machinesOf(entity, around, region).filter(({ isSpot }) => !isSpot);
+  const all = machinesOf(entity, around, region);
+  const wanted = all.filter(({ isSpot, types }) => !isSpot && types.every(isCommonMachine));
   const offered = await view.listOffered(wanted.flatMap(({ types }) => types));
   const sizeOf = (type: string): number => offered.find(({ name }) => name === type)?.vcpus ?? 0;
   const needed = wanted.reduce((sum, { types, count }) => sum + count * Math.min(...types.map(sizeOf)), 0);
   if (needed === 0) return [];
-  const [{ vcpus: limit }, all] = await Promise.all([view.getLimits(), view.listMachines()]);
-  const used = all.filter(({ owner }) => owner !== entity.uid).reduce((sum, { vcpus }) => sum + vcpus, 0);
+  const [{ vcpus: limit }, running] = await Promise.all([view.getLimits(), view.listMachines()]);
+  const used = running.filter(({ owner }) => owner !== entity.uid).reduce((sum, { vcpus }) => sum + vcpus, 0);
   return findShortage("spec.workers", "vCPUs", limit, used, needed);
 };
 
@@ -44,10 +49,15 @@ export const vcpuQuota: Check = async ({ view, entity, around, region }) => {
 export const servicesAreApart: Check = async ({ entity, around }) => {
   const services = textOf(objectOf(entity.spec["networking"])["serviceCidr"]);
   const network = around.parents.find(({ kind }) => kind === "Network");
-  const range = textOf(network?.spec["cidr"]) || "10.0.0.0/16";
+  // Of one that exists its spec says nothing.
+  const range = textOf(network?.outputs["cidr"]) || textOf(network?.spec["cidr"]) || "10.0.0.0/16";
   if (services === "" || network === undefined || !overlaps(services, range)) return [];
-  return [{ field: "spec.networking.serviceCidr", message: `${services} overlaps ${range} of the network "${network.name}"` }];
+  const message = `${services} overlaps ${range} of the network "${network.name}"`;
+  const help = "Choose a range that shares no address with it.";
+  return [{ field: "spec.networking.serviceCidr", message, help }];
 };
+
+const otherName = "Choose another name.";
 
 /** Nobody else has a cluster of the name. */
 export const clusterNameIsFree: Check = async ({ view, entity }) => {
@@ -55,7 +65,7 @@ export const clusterNameIsFree: Check = async ({ view, entity }) => {
   const found = await view.findCluster(name);
   return found === undefined || found.owner === entity.uid
     ? []
-    : [{ field: "metadata.name", message: `the account has a cluster ${name} already, which is not this one` }];
+    : [{ field: "metadata.name", message: `the account has a cluster ${name} already, which is not this one`, help: otherName }];
 };
 
 /** Nobody else in the world has a bucket of the name. */
@@ -65,7 +75,7 @@ export const bucketNameIsFree: Check = async ({ view, entity }) => {
   const found = await view.findBucket(name);
   return found === undefined || found.owner === entity.uid
     ? []
-    : [{ field: "metadata.name", message: `a bucket ${name} exists already, which is not this one` }];
+    : [{ field: "metadata.name", message: `a bucket ${name} exists already, which is not this one`, help: otherName }];
 };
 
 function byMinor(a: string, b: string): number {

@@ -41,6 +41,7 @@ const networkCases: readonly Case[] = [
     spec: { aws: { peers: ["vpc-1"] } },
     view: { listVpcs: async () => [vpc("vpc-1", "10.0.0.0/8")] },
   },
+  { what: "a VPC that is to be used and is not there", field: "spec.existing.id", spec: { existing: { id: "vpc-2" } } },
   { what: "a peer that is not there", field: "spec.aws.peers", spec: { aws: { peers: ["vpc-2"] } } },
 ];
 
@@ -110,6 +111,19 @@ describe.each([
   });
 });
 
+test("X013 M033 a network that exists is compared by its own range, which its spec does not say", async () => {
+  const task = taskOf("cluster", { spec: { networking: { serviceCidr: "10.0.0.0/20" } } });
+  const network = { kind: "Network", uid: "n", name: "main", spec: { region: "eu-west-1", existing: { id: "vpc-1" } } };
+  const openView = async () => ({ view: createFakeView(), close: () => undefined });
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  const lookIn = (cidr: string): Promise<void> => {
+    const parents = [{ ...network, outputs: { cidr } }];
+    return lookAhead({ openView }, { ...task, payload: { ...task.payload, parents } }, "cluster", account);
+  };
+  await lookIn("172.31.0.0/16");
+  await expect(lookIn("10.0.0.0/16")).rejects.toMatchObject({ fields: [{ field: "spec.networking.serviceCidr" }] });
+});
+
 test("X013 all that is wrong with a network is said at once", async () => {
   const found = await look("network", {
     spec: { zones: ["a", "f"], nat: "per-zone", aws: { peers: ["10.0.0.0/8"] } },
@@ -135,6 +149,12 @@ test("X013 all that is wrong with a cluster is said at once", async () => {
   });
   const fields = ["account", "spec.version", "spec.instanceType", "spec.workers", "spec.networking.serviceCidr", "metadata.name"];
   expect(found.map(({ field }) => field)).toEqual(fields);
+});
+
+test("X013 machines that have a quota of their own do not count for that of common ones", async () => {
+  const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
+  const listOffered = async () => [{ name: "g5.xlarge", vcpus: 4, zones }];
+  expect(await look("cluster", { spec: { instanceType: "g5.xlarge", workers: 40 }, view: { listOffered } })).toEqual([]);
 });
 
 test("X013 what belongs to the entity itself does not stand in its way", async () => {

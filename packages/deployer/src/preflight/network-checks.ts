@@ -9,7 +9,8 @@ export const zonesExist: Check = async ({ view, entity, region }) => {
   if (isExisting(entity) || known.length === 0) return [];
   const missing = zonesOf(entity, region).filter((zone) => !known.includes(zone));
   if (missing.length === 0) return [];
-  return [{ field: "spec.zones", message: `${missing.join(", ")}: ${region} has ${known.join(", ")}` }];
+  const help = `Choose of ${known.join(", ")}.`;
+  return [{ field: "spec.zones", message: `${region} has no ${missing.join(", ")}, but ${known.join(", ")}`, help }];
 };
 
 /** There is room for one more VPC. */
@@ -38,6 +39,9 @@ export const natQuota: Check = async ({ view, entity, region }) => {
   );
 };
 
+const named = "Name a VPC of the account and its region, or a range.";
+const apart = "Choose a range that shares no address with it.";
+
 /** The range overlaps none of a network that this one is to be connected with. */
 export const rangeIsFree: Check = async ({ view, entity }) => {
   const peers = textsOf(objectOf(entity.spec["aws"])["peers"]);
@@ -46,9 +50,13 @@ export const rangeIsFree: Check = async ({ view, entity }) => {
   const vpcs = await view.listVpcs();
   return peers.flatMap((peer): Finding[] => {
     const ranges = peer.includes("/") ? [peer] : vpcs.find(({ id }) => id === peer)?.ranges;
-    if (ranges === undefined) return [{ field: "spec.aws.peers", message: `the account has no VPC ${peer}` }];
+    if (ranges === undefined) return [{ field: "spec.aws.peers", message: `the account has no VPC ${peer}`, help: named }];
     const taken = ranges.filter((range) => overlaps(range, cidr));
-    return taken.map((range) => ({ field: "spec.cidr", message: `${cidr} overlaps ${range} of ${peer}` }));
+    return taken.map((range) => ({
+      field: "spec.cidr",
+      message: `${cidr} overlaps ${range === peer ? peer : `${range} of ${peer}`}`,
+      help: apart,
+    }));
   });
 };
 
@@ -61,7 +69,8 @@ function natZonesOf(entity: DeployedEntity, region: string): string[] {
 /** What is to be said when there is less room than is wanted. */
 export function findShortage(field: string, what: string, limit: number, used: number, wanted: number): Finding[] {
   if (used + wanted <= limit) return [];
-  return [{ field, message: `${wanted} more ${what} are needed; ${used} of ${limit} are in use` }];
+  const help = "Ask the cloud for a higher quota, free some, or ask for less.";
+  return [{ field, message: `${wanted} more ${what} are needed; ${used} of ${limit} are in use`, help }];
 }
 
 /** Whether two ranges have an address in common; what is no range has none. */

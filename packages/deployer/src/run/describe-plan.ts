@@ -1,4 +1,4 @@
-import type { ChangedPath, ResourceChange, TerraformPlan } from "@cloudwright/terraform";
+import type { ChangedPath, ResourceChange, ResourceDependency, TerraformPlan } from "@cloudwright/terraform";
 import type { Json, JsonObject } from "../task.ts";
 import { renderPath } from "./render-path.ts";
 
@@ -10,10 +10,16 @@ export interface DescribedPlan {
   readonly counts: PlanCounts;
   readonly changes: readonly JsonObject[];
   readonly drift: readonly JsonObject[];
+  /** Who needs whom, by addresses alone. */
+  readonly dependencies: readonly ResourceDependency[];
 }
 
 /** Describes what a plan does, resource by resource. */
-export function describePlan({ changes, drift }: Pick<TerraformPlan, "changes" | "drift">): DescribedPlan {
+export function describePlan({
+  changes,
+  drift,
+  dependencies,
+}: Pick<TerraformPlan, "changes" | "drift" | "dependencies">): DescribedPlan {
   const done = changes.filter(({ action, importId }) => action !== "none" || importId !== undefined);
   return {
     counts: countChanges(done),
@@ -22,6 +28,7 @@ export function describePlan({ changes, drift }: Pick<TerraformPlan, "changes" |
       values: { before: change.before as Json, after: change.after as Json },
     })),
     drift: drift.map(describeChange),
+    dependencies,
   };
 }
 

@@ -40,7 +40,11 @@ test("M137 a bucket's key, life cycle and replication become variables", () => {
     versioning: true,
     encryptionKey: "arn:aws:kms:eu-west-1:123456789012:key/1",
     lifecycleRules: [{ id: "cold", prefix: "a/", transitions: [{ afterDays: 30, storageClass: "GLACIER" }] }],
-    replication: { bucket: "arn:aws:s3:::copies", storageClass: "STANDARD_IA" },
+    replication: {
+      bucket: "arn:aws:s3:::copies",
+      storageClass: "STANDARD_IA",
+      encryptionKey: "arn:aws:kms:eu-west-1:123456789012:key/2",
+    },
   };
   expect(render({ bucket })["bucket"]).toEqual({
     versioning: true,
@@ -57,7 +61,12 @@ test("M137 a bucket's key, life cycle and replication become variables", () => {
         transitions: [{ after_days: 30, storage_class: "GLACIER" }],
       },
     ],
-    replication: { bucket_arn: "arn:aws:s3:::copies", prefix: "", storage_class: "STANDARD_IA" },
+    replication: {
+      bucket_arn: "arn:aws:s3:::copies",
+      prefix: "",
+      storage_class: "STANDARD_IA",
+      kms_key_arn: bucket.replication.encryptionKey,
+    },
   });
 });
 
@@ -68,13 +77,27 @@ test("M137 a volume lies in a zone of that region", () => {
 });
 
 const rule = { id: "cold", expireAfterDays: 1 };
+const moving = (afterDays: number, storageClass: string, expireAfterDays = 0) => ({
+  bucket: { lifecycleRules: [{ id: "cold", expireAfterDays, transitions: [{ afterDays, storageClass }] }] },
+});
+const copies = { bucket: "arn:aws:s3:::copies" };
 test.each([
   [{ volume: { sizeGib: 10, zone: "us-east-1a" } }, "deployer.bad_spec", "spec.volume.zone"],
+  [{ volume: { sizeGib: 10, type: "ssd" } }, "deployer.bad_spec", "spec.volume.type"],
   [{ volume: { sizeGib: 10, type: "io2" } }, "deployer.bad_spec", "spec.volume.iops"],
   [{ volume: { sizeGib: 10, type: "st1", iops: 100 } }, "deployer.bad_spec", "spec.volume.iops"],
   [{ volume: { sizeGib: 10, type: "io2", iops: 100, throughputMib: 125 } }, "deployer.bad_spec", "spec.volume.throughputMib"],
   [{ bucket: { lifecycleRules: [rule, rule] } }, "deployer.bad_spec", "spec.bucket.lifecycleRules[1].id"],
   [{ bucket: { lifecycleRules: [{ ...rule, id: "expire" }] } }, "deployer.bad_spec", "spec.bucket.lifecycleRules[0].id"],
+  [moving(10, "STANDARD_IA"), "deployer.bad_spec", "spec.bucket.lifecycleRules[0].transitions[0].afterDays"],
+  [moving(90, "GLACIER", 90), "deployer.bad_spec", "spec.bucket.lifecycleRules[0].transitions[0].afterDays"],
+  [moving(90, "ICE"), "deployer.bad_spec", "spec.bucket.lifecycleRules[0].transitions[0].storageClass"],
+  [{ bucket: { encryptionKey: "arn", replication: copies } }, "deployer.bad_spec", "spec.bucket.replication.encryptionKey"],
+  [
+    { bucket: { replication: { ...copies, encryptionKey: "arn" } } },
+    "deployer.bad_spec",
+    "spec.bucket.replication.encryptionKey",
+  ],
   [{ bucket: { lifecycleRules: [rule] } }, "deployer.not_supported", "spec.bucket.lifecycleRules", "v0.1.0"],
   [{ volume: { sizeGib: 10, iops: 4000 } }, "deployer.not_supported", "spec.volume.iops", "v0.1.0"],
 ])("M137 %j is refused with %s, and the field is named: %s", (spec, code, field, version?: string) => {

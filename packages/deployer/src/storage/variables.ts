@@ -2,6 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../faults.ts";
 import { numberOf, objectOf, textOf } from "../read-spec.ts";
 import type { DeployedEntity, Json, JsonObject } from "../task.ts";
+import { renderLifecycleRules } from "./lifecycle-rules.ts";
 
 /** What a storage is, in the variables of a version; v0.1.0 knows less of it. */
 export function renderKind(entity: DeployedEntity, region: string, version: string): JsonObject {
@@ -25,43 +26,27 @@ function renderBucket(bucket: JsonObject): JsonObject {
   };
 }
 
-function renderMore({ name }: DeployedEntity, bucket: JsonObject): JsonObject {
-  const rules = Array.isArray(bucket["lifecycleRules"]) ? bucket["lifecycleRules"].map(objectOf) : [];
-  // The first is that of expireAfterDays.
-  const ids = ["expire", ...rules.map((rule) => textOf(rule["id"]))];
-  const twin = ids.findIndex((id, index) => ids.indexOf(id) !== index);
-  if (twin > 0) {
-    const field = `spec.bucket.lifecycleRules[${twin - 1}].id`;
-    throw new Fault(deployerFaults.bad_spec, `${field} of ${name} is taken: ${ids[twin] ?? ""}`);
-  }
-  const replication = objectOf(bucket["replication"]);
+function renderMore(entity: DeployedEntity, bucket: JsonObject): JsonObject {
   return {
     ...renderText("kms_key_arn", bucket["encryptionKey"]),
-    lifecycle_rules: rules.map(renderRule),
-    ...(bucket["replication"] === undefined
-      ? {}
-      : {
-          replication: {
-            bucket_arn: textOf(replication["bucket"]),
-            prefix: textOf(replication["prefix"]),
-            ...renderText("storage_class", replication["storageClass"]),
-          },
-        }),
+    lifecycle_rules: renderLifecycleRules(entity, bucket),
+    ...(bucket["replication"] === undefined ? {} : { replication: renderReplication(entity, bucket) }),
   };
 }
 
-function renderRule(rule: JsonObject): JsonObject {
-  const transitions = Array.isArray(rule["transitions"]) ? rule["transitions"].map(objectOf) : [];
+// S3 leaves objects with a key of their own out of the copy, in silence, unless it is told the key of the copies.
+function renderReplication({ name }: DeployedEntity, bucket: JsonObject): JsonObject {
+  const replication = objectOf(bucket["replication"]);
+  const [own, copies] = [textOf(bucket["encryptionKey"]), textOf(replication["encryptionKey"])];
+  if ((own === "") !== (copies === "")) {
+    const why = own === "" ? "is for buckets that have a key of their own" : "is needed: the bucket has a key of its own";
+    throw new Fault(deployerFaults.bad_spec, `spec.bucket.replication.encryptionKey of ${name} ${why}`);
+  }
   return {
-    id: textOf(rule["id"]),
-    prefix: textOf(rule["prefix"]),
-    expire_after_days: numberOf(rule["expireAfterDays"]),
-    expire_noncurrent_after_days: numberOf(rule["expireNoncurrentAfterDays"]),
-    abort_uploads_after_days: numberOf(rule["abortUploadsAfterDays"]),
-    transitions: transitions.map((move) => ({
-      after_days: numberOf(move["afterDays"]),
-      storage_class: textOf(move["storageClass"]),
-    })),
+    bucket_arn: textOf(replication["bucket"]),
+    prefix: textOf(replication["prefix"]),
+    ...renderText("storage_class", replication["storageClass"]),
+    ...renderText("kms_key_arn", copies),
   };
 }
 
@@ -85,7 +70,10 @@ function renderVolume({ name }: DeployedEntity, region: string, volume: JsonObje
   };
 }
 
+const volumeTypes = ["gp3", "gp2", "io1", "io2", "st1", "sc1", "standard"];
+
 function findWrongSpeed(type: string, iops: number, throughput: number): string | undefined {
+  if (!volumeTypes.includes(type)) return `type is "${type}", not one of ${volumeTypes.join(", ")}`;
   if (throughput > 0 && type !== "gp3") return `throughputMib is for volumes of the type gp3, not ${type}`;
   if (iops > 0 && !["gp3", "io1", "io2"].includes(type)) return `iops is for volumes of the types gp3, io1 and io2, not ${type}`;
   return iops === 0 && ["io1", "io2"].includes(type) ? `iops is needed by volumes of the type ${type}` : undefined;

@@ -22,8 +22,10 @@ export interface TestTaskOptions {
   readonly spawn?: Spawn;
   readonly openState?: () => Promise<StateAccess>;
   readonly openCredentials?: () => Promise<Secret<JsonObject>>;
+  readonly keepToken?: DeployerTask["keepToken"];
+  readonly access?: DeployerTask["payload"]["access"];
   readonly log?: (line: string) => void;
-  readonly progress?: (percent: number, message: string) => void;
+  readonly progress?: DeployerTask["progress"];
 }
 
 const never = (): never => {
@@ -46,6 +48,7 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
       outputs,
       ...(plan === undefined ? {} : { plan }),
       ...(options.formerSpec === undefined ? {} : { formerSpec: options.formerSpec }),
+      ...(options.access === undefined ? {} : { access: options.access }),
       ...(options.allow === undefined ? {} : { allow: options.allow }),
     },
     directory: options.directory ?? "/nowhere",
@@ -56,5 +59,6 @@ export function createTestTask(type: string, options: TestTaskOptions = {}): Dep
     spawn: options.spawn ?? never,
     openState: options.openState ?? never,
     openCredentials: options.openCredentials ?? never,
+    keepToken: options.keepToken ?? never,
   };
 }

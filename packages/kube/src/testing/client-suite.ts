@@ -1,4 +1,4 @@
-import { Secret } from "@cloudwright/platform";
+import { Secret, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKubeClient, type KubeClient } from "../create-client.ts";
 import type { KubeObject } from "../kube-object.ts";
@@ -98,6 +98,31 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       expect(error).toMatchObject({ code: "kube.denied", kind: "denied" });
       expect(JSON.stringify(error) + String(error) + String((error as Error).stack)).not.toContain(token);
       client.close();
+    });
+
+    test("M183 a service account's token is good for the account, until the time that is told, and cannot be printed", async () => {
+      const { client } = cluster;
+      await client.apply({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "eva", namespace: "kube-suite" } });
+      const { token, expiresAt } = await client.createToken({ namespace: "kube-suite", name: "eva" }, 600);
+      expect(Math.abs(expiresAt.getTime() - systemClock.now() - 600_000)).toBeLessThan(60_000);
+      expect(`${String(token)} ${JSON.stringify(token)}`).toBe('[secret] "[secret]"');
+      const own = createKubeClient({ ...cluster.access, token: async () => token });
+      await own.getVersion();
+      await expect(own.list(maps)).rejects.toMatchObject({ code: "kube.denied", message: expect.stringContaining("eva") });
+      await client.delete({ apiVersion: "v1", kind: "ServiceAccount", namespace: "kube-suite", name: "eva" });
+      await expect
+        .poll(
+          () =>
+            own.getVersion().then(
+              () => "known",
+              () => "unknown",
+            ),
+          { timeout: 20_000 },
+        )
+        .toBe("unknown");
+      own.close();
+      const nobody = client.createToken({ namespace: "kube-suite", name: "nobody" }, 600);
+      await expect(nobody).rejects.toMatchObject({ code: "kube.not_found" });
     });
 
     test("M130 waiting ends with the change that was waited for, by a watch", async () => {

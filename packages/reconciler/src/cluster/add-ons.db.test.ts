@@ -1,3 +1,4 @@
+import { renewTasks } from "@cloudwright/tasks";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { done, openTestHouse, succeed, type Handler, type TestHouse } from "../testing/test-house.ts";
 
@@ -35,6 +36,35 @@ test("M135 the status has what access and add-ons say, also when add-ons fail, u
   const well = [addOn("storage-class", "READY"), addOn("sick", "READY")];
   await house.run((task) => (task.type === "cluster.addons" ? done({ addOns: well }) : failing(task)));
   expect((await house.get(cluster)).status).toMatchObject({ phase: "RUNNING", readyNodes: 2, addOns: well });
+});
+
+test("M135 what an agent says of add-ons while it installs them is shown at once, beside what it has not come to yet", async () => {
+  const account = await house.create("Account", "acme");
+  const network = await house.create("Network", "net", { parent: account });
+  const cluster = await house.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
+  const well = [addOn("first", "READY"), addOn("second", "READY")];
+  await house.run((task) => (task.type === "cluster.addons" ? done({ addOns: well }) : succeed(task)));
+  await house.update(cluster, { version: "1.34", addOns: [{ name: "third" }] });
+  const shown = (): Promise<unknown> => house.get(cluster).then(({ status }) => status["addOns"]);
+  const say = async (uid: string, leaseToken: string, ...addOns: unknown[]): Promise<unknown> => {
+    const progress = { percent: 10, message: "installs", outputs: { addOns } };
+    await renewTasks(house.pool, [{ uid, leaseToken, progress }], 60);
+    await house.settle();
+    return shown();
+  };
+  const seen: unknown[] = [];
+  await house.run(async (task) => {
+    if (task.type !== "cluster.addons") return succeed(task);
+    const { uid, leaseToken } = task;
+    seen.push(await say(uid, leaseToken, addOn("first", "INSTALLING")));
+    seen.push(await say(uid, leaseToken, addOn("first", "READY"), addOn("third", "INSTALLING")));
+    return done({ addOns: [addOn("first", "READY"), addOn("third", "READY")] });
+  });
+  expect(seen).toEqual([
+    [addOn("first", "INSTALLING"), addOn("second", "READY")],
+    [...well, addOn("third", "INSTALLING")],
+  ]);
+  expect(await shown()).toEqual([addOn("first", "READY"), addOn("third", "READY")]);
 });
 
 test("M054 add-ons that the status has no room for are left out of it", async () => {

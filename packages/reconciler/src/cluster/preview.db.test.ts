@@ -75,3 +75,62 @@ test("X034 what creating a cluster would do is planned in its network, which sta
   expect((await house.get(net)).status).toMatchObject({ phase: "RUNNING" });
   expect(await house.get(network)).toEqual(before);
 });
+
+const finding = (field: string) => ({ field, message: "no", help: "change it", severity: "must", rule: "", code: "" });
+
+test("X013 a preflight looks at what does not exist in what it would lie in, adds what is found to what is known, and changes nothing", async () => {
+  const asked = [
+    [account, "Network", "fresh", { region: "eu-west-1", account: "acme" }],
+    [network, "Cluster", "green", { workers: 2 }],
+    [cluster, "Storage", "bucket", { bucket: {} }],
+    [cluster, "NodePool", "spot", { desired: 2 }],
+  ] as const;
+  for (const [parent, kind, name, spec] of asked) {
+    const before = await house.get(parent);
+    const operation = await house.preflight(parent, kind, name, spec, [finding("metadata.name")]);
+    const given: unknown[] = [];
+    const ran = await house.run((task) => {
+      given.push(task.payload);
+      return done({ findings: [{ field: "spec", message: "no", help: "change it" }, { field: "spec" }, "nonsense"] });
+    });
+    const isPool = kind === "NodePool";
+    expect(ran).toEqual([`${isPool ? "cluster" : kind.toLowerCase()}.look`]);
+    const pool = { entity: { kind: "Cluster", spec: { version: "1.34" } }, newPool: "spot", nodePools: [{ name: "spot", spec }] };
+    expect(given[0]).toMatchObject(isPool ? pool : { entity: { kind, name, spec } });
+    expect(given[0]).not.toHaveProperty("formerSpec");
+    const { status } = await house.operation(operation);
+    expect(status).toMatchObject({ state: "DONE", findings: [finding("metadata.name"), finding("spec")] });
+    const after = await house.get(parent);
+    expect([after.spec, after.status, after.metadata.operation]).toEqual([before.spec, before.status, before.metadata.operation]);
+  }
+});
+
+test("X013 a preflight needs nothing built, says what it waits for, and fails when nobody could look", async () => {
+  const net = await house.create("Network", "late", { parent: account });
+  await house.pause(net, true);
+  const operation = await house.preflight(net, "Cluster", "green", { workers: 2 });
+  await house.settle();
+  expect((await house.operation(operation)).status).toMatchObject({
+    state: "WAITING",
+    message: expect.stringContaining("paused"),
+  });
+  await house.pause(net, false);
+  await house.run((task) => (task.type === "cluster.look" ? failed("the cloud does not answer") : succeed(task)));
+  const { status } = await house.operation(operation);
+  expect(status).toMatchObject({ state: "FAILED", message: "the cloud does not answer" });
+});
+
+test("X013 what a look ahead finds is in the operation that it ends, field by field, and is taken back by a retry that goes well", async () => {
+  const result = { findings: [{ field: "spec.nat", message: "no room" }] };
+  const late = await house.create("Network", "late", { parent: account });
+  await house.run((task) =>
+    task.type === "network.preflight" && task.entityName === "late" ? { ...failed("one thing"), result } : succeed(task),
+  );
+  expect((await house.operation(late)).status).toMatchObject({
+    state: "FAILED",
+    findings: [{ field: "spec.nat", message: "no room", severity: "must" }],
+  });
+  await house.retry(late);
+  await house.run();
+  expect((await house.operation(late)).status).toMatchObject({ state: "DONE", findings: [] });
+});

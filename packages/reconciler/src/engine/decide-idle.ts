@@ -51,20 +51,6 @@ export function findOutputs(scope: Scope): JsonObject | undefined {
   return run?.outcome?.state === "done" ? ((run.outcome.result ?? {}) as JsonObject) : undefined;
 }
 
-/** Tasks after a run that look at what it has built, and say so also when they fail. */
-const lookers = new Set(["access", "addons"]);
-
-/** What the status is read from: the outputs of the last run, and of what has looked at it or worked in it since. */
-export function findStatusOutputs(scope: Scope): JsonObject | undefined {
-  const built = findOutputs(scope);
-  if (built === undefined) return undefined;
-  const results = scope.tasks.flatMap(({ type, outcome }) => {
-    const isSaid = lookers.has(type.split(".")[1] ?? "") && outcome !== null && outcome.state !== "cancelled";
-    return isSaid ? [(outcome.result ?? {}) as JsonObject] : [];
-  });
-  return Object.assign({}, built, ...results) as JsonObject;
-}
-
 /** What was said of a pause that is over, and of agents that were missing, is taken back. */
 function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObject {
   const { status, metadata } = scope.entity.object;

@@ -1,43 +1,61 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
-import { readFault } from "../phases/run-task.ts";
+import { followTask, readFault } from "../phases/run-task.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { renderOperationStatus } from "./operation-status.ts";
 import type { KindPlan } from "./phase.ts";
 import { findOutputs } from "./decide-idle.ts";
+import { placeableAfterMs } from "./placement.ts";
+import { readFindings } from "./read-findings.ts";
 import { timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
-/** Tasks that only look at a change: they belong to no step of the entity's own operation. */
+/** What is decided about the operations that only look; and when to look at them again though nobody wakes the entity. */
+export type PreviewDecision = Pick<Decision, "operations" | "tasks" | "recheckAfterMs">;
+
+/** Tasks that only look: they belong to no step of the entity's own operation. */
 export function isPreviewTask({ type }: Pick<ScopeTask, "type">): boolean {
-  return type.endsWith(".preview");
+  return type.endsWith(".preview") || type.endsWith(".look");
 }
 
+const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: Infinity };
+
 /**
- * Operations that only look at a change, beside whatever the entity's own does; one after the other, oldest first. Nothing of the entity changes:
- * its phase, its conditions and its newest operation stay.
+ * Operations that only look at a change or at what is to be created, beside whatever the entity's own does; one after the other, oldest first.
+ * Nothing of the entity changes: its phase, its conditions and its newest operation stay.
  */
-export function decidePreviews(scope: Scope, { word }: KindPlan): Pick<Decision, "operations" | "tasks"> {
+export function decidePreviews(scope: Scope, { word }: KindPlan): PreviewDecision {
   const [operation] = scope.previews;
-  if (operation === undefined) return { operations: [], tasks: [] };
+  if (operation === undefined) return nothing;
   const { spec } = operation.object;
+  const isPreflight = spec.verb === "preflight";
   const task = scope.tasks.findLast((each) => isPreviewTask(each) && each.operationUid === operation.uid);
-  const end = (change: JsonObject & { state: string }): Pick<Decision, "operations" | "tasks"> => ({
+  const say = (change: JsonObject & { state: string }, recheckAfterMs = Infinity): PreviewDecision => ({
     operations: [{ operation, status: renderOperationStatus(operation.object.status, change, timeOf(scope)) }],
     tasks: [],
+    recheckAfterMs,
   });
+  // The next one in line is looked at by a pass of its own.
+  const end = (change: JsonObject & { state: string }): PreviewDecision => say(change, scope.previews.length > 1 ? 0 : Infinity);
   if (scope.entity.object.metadata.deletedAt !== undefined) return end({ state: "CANCELLED", message: "it is being deleted" });
   if (task === undefined) {
     if (spec.cancelReason !== "") return end({ state: "CANCELLED", message: spec.cancelReason });
-    if (spec.candidateName && findOutputs(scope) === undefined) {
+    if (!isPreflight && spec.candidateName && findOutputs(scope) === undefined) {
       const message = `${word} "${scope.entity.name}" is not built yet: what lies in it cannot be planned`;
       return end({ state: "FAILED", message, code: reconcilerFaults.not_built.code });
     }
-    return { operations: [], tasks: scope.pausedBy === "" ? [renderWish(operation, word)] : [] };
+    if (scope.pausedBy !== "")
+      return say({ state: "WAITING", message: `${scope.pausedBy} is paused: nothing is begun until it is resumed` });
+    return { ...nothing, tasks: [renderWish(operation, word)] };
   }
   switch (task.state) {
-    case "done":
-      return end({ state: "DONE", message: "done", progressPercent: 100, preview: readItems(task) });
+    case "done": {
+      const found = {
+        ...(isPreflight ? {} : { preview: readItems(task) }),
+        findings: [...listKnown(operation), ...readFindings(resultOf(task))],
+      };
+      return end({ state: "DONE", message: "done", progressPercent: 100, ...found });
+    }
     case "failed": {
       const { message, code } = readFault(task);
       return end({ state: "FAILED", message, code });
@@ -45,20 +63,49 @@ export function decidePreviews(scope: Scope, { word }: KindPlan): Pick<Decision,
     case "cancelled":
       return end({ state: "CANCELLED", message: task.cancelReason, code: reconcilerFaults.cancelled.code });
     default:
-      return task.attempt > 0
-        ? end({ state: "RUNNING", message: task.progress?.message || "plans" })
-        : { operations: [], tasks: [] };
+      return sayWaiting(scope, task, say);
   }
 }
 
-function renderWish({ uid, object, environment }: ScopeOperation, word: string): TaskWish {
-  const { candidate = {}, candidateName: name = "" } = object.spec;
-  const wish = { lane: "long", operationUid: uid, retries: 0, fingerprint: "preview", after: null, candidate } as const;
-  if (name === "") return { ...wish, type: `${word}.preview` };
-  return { ...wish, type: "cluster.preview", newcomer: { kind: "Cluster", uid, name, environment } };
+/** What it waits for; one that nobody takes is looked at again when it is time to ask whether anybody could. */
+function sayWaiting(
+  scope: Scope,
+  task: ScopeTask,
+  say: (change: { state: string; message: string }, recheckAfterMs?: number) => PreviewDecision,
+): PreviewDecision {
+  const step = followTask(scope, task, task.type, "short");
+  const message = step.do === "wait" ? step.message : `${task.type} waits`;
+  if (task.state === "leased") return say({ state: "RUNNING", message: task.progress?.message || "looks" });
+  const again = step.do === "wait" ? step.recheckAfterMs : undefined;
+  const isEarly = task.state === "ready" && scope.agents === undefined;
+  const untilAsked = isEarly ? Math.max(task.createdAtMs + placeableAfterMs - scope.nowMs, 0) + 100 : Infinity;
+  return say({ state: task.attempt > 0 ? "RUNNING" : "WAITING", message }, again ?? untilAsked);
 }
 
-function readItems({ outcome }: ScopeTask): JsonObject[] {
-  const { items } = (outcome?.state === "done" ? (outcome.result ?? {}) : {}) as { items?: JsonObject[] };
+function renderWish({ uid, object, environment }: ScopeOperation, word: string): TaskWish {
+  const { verb, candidate = {}, candidateName: name = "", candidateKind: kind = "Cluster" } = object.spec;
+  const wish = { operationUid: uid, retries: 0, after: null, candidate } as const;
+  // A node pool is part of its cluster's runs, and is looked at with it.
+  const service = name === "" ? word : kind === "NodePool" ? "cluster" : kind.toLowerCase();
+  return {
+    ...wish,
+    ...(verb === "preflight"
+      ? { type: `${service}.look`, lane: "short", fingerprint: "preflight" }
+      : { type: `${service}.preview`, lane: "long", fingerprint: "preview" }),
+    ...(name === "" ? {} : { newcomer: { kind, uid, name, environment } }),
+  };
+}
+
+/** What was found when it was asked for. */
+function listKnown({ object }: ScopeOperation): JsonObject[] {
+  return (object.status["findings"] ?? []) as JsonObject[];
+}
+
+function resultOf({ outcome }: ScopeTask): unknown {
+  return outcome?.state === "done" ? outcome.result : undefined;
+}
+
+function readItems(task: ScopeTask): JsonObject[] {
+  const { items } = (resultOf(task) ?? {}) as { items?: JsonObject[] };
   return items ?? [];
 }

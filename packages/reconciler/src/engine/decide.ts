@@ -24,8 +24,7 @@ export function decide(scope: Scope, plan: KindPlan, rules: Rules, newUid: () =>
     ...decision,
     operations: [...decision.operations, ...superseded, ...previews.operations],
     tasks: [...decision.tasks, ...previews.tasks],
-    // The next one in line is looked at by a pass of its own.
-    recheckAfterMs: previews.operations.length > 0 && scope.previews.length > 1 ? 0 : decision.recheckAfterMs,
+    recheckAfterMs: Math.min(previews.recheckAfterMs, decision.recheckAfterMs),
   };
 }
 

@@ -54,6 +54,6 @@ export interface TaskWish {
   readonly plan?: string;
   /** The spec that it is about, where that is not the entity's own. */
   readonly candidate?: JsonObject;
-  /** What it is about, where that does not exist and would lie in the entity. */
+  /** What it is about, where that does not exist and would lie in the entity; a node pool would be part of it. */
   readonly newcomer?: { readonly kind: string; readonly uid: string; readonly name: string; readonly environment: string };
 }

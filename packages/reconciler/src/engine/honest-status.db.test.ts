@@ -122,10 +122,12 @@ test("X010 a deletion that went through at last says that nothing is left", asyn
   expect((await house.operation(name)).status).toMatchObject({ state: "DONE", left: [] });
 });
 
-test("M046 a task that waits for its next attempt is looked at when its time has come", async () => {
-  const again = { state: "failed", fault: { code: "test.flaky", message: "try again", retry: "backoff" } } as const;
+test("M046 a task that waits for its next attempt says why, and is looked at when its time has come", async () => {
+  const again = { state: "failed", fault: { code: "test.flaky", message: "no route to the cloud", retry: "backoff" } } as const;
   await house.run((task) => (task.type === "cluster.apply" ? again : succeed(task)));
-  expect(await conditionOf("Ready")).toMatchObject({ reason: "Retrying" });
+  const message = expect.stringContaining(again.fault.message);
+  expect(await conditionOf("Ready")).toMatchObject({ reason: "Retrying", message });
+  expect((await house.operation(cluster)).status).toMatchObject({ state: "RUNNING", message });
   const soon = "select from due where entity_uid = $1 and due_at < now() + interval '1 minute'";
   expect(await house.query(soon, [cluster])).toHaveLength(1);
 });

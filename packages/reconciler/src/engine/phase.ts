@@ -28,6 +28,8 @@ export type Step =
       readonly message: string;
       readonly code: string;
       readonly left?: readonly string[];
+      /** What a look ahead found. */
+      readonly findings?: readonly JsonObject[];
       readonly task?: StepTask;
     };
 

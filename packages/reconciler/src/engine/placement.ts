@@ -5,12 +5,12 @@ import type { Scope, ScopeTask } from "./scope.ts";
 /** A task may lie ready this long before somebody asks whether there is an agent for it. */
 export const placeableAfterMs = 3000;
 
-/** The labels an agent must have to work on the entity: the cloud, the account and the region. */
-export function renderPlacement(scope: Scope): Placement {
+/** The labels an agent must have to work on the entity, or on a spec that is only looked at: the cloud, the account and the region. */
+export function renderPlacement(scope: Scope, candidate: JsonObject = {}): Placement {
   const account = findAccount(scope);
   if (account === undefined) return {};
-  const region = [scope.entity, ...scope.above]
-    .map(({ object }) => object.spec["region"])
+  const region = [candidate, ...[scope.entity, ...scope.above].map(({ object }) => object.spec)]
+    .map((spec) => spec["region"])
     .find((value) => typeof value === "string");
   const local = account.object.spec["local"] as JsonObject | undefined;
   const label = typeof local?.["agentLabel"] === "string" ? local["agentLabel"] : "";

@@ -30,7 +30,10 @@ export async function readAside(database: Database, scope: Scope): Promise<Scope
   const isOpen = scope.operation?.object.status.state === "WAITING" || scope.operation?.object.status.state === "RUNNING";
   const own = isOpen ? tasks.findLast(({ type, state }) => type.endsWith(".plan") && state === "done") : undefined;
   const cluster = findClusterPlan(scope);
-  const broken = isOpen ? tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "failed") : undefined;
+  const delayed = tasks.findLast(({ delayedUntilMs, attempt }) => attempt > 0 && (delayedUntilMs ?? 0) > scope.nowMs);
+  const broken = isOpen
+    ? (delayed ?? tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "failed"))
+    : undefined;
   const looked = tasks.some(({ type }) => type.endsWith(".check"));
   const settle = (plan?: ScopePlan): Scope["above"] => above.map((ancestor) => settlePlans(ancestor, plan, scope.nowMs));
   if (own === undefined && cluster === undefined && broken === undefined && !looked) return { ...scope, above: settle() };

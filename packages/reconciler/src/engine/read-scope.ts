@@ -132,7 +132,7 @@ export async function readScope(database: Database, uid: string): Promise<Scope 
 }
 
 function isPreview({ object }: ScopeOperation): boolean {
-  return object.spec.verb === "preview";
+  return object.spec.verb === "preview" || object.spec.verb === "preflight";
 }
 
 function findPause(entity: EntityJson, project: EntityJson | undefined, all: boolean): string {

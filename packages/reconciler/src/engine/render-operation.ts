@@ -28,7 +28,11 @@ export function renderOperation(
     };
     return {
       operation,
-      status: renderOperationStatus(before, { ...change, abandoned: [...abandoned], left: [], code: "" }, at),
+      status: renderOperationStatus(
+        before,
+        { ...change, ...sayFindings(before, []), abandoned: [...abandoned], left: [], code: "" },
+        at,
+      ),
       fingerprint,
     };
   }
@@ -39,6 +43,7 @@ export function renderOperation(
       message: last.message,
       code: last.code,
       left: [...(last.left ?? [])],
+      ...sayFindings(before, last.findings ?? []),
       progressPercent,
       steps,
     };
@@ -46,10 +51,13 @@ export function renderOperation(
   }
   const begun = before.state === "RUNNING" || hasBegun(scope, operation, last);
   const message = last.do === "wait" ? last.message : `${last.type} is handed to an agent`;
-  return {
-    operation,
-    status: renderOperationStatus(before, { state: begun ? "RUNNING" : "WAITING", message, progressPercent, steps }, at),
-  };
+  const change = { state: begun ? "RUNNING" : "WAITING", message, progressPercent, steps, ...sayFindings(before, []) };
+  return { operation, status: renderOperationStatus(before, change, at) };
+}
+
+/** What was found is part of the status only where there was something: what is tried again takes it back. */
+function sayFindings(before: JsonObject, findings: readonly JsonObject[]): JsonObject {
+  return findings.length === 0 && before["findings"] === undefined ? {} : { findings: [...findings] };
 }
 
 /** An operation that ends without its steps having come to an end. */

@@ -1,10 +1,10 @@
 import { compareKubernetesVersions, type JsonObject } from "@cloudwright/contract";
 import { setConditions, type ConditionWish } from "./conditions.ts";
-import { findStatusOutputs } from "./decide-idle.ts";
 import { renderPercent, type Walked } from "./operation-status.ts";
 import { renderApproval, renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
 import type { KindPlan, Phase, Step } from "./phase.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
+import { findStatusOutputs } from "./status-outputs.ts";
 
 /** Whether an agent has begun on an operation. */
 export function hasBegun(scope: Scope, operation: ScopeOperation, last: Step): boolean {

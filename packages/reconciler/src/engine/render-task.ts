@@ -25,7 +25,7 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rul
     accountUid: account?.uid ?? null,
     type: wish.type,
     lane: wish.lane,
-    placement: renderPlacement(scope),
+    placement: renderPlacement(scope, wish.candidate),
     priority: priorities[wish.type.split(".")[1] ?? ""] ?? 0,
     payload: renderPayload(scope, wish, rules.parallelism),
     payloadVersion: wish.plan === undefined ? plainPayloadVersion : payloadVersion,
@@ -42,10 +42,14 @@ function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonO
 function renderNewcomer(
   { entity }: Scope,
   { candidate = {} }: TaskWish,
-  { parents, outputs }: JsonObject,
+  { parents, outputs, nodePools }: JsonObject,
   newcomer: NonNullable<TaskWish["newcomer"]>,
 ): JsonObject {
   const { kind, uid, name, project, object } = entity;
+  if (newcomer.kind === "NodePool") {
+    const pool = { uid: newcomer.uid, name: newcomer.name, generation: 1, retries: 0, spec: candidate };
+    return { nodePools: [...(nodePools as JsonObject[]), pool], newPool: newcomer.name };
+  }
   const parent = { kind, uid, name, spec: object.spec, outputs: outputs ?? {} };
   return {
     entity: { ...newcomer, project, generation: 1, labels: {}, annotations: {}, spec: candidate },
@@ -60,7 +64,9 @@ function renderOwnPayload(scope: Scope, wish: TaskWish, parallelism: number): Js
   const { metadata, spec } = entity.object;
   const account = findAccount(scope);
   const version = findVersionOnTheWay(scope);
-  const allow = scope.operation?.object.spec.allow ?? [];
+  // Of what is only looked at nothing was allowed.
+  const allow = wish.candidate === undefined ? (scope.operation?.object.spec.allow ?? []) : [];
+  const isAside = wish.newcomer !== undefined;
   return {
     action: wish.type.split(".")[1] ?? "",
     entity: {
@@ -72,7 +78,7 @@ function renderOwnPayload(scope: Scope, wish: TaskWish, parallelism: number): Js
       generation: metadata.generation ?? 0,
       labels: { ...metadata.labels },
       annotations: { ...metadata.annotations },
-      spec: wish.candidate ?? (version === undefined ? spec : { ...spec, version }),
+      spec: (isAside ? undefined : wish.candidate) ?? (version === undefined ? spec : { ...spec, version }),
     },
     account:
       account === undefined

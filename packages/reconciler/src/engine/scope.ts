@@ -17,7 +17,7 @@ export interface Scope {
   /** The newest operation on it, and older ones that are still open. */
   readonly operation: ScopeOperation | undefined;
   readonly olderOperations: readonly ScopeOperation[];
-  /** Open operations that only look at a change, oldest first. */
+  /** Open operations that only look: previews and preflights, oldest first. */
   readonly previews: readonly ScopeOperation[];
   /** The newest of each type, the newest done of each type, and all that are open, oldest first. */
   readonly tasks: readonly ScopeTask[];
@@ -113,6 +113,7 @@ export interface OperationSpec extends JsonObject {
   allow?: string[];
   candidate?: JsonObject;
   candidateName?: string;
+  candidateKind?: string;
 }
 
 /** The parts of an operation's status that are written here. */
@@ -124,6 +125,8 @@ export interface OperationStatus extends JsonObject {
 export interface TaskProgress {
   readonly percent?: number;
   readonly message?: string;
+  /** What the work has produced so far. */
+  readonly outputs?: JsonObject;
 }
 
 /** A task of the entity. */
@@ -144,7 +147,7 @@ export interface ScopeTask {
   /** The plan that it applies. */
   readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
-  /** How the attempt before its last one ended; of what could not be applied only. */
+  /** How the attempt before its last one ended; of what could not be applied, and of what waits for its next attempt. */
   readonly formerOutcome?: TaskOutcome;
   readonly progress: TaskProgress | null;
   readonly createdAtMs: number;

@@ -1,6 +1,8 @@
+import type { JsonObject } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { Phase, Step, Work } from "../engine/phase.ts";
 import { findUnplaceable } from "../engine/placement.ts";
+import { readFindings } from "../engine/read-findings.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 
@@ -58,12 +60,22 @@ function comesAfter(scope: Scope, type: string): { after?: string } {
 }
 
 /** Why a task failed, in the words of its fault. */
-export function readFault(task: Pick<ScopeTask, "outcome">): { message: string; code: string; left: readonly string[] } {
+export function readFault(task: Pick<ScopeTask, "outcome">): {
+  message: string;
+  code: string;
+  left: readonly string[];
+  findings: readonly JsonObject[];
+} {
   const { outcome } = task;
   if (outcome?.state !== "failed")
-    return { message: "the task failed without saying why", code: reconcilerFaults.unexplained.code, left: [] };
+    return { message: "the task failed without saying why", code: reconcilerFaults.unexplained.code, left: [], findings: [] };
   const result = outcome.result as { readonly left?: readonly string[] } | undefined;
-  return { message: outcome.fault.message, code: outcome.fault.code, left: result?.left ?? [] };
+  return {
+    message: outcome.fault.message,
+    code: outcome.fault.code,
+    left: result?.left ?? [],
+    findings: readFindings(outcome.result),
+  };
 }
 
 function waitForTask(scope: Scope, task: ScopeTask): Step {
@@ -74,7 +86,8 @@ function waitForTask(scope: Scope, task: ScopeTask): Step {
   }
   if (task.delayedUntilMs !== null && task.delayedUntilMs > scope.nowMs) {
     const seconds = Math.ceil((task.delayedUntilMs - scope.nowMs) / 1000);
-    const message = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed and is tried again in ${seconds} s`;
+    const tried = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed and is tried again in ${seconds} s`;
+    const message = `${tried}${describeFormer(task)}`;
     // Nobody tells when the time is up; then it is queued, and says so.
     return { do: "wait", reason: "Retrying", message, task, recheckAfterMs: task.delayedUntilMs - scope.nowMs + 100 };
   }
@@ -82,3 +95,10 @@ function waitForTask(scope: Scope, task: ScopeTask): Step {
   if (missing !== undefined) return { do: "wait", reason: "NoAgent", message: missing, task, recheckAfterMs: unplaceableMs };
   return { do: "wait", reason: "Queued", message: `${task.type} waits for an agent`, task };
 }
+
+/** Why the last attempt failed: whoever can mend that need not wait for the last one. */
+function describeFormer({ formerOutcome }: ScopeTask): string {
+  return formerOutcome?.state === "failed" ? `: ${formerOutcome.fault.message.slice(0, mostReason)}` : "";
+}
+
+const mostReason = 500;

@@ -38,6 +38,8 @@ export interface TestHouse {
   update(uid: string, spec: JsonObject): Promise<void>;
   /** Asks what a change would do, or a cluster of this name in the entity; answers the operation's name. */
   preview(uid: string, candidate: JsonObject, newcomer?: string): Promise<string>;
+  /** Asks what would stand in the way of creating something in the entity; answers the operation's name. */
+  preflight(uid: string, kind: string, name: string, candidate: JsonObject, known?: JsonObject[]): Promise<string>;
   /** Asks for an entity, and everything below it, to go. */
   remove(uid: string, options?: { force?: boolean }): Promise<void>;
   pause(uid: string, paused: boolean): Promise<void>;
@@ -150,6 +152,7 @@ export async function openTestHouse(): Promise<TestHouse> {
     force = false,
     candidate?: JsonObject,
     candidateName?: string,
+    known: { readonly candidateKind?: string; readonly findings?: JsonObject[] } = {},
   ): Promise<OperationInsert> => {
     const own = createUid(clock.now());
     const at = new Date(clock.now()).toISOString();
@@ -170,8 +173,18 @@ export async function openTestHouse(): Promise<TestHouse> {
         allow: [],
         ...(candidate === undefined ? {} : { candidate }),
         ...(candidateName === undefined ? {} : { candidateName }),
+        ...(known.candidateKind === undefined ? {} : { candidateKind: known.candidateKind }),
       },
-      status: { state: "WAITING", message: "accepted", progressPercent: 0, steps: [], code: "", abandoned: [], left: [] },
+      status: {
+        state: "WAITING",
+        message: "accepted",
+        progressPercent: 0,
+        steps: [],
+        code: "",
+        abandoned: [],
+        left: [],
+        ...(known.findings === undefined ? {} : { findings: known.findings }),
+      },
     });
     return { uid: own, project: "default", name, environment: "", resourceVersion, at, object };
   };
@@ -300,6 +313,12 @@ export async function openTestHouse(): Promise<TestHouse> {
     },
     async preview(uid, candidate, newcomer) {
       const operation = await renderOperation("preview", uid, await kindOf(uid), 0, false, candidate, newcomer);
+      await change(uid, (entity) => entity, operation, true);
+      return operation.name;
+    },
+    async preflight(uid, candidateKind, name, candidate, findings = []) {
+      const known = { candidateKind, findings };
+      const operation = await renderOperation("preflight", uid, await kindOf(uid), 0, false, candidate, name, known);
       await change(uid, (entity) => entity, operation, true);
       return operation.name;
     },

@@ -148,3 +148,32 @@ test("X031 what simulated clouds have answered is forgotten after an hour", asyn
   const { rows } = await pool.query({ text: "select at from simulated_request", values: [] });
   expect(rows).toEqual([{ at: new Date("2026-01-01T23:30:00Z") }]);
 });
+
+test("M182 M183 tokens of clusters are forgotten once they have expired, and wishes that nobody granted after a day", async () => {
+  const cluster = createUid(systemClock.now());
+  await pool.query({
+    text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
+      values ($1, 'Cluster', 'default', 'dev', '{}', 1, $2, $2, '{}')`,
+    values: [cluster, past],
+  });
+  const add = async (ttl: number, expiresAt: string | null, askedAt: string): Promise<void> => {
+    const uid = createUid(systemClock.now());
+    const task = { uid, key: uid, project: "default", entity_uid: uid, lane: "short", placement: "{}", type: "cluster.token" };
+    const rest = { payload_version: 1, priority: 0, max_attempts: 1, object: { ttl } };
+    await pool.query({ text: "select enqueue_tasks($1)", values: [JSON.stringify([{ ...task, ...rest }])] });
+    await pool.query({
+      text: `insert into cluster_token (uid, cluster_uid, role, ttl_seconds, asked_by, server, expires_at, asked_at, sealed)
+        values ($1, $2, 'admin', $3, 'eva', '', $4, $5, '\\x00')`,
+      values: [uid, cluster, ttl, expiresAt, askedAt],
+    });
+  };
+  await add(1, past, past);
+  await add(2, future, past);
+  await add(3, null, "2025-12-31T23:59:59Z");
+  await add(4, null, now);
+  await prune(pool, { changes: past, idempotency: past, now });
+  const { rows } = await pool.query({ text: "select ttl_seconds as ttl from cluster_token order by 1", values: [] });
+  expect(rows).toEqual([{ ttl: 2 }, { ttl: 4 }]);
+  const open = "select (object ->> 'ttl')::int as ttl from task where ended is null order by 1";
+  expect((await pool.query({ text: open, values: [] })).rows).toEqual([{ ttl: 2 }, { ttl: 4 }]);
+});

@@ -16,12 +16,13 @@ export interface PruneLimits {
 
 /**
  * Forgets what is no longer needed: old changes (moving the horizon), events and audit records past their time, sessions, used tokens,
- * join tokens and idempotency keys that ran out. In small transactions: a long one would hold up every watcher.
+ * join tokens, tokens of clusters and idempotency keys that ran out. In small transactions: a long one would hold up every watcher.
  */
 export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes: number }> {
   await pool.query({ text: "delete from session where expires_at < $1", values: [before.now] });
   await pool.query({ text: "delete from used_token where expires_at < $1", values: [before.now] });
   await pool.query({ text: "delete from join_token where expires_at < $1", values: [before.now] });
+  await pruneClusterTokens(pool, before.now);
   await pool.query({ text: "delete from idempotency where created_at < $1", values: [before.idempotency] });
   await pool.query({
     text: "delete from simulated_request where at < $1::timestamptz - interval '1 hour'",
@@ -75,6 +76,17 @@ async function prunePlans(pool: Pool, now: string): Promise<void> {
       or t.operation_uid is not null and coalesce(o.object -> 'status' ->> 'state', '') not in ('WAITING', 'RUNNING'))
     limit ${batch})`;
   while (((await pool.query({ text: over, values: [now] })).rowCount ?? 0) === batch);
+}
+
+/** One that was never given is kept for a day, in which somebody may come who can ask for it; then nobody is to ask any more. */
+async function pruneClusterTokens(pool: Pool, now: string): Promise<void> {
+  const text =
+    "delete from cluster_token where expires_at < $1 or expires_at is null and asked_at < $1::timestamptz - interval '1 day'";
+  await pool.query({ text, values: [now] });
+  const cancel = `select cancel_tasks('{}', '{}', array(
+    select l.task_uid from task_line l join task_demand d on d.id = l.demand
+    where d.type = 'cluster.token' and not exists (select from cluster_token c where c.uid = l.entity_uid)), $1, true)`;
+  await pool.query({ text: cancel, values: ["nobody waits for it any more"] });
 }
 
 /** Without a word in the change log: who watches operations follows those that go on. */

@@ -93,14 +93,15 @@ export async function findState(database: Database, project: string, entityUid: 
   return rows[0] && readState(rows[0]);
 }
 
-/** One page of a project's states, by uid. */
+/** One page of a project's states, by uid. An account has one only to be looked at by: nothing is ever built for it. */
 export async function listStates(
   database: Database,
   list: { project: string; environments: readonly string[] | undefined; after: string | undefined; limit: number },
 ): Promise<StateRow[]> {
   const text = `select ${stateColumns} from ${stateTables}
     where s.project_uid = (select uid from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1)
-      and ($2::text[] is null or coalesce(e.environment, s.environment) = any ($2)) and ($3::uuid is null or s.entity_uid > $3)
+      and s.kind <> 'Account' and ($2::text[] is null or coalesce(e.environment, s.environment) = any ($2))
+      and ($3::uuid is null or s.entity_uid > $3)
     order by s.entity_uid limit $4`;
   const values = [list.project, list.environments ?? null, list.after ?? null, list.limit];
   return (await database.query<StateColumns>({ text, values })).rows.map(readState);
@@ -137,4 +138,16 @@ export async function findStateVersion(
   const text = `select v.uid, v.sealed, v.content, ${versionColumns} from state_version v where v.entity_uid = $1 and v.version = $2`;
   const values = [entityUid, version];
   return (await database.query<StateContentRow>({ name: "find-state-version", text, values })).rows[0];
+}
+
+/** The version that a task found when it began: the last before its own, and before it ended where it wrote none. */
+export async function findStateVersionBefore(
+  database: Database,
+  { entityUid, taskUid, until }: { readonly entityUid: string; readonly taskUid: string; readonly until: Date | null },
+): Promise<StateContentRow | undefined> {
+  const text = `select v.uid, v.sealed, v.content, ${versionColumns} from state_version v where v.entity_uid = $1
+    and v.version < coalesce((select min(own.version) from state_version own where own.entity_uid = $1 and own.task_uid = $2), 2147483647)
+    and v.created_at <= coalesce($3::timestamptz, 'infinity') order by v.version desc limit 1`;
+  const values = [entityUid, taskUid, until];
+  return (await database.query<StateContentRow>({ name: "find-state-version-before", text, values })).rows[0];
 }

@@ -155,10 +155,12 @@ describe("M024 many entities", () => {
     expect(await countWork()).toEqual([{ operations: 0, wakes: 2 }]);
   });
 
-  test("have other children when something lies below them that is not one of them", async () => {
+  test("have other children when something lies below them that is not one of them and stays", async () => {
     const parent = await insert("parent", { plain: true });
     const child = await insert("child", { plain: true, parentUid: parent.uid });
     expect(await hasOtherChildren(pool, [parent.uid])).toBe(true);
     expect(await hasOtherChildren(pool, [parent.uid, child.uid])).toBe(false);
+    await pool.query({ text: "update entity set deleted_at = now() where uid = $1", values: [child.uid] });
+    expect(await hasOtherChildren(pool, [parent.uid])).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { TaskReportSchema, type TaskInfo, type TaskReport } from "@cloudwright/contract/gen/cloudwright/v1/deployer_pb.ts";
 import type { Clock, Logger } from "@cloudwright/platform";
 import { randomUUID } from "node:crypto";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { BootTime } from "../boot-time.ts";
 import { createChildren } from "../children.ts";
 import type { HandlerOutcome } from "../handler.ts";
-import { decideOutcome, renderFault, toHandlerFault } from "../outcome.ts";
+import { decideOutcome, renderFault, toFailure } from "../outcome.ts";
 import { leaseName } from "../process-table.ts";
 import type { HandlerRegistry } from "../registry.ts";
 import { runHandler } from "../run-handler.ts";
@@ -91,12 +91,17 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: De
       resumed: call.resumed,
       openState: async () => readStateAccess(info),
       openCredentials: async () => readCredentials(info),
+      keepToken: async (token, expiresAt) =>
+        say({ case: "token", value: { token: token.reveal(), expiresAt: timestampFromDate(expiresAt) } }),
       remainingMs: () => Math.max(0, deadlineMs - bootTime()),
       log: (text) => {
         for (const line of text.split("\n"))
           say({ case: "line", value: { seq: (seq += 1), at: timestampFromMs(clock.now()), line } });
       },
-      progress: (percent, message) => say({ case: "progress", value: { progressPercent: Math.round(percent), message } }),
+      progress: (percent, message, outputs) => {
+        const value = { progressPercent: Math.round(percent), message, ...(outputs === undefined ? {} : { outputs }) };
+        say({ case: "progress", value });
+      },
     });
   };
 
@@ -105,7 +110,7 @@ export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: De
   const pings = setInterval(ping, silenceMs / 4);
   session.once("close", kill);
   const ended = run()
-    .catch((error: unknown): HandlerOutcome => ({ outcome: "failed", fault: toHandlerFault(error) }))
+    .catch(toFailure)
     .then((said) => {
       done = true;
       clearInterval(pings);

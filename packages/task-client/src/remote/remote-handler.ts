@@ -1,5 +1,10 @@
-import { DeployerService, type DeployerOutcome } from "@cloudwright/contract/gen/cloudwright/v1/deployer_pb.ts";
-import { Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
+import { timestampDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  DeployerService,
+  type ClusterToken,
+  type DeployerOutcome,
+} from "@cloudwright/contract/gen/cloudwright/v1/deployer_pb.ts";
+import { Fault, Secret, systemClock, type Clock } from "@cloudwright/platform";
 import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { taskClientFaults } from "../faults.ts";
@@ -69,7 +74,9 @@ async function call(
     const info = { ...task, payload: payload as never, ...secrets };
     for await (const { report } of client.runTask(info, { headers, signal: end.signal })) {
       if (report.case === "line") context.log(report.value.line);
-      else if (report.case === "progress") context.progress(report.value.progressPercent, report.value.message);
+      else if (report.case === "progress")
+        context.progress(report.value.progressPercent, report.value.message, report.value.outputs);
+      else if (report.case === "token") await handOn(context, report.value);
       else if (report.case === "outcome") return readOutcome(report.value);
     }
     return cutOff;
@@ -84,6 +91,10 @@ async function call(
     clearInterval(watch);
     context.signal.removeEventListener("abort", stop);
   }
+}
+
+async function handOn(context: HandlerContext, { token, expiresAt }: ClusterToken): Promise<void> {
+  await context.keepToken(new Secret(token), timestampDate(expiresAt ?? timestampFromMs(0)));
 }
 
 // The call has ended, which stops the work; this waits until it has stopped.

@@ -93,6 +93,18 @@ test("M056 M020 a deployer is given the credentials of a real account with the t
   expect(simulated.outcomes[0]?.outputs).toEqual({ credentials: "task_client.no_credentials" });
 });
 
+test("M056 M183 a token that a deployer got from a cluster is handed on, and is not part of what it reports", async () => {
+  const deployer = await startDeployer(async ({ keepToken }) => {
+    await keepToken(new Secret("t0ken"), new Date("2026-11-15T20:00:00Z"));
+    return { outcome: "done", outputs: {} };
+  });
+  const task = server.enqueue({ type: "cluster.token" });
+  await startRemoteAgent(deployer.url);
+  await expect.poll(() => task.state).toBe("done");
+  expect(task.tokens).toMatchObject([{ token: "t0ken", expiresAt: { seconds: 1_794_772_800n } }]);
+  expect(JSON.stringify([task.outcomes[0]?.outputs, [...task.lines.values()]])).not.toContain("t0ken");
+});
+
 test("M056 a deployer's fault arrives with its code and its permanence", async () => {
   const deployer = await startDeployer();
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "fail=permanent" } });

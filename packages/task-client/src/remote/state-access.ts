@@ -5,7 +5,7 @@ import { Fault, Secret } from "@cloudwright/platform";
 import { taskClientFaults } from "../faults.ts";
 import type { HandlerContext, StateDoor } from "../handler.ts";
 
-const withState = /\.(preflight|plan|apply|destroy|check|access|addons)$/;
+const withState = /\.(preflight|look|preview|plan|apply|destroy|check|access|addons)$/;
 
 /** The access to the entity's state that goes to a deployer with the task; undefined for work without a state. It holds a secret in clear. */
 export async function openStateFor(

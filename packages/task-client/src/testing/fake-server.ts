@@ -4,12 +4,14 @@ import {
   FinishTaskResponseSchema,
   GetTasksResponseSchema,
   HeartbeatResponseSchema,
+  KeepTokenResponseSchema,
   LeasedTaskSchema,
   OpenCredentialsResponseSchema,
   OpenStateResponseSchema,
   TaskService,
   type FinishTaskRequest,
   type GetTasksRequest,
+  type KeepTokenRequest,
   type LeasedTask,
   type TaskProgress,
 } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
@@ -34,6 +36,8 @@ export interface FakeTask {
   readonly outcomes: FinishTaskRequest[];
   /** Outcomes that came with a lease that was not held. */
   readonly stale: FinishTaskRequest[];
+  /** Tokens of clusters that were handed over. */
+  readonly tokens: KeepTokenRequest[];
   readonly reports: TaskProgress[];
   readonly lines: Map<string, string>;
   /** How often it was leased. */
@@ -219,6 +223,13 @@ export async function startFakeServer(options: { leaseSeconds?: number } = {}): 
           if (task === undefined) throw new ConnectError("not held", Code.FailedPrecondition);
           return create(OpenCredentialsResponseSchema, { spec: { aws: { secretAccessKey: `secret of ${task.leaseToken}` } } });
         },
+        async keepToken(request, context) {
+          await authenticate(context);
+          const task = holds(request);
+          if (task === undefined) throw new ConnectError("not held", Code.FailedPrecondition);
+          task.tokens.push(request);
+          return create(KeepTokenResponseSchema);
+        },
         async finishTask(request, context) {
           await authenticate(context);
           breakIf("finishTask");
@@ -291,6 +302,7 @@ export async function startFakeServer(options: { leaseSeconds?: number } = {}): 
         expiresAtMs: 0,
         cancelReason: "",
         outcomes: [],
+        tokens: [],
         stale: [],
         reports: [],
         leases: 0,

@@ -33,6 +33,7 @@ const meanings: readonly (readonly [FaultDefinition, RegExp])[] = [
     terraformFaults.state_unavailable,
     /^(Error (loading|refreshing|inspecting) (the )?(state|backend)|Failed to (load|read|refresh|get) (the )?(state|existing workspaces))|HTTP remote state/i,
   ],
+  [terraformFaults.condition_failed, /^Resource (pre|post)condition failed|^Module output value precondition failed/],
   [
     terraformFaults.bad_variables,
     /^(No value for required variable|Invalid value for (input )?variable|Variable value|Variables not allowed|Unset variable|Invalid variable value)/,

@@ -54,6 +54,15 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await wrong.plan()).toMatchObject({ outcome: "failed", fault: { code: "terraform.bad_variables" } });
     });
 
+    test("M053 M084 a condition that does not hold is a fault of its own, which is not tried again", async () => {
+      const main =
+        'variable "size" {\n  default = 1\n}\nresource "terraform_data" "a" {\n  lifecycle {\n    precondition {\n      condition     = var.size > 2\n      error_message = "That is too small."\n    }\n  }\n}';
+      const opened = openTestTerraform(binary, main);
+      getValue(await opened.init());
+      const planned = await opened.plan();
+      expect(planned).toMatchObject({ outcome: "failed", fault: { code: "terraform.condition_failed", retry: "never" } });
+    });
+
     test("M061 a directory without init, and a provider that is nowhere, have faults of their own", async () => {
       const directory = createTestDirectory();
       const main =

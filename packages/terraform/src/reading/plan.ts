@@ -1,6 +1,7 @@
 import type { ResourceAction } from "../events/event.ts";
 import { isObject, listOf, objectOf, present, textOf, type JsonObject, type JsonValue } from "../json.ts";
 import { listChangedPaths, type AttributePath, type ChangedPath } from "./changed-paths.ts";
+import { readDependencies, type ReadModuleLocals, type ResourceDependency } from "./dependencies.ts";
 import { readFormat } from "./read-answer.ts";
 import { listSensitive, maskSensitive } from "./sensitive.ts";
 
@@ -15,6 +16,8 @@ export interface TerraformPlan {
   /** What has changed outside since the last run. */
   readonly drift: readonly ResourceChange[];
   readonly outputs: Readonly<Record<string, OutputChange>>;
+  /** Who needs whom, of all resources: also of those that are only read or stay as they are. */
+  readonly dependencies: readonly ResourceDependency[];
 }
 
 /** What happens, or has happened, to one resource. */
@@ -47,8 +50,11 @@ export interface OutputChange {
   readonly isSensitive: boolean;
 }
 
-/** Reads `show -json` of a plan; `secrets` are the sensitive texts in it, for the redactor. */
-export function parsePlan(text: string): { plan: TerraformPlan; secrets: string[] } {
+/** Reads `show -json` of a plan; `secrets` are the sensitive texts in it, for the redactor. What its local values are made of it does not say. */
+export function parsePlan(
+  text: string,
+  localsOf: ReadModuleLocals = () => new Map(),
+): { plan: TerraformPlan; secrets: string[] } {
   const shown = readFormat("the plan", text);
   const changes = listOf(shown["resource_changes"]).filter(isObject);
   const drift = listOf(shown["resource_drift"]).filter(isObject);
@@ -60,6 +66,7 @@ export function parsePlan(text: string): { plan: TerraformPlan; secrets: string[
     changes: changes.map(readChange),
     drift: drift.map(readChange),
     outputs: Object.fromEntries(outputs.map(([name, value]) => [name, readOutputChange(objectOf(value))])),
+    dependencies: readDependencies(shown, localsOf),
   };
   const sensitive = [...changes, ...drift]
     .map((change) => objectOf(change["change"]))

@@ -2,6 +2,7 @@ import { Button, Select } from "@mantine/core";
 import type { AuditRecordJson } from "@cloudwright/api-client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState, type ReactNode } from "react";
+import { permissionsQuery, readPermissions } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { auditQuery } from "../../data/queries.ts";
 import type { Column } from "../../design/arrange-rows.ts";
@@ -13,13 +14,17 @@ import { Moment } from "../../design/time.tsx";
 
 /** Who did what in the project, when, from where, and how it ended. */
 export function AuditPage(): ReactNode {
+  const project = useProject();
+  const permissions = useQuery(permissionsQuery(project));
+  const mayRead = readPermissions(permissions.data)("AuditRecord", "list");
   const [outcome, setOutcome] = useState<string | null>(null);
   const [actor, setActor] = useState<string | null>(null);
   const filter = [outcome === null ? "" : `outcome=${outcome}`, actor === null ? "" : `actor=${actor}`];
   const { data, error } = useQuery({
-    ...auditQuery(useProject(), filter.filter((part) => part !== "").join(",")),
+    ...auditQuery(project, filter.filter((part) => part !== "").join(",")),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
+    enabled: mayRead,
   });
   const actors = useMemo(
     () =>
@@ -28,6 +33,16 @@ export function AuditPage(): ReactNode {
         .toSorted(),
     [data, actor],
   );
+  if (permissions.isSuccess && !mayRead)
+    return (
+      <Page title="Audit log">
+        <Panel>
+          <Empty icon="audit" title="It is not for your role">
+            Admins of the project read its audit log.
+          </Empty>
+        </Panel>
+      </Page>
+    );
   return (
     <Page title="Audit log" sub="One record for each change, and for each call that was refused">
       <FaultNote error={error} />

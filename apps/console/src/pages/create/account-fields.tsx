@@ -18,7 +18,7 @@ const reaches: readonly { value: Draft["reach"]; label: string }[] = [
 ];
 
 /** Which cloud, and how it is reached. */
-export function AccountFields({ draft, set, errorOf }: FieldsProps): ReactNode {
+export function AccountFields({ draft, set, at }: FieldsProps): ReactNode {
   return (
     <Panel title="Cloud">
       <Stack gap="md">
@@ -64,7 +64,7 @@ export function AccountFields({ draft, set, errorOf }: FieldsProps): ReactNode {
               label="Account id"
               description="Twelve digits; any other account is refused"
               value={draft.accountId}
-              error={errorOf("spec.aws.accountId")}
+              {...at("spec.aws.accountId")}
               onChange={(event) => set("spec.aws.accountId", { accountId: event.currentTarget.value })}
             />
             {draft.reach === "role" && (
@@ -72,7 +72,7 @@ export function AccountFields({ draft, set, errorOf }: FieldsProps): ReactNode {
                 label="Role"
                 placeholder="arn:aws:iam::123456789012:role/cloudwright"
                 value={draft.roleArn}
-                error={errorOf("spec.aws.roleArn")}
+                {...at("spec.aws.roleArn")}
                 onChange={(event) => set("spec.aws.roleArn", { roleArn: event.currentTarget.value })}
               />
             )}
@@ -82,7 +82,7 @@ export function AccountFields({ draft, set, errorOf }: FieldsProps): ReactNode {
                   label="Access key id"
                   autoComplete="off"
                   value={draft.accessKeyId}
-                  error={errorOf("spec.aws.accessKeyId")}
+                  {...at("spec.aws.accessKeyId")}
                   onChange={(event) => set("spec.aws.accessKeyId", { accessKeyId: event.currentTarget.value })}
                 />
                 <PasswordInput
@@ -90,7 +90,7 @@ export function AccountFields({ draft, set, errorOf }: FieldsProps): ReactNode {
                   description="Encrypted at rest and never shown again"
                   autoComplete="off"
                   value={draft.secretAccessKey}
-                  error={errorOf("spec.aws.secretAccessKey")}
+                  {...at("spec.aws.secretAccessKey")}
                   onChange={(event) => set("spec.aws.secretAccessKey", { secretAccessKey: event.currentTarget.value })}
                 />
               </>

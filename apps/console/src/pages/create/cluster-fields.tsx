@@ -4,11 +4,12 @@ import { useEntities } from "../../data/live.tsx";
 import { useAtlas } from "../../data/use-atlas.ts";
 import { Panel } from "../../design/layout.tsx";
 import type { FieldsProps } from "./fields-props.ts";
+import { kubernetesVersions } from "./kubernetes-versions.ts";
 
 const machines = ["t3.medium", "t3.large", "m6i.large", "m6i.xlarge", "m7g.large", "c6i.large", "r6i.large"];
 
 /** Where a cluster lies, which version it runs, and on what. */
-export function ClusterFields({ draft, set, errorOf }: FieldsProps): ReactNode {
+export function ClusterFields({ draft, set, at }: FieldsProps): ReactNode {
   const networks = useEntities("Network");
   const atlas = useAtlas();
   const data = networks.map(({ metadata }) => {
@@ -25,15 +26,15 @@ export function ClusterFields({ draft, set, errorOf }: FieldsProps): ReactNode {
           allowDeselect={false}
           data={data}
           value={draft.network || null}
-          error={errorOf("spec.network")}
+          {...at("spec.network")}
           onChange={(network) => set("spec.network", { network: network ?? "" })}
         />
         <Autocomplete
           label="Kubernetes version"
           description="The newest on offer when empty"
-          data={["1.34", "1.33", "1.32", "1.31"]}
+          data={kubernetesVersions}
           value={draft.version}
-          error={errorOf("spec.version")}
+          {...at("spec.version")}
           onChange={(version) => set("spec.version", { version })}
         />
         <NumberInput
@@ -42,7 +43,7 @@ export function ClusterFields({ draft, set, errorOf }: FieldsProps): ReactNode {
           min={0}
           max={1000}
           value={draft.workers}
-          error={errorOf("spec.workers")}
+          {...at("spec.workers")}
           onChange={(workers) => set("spec.workers", { workers: Number(workers) })}
         />
         <Autocomplete
@@ -50,7 +51,7 @@ export function ClusterFields({ draft, set, errorOf }: FieldsProps): ReactNode {
           description="In the cloud's own words; chosen by the platform when empty"
           data={machines}
           value={draft.instanceType}
-          error={errorOf("spec.instanceType")}
+          {...at("spec.instanceType")}
           onChange={(instanceType) => set("spec.instanceType", { instanceType })}
         />
         <Select
@@ -62,7 +63,7 @@ export function ClusterFields({ draft, set, errorOf }: FieldsProps): ReactNode {
             { value: "always", label: "Every plan" },
           ]}
           value={draft.approval}
-          error={errorOf("spec.infra.approval")}
+          {...at("spec.infra.approval")}
           onChange={(approval) => set("spec.infra.approval", { approval: approval ?? "" })}
         />
       </Stack>

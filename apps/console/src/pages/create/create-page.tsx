@@ -1,4 +1,5 @@
-import { Button, SegmentedControl } from "@mantine/core";
+import { Button } from "@mantine/core";
+import type { AnyEntity, Stored } from "@cloudwright/api-client";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
@@ -8,15 +9,19 @@ import { useEntities } from "../../data/live.tsx";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
-import { renderCall, renderCommand, renderYaml } from "../../data/render-entity.ts";
-import { CodeBlock } from "../../design/code.tsx";
+import { useLook } from "../../data/use-look.ts";
 import { Icon } from "../../design/icons.tsx";
 import { FaultNote, Note, Page, Panel } from "../../design/layout.tsx";
 import { Missing } from "../../shell/broken.tsx";
 import { buildEntity, concealSecrets, emptyDraft, type Draft } from "./build-entity.ts";
 import { creatable, type CreatableKind } from "./creatable.ts";
+import { allowsCreation, CheckStep, hasCheck, listFindings } from "./check-step.tsx";
+import { placeField } from "./field-labels.ts";
+import type { FieldsProps } from "./fields-props.ts";
 import { Fields } from "./fields.tsx";
+import { isObstacle } from "./findings.tsx";
 import { suggestRange } from "./plan-addresses.ts";
+import { SameAs } from "./same-as.tsx";
 
 /** Makes a new entity by a form that the server checks while one types, and that shows what it would be as YAML, command and call. */
 export function CreatePage(): ReactNode {
@@ -43,7 +48,9 @@ function CreateForm({
   const [isBusy, setBusy] = useState(false);
   const entity = useMemo(() => buildEntity(kind, draft), [kind, draft]);
   const [settled] = useDebouncedValue(entity, 250);
-  const resource = client.resource(kind, { project, ...(kind === "NodePool" ? { cluster: draft.cluster || "-" } : {}) });
+  const place = { project, ...(kind === "NodePool" ? { cluster: draft.cluster || "-" } : {}) };
+  const resource = client.resource(kind, place);
+  const isChecked = hasCheck(kind) && can(kind, "preflight", draft.environment);
   const isBegun = draft.name !== "";
   const check = useQuery({
     queryKey: ["check", project, kind, draft.cluster, concealSecrets(settled)],
@@ -52,14 +59,36 @@ function CreateForm({
     gcTime: 0,
   });
   const fault = check.error === null ? undefined : toFault(check.error);
+  const look = useLook(
+    () => client.resource(kind, place).act(draft.name, "preflight", { body: entity }) as Promise<Stored<AnyEntity>>,
+  );
+  const [step, setStep] = useState<"settings" | "check">("settings");
+  const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
+  const obstacles = listFindings(look).filter(isObstacle);
+  const at: FieldsProps["at"] = (path, ...others) => ({
+    "data-field": path,
+    error: [path, ...others].map((each) => errorOf(each)).find((message) => message !== undefined),
+  });
   const errorOf = (path: string): string | undefined =>
-    touched.has(path) ? fault?.fields.find(({ field }) => field.replace(/^entity\./, "") === path)?.message : undefined;
+    (touched.has(path) ? fault?.fields.find(({ field }) => field.replace(/^entity\./, "") === path)?.message : undefined) ??
+    (answered.has(path) ? undefined : obstacles.find(({ field = "" }) => placeField(field) === path)?.message);
   const set = (path: string, part: Partial<Draft>): void => {
     setTouched(new Set([...touched, path]));
+    setAnswered(new Set([...answered, path]));
     change(part);
+  };
+  const goTo = (field: string): void => {
+    setStep("settings");
+    // Once the fields are there again.
+    requestAnimationFrame(() => focusField(placeField(field)));
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    if (isChecked && step === "settings") {
+      setAnswered(new Set());
+      setStep("check");
+      return look.begin();
+    }
     setBusy(true);
     setError(undefined);
     try {
@@ -93,12 +122,28 @@ function CreateForm({
     >
       <form className="cw-grid" onSubmit={(event) => void submit(event)} noValidate>
         <div className="cw-stack" data-span={7}>
-          <Fields kind={kind} draft={draft} set={set} errorOf={errorOf} />
+          {isChecked && <StepMarks step={step} />}
+          {step === "settings" ? (
+            <Fields kind={kind} draft={draft} set={set} at={at} />
+          ) : (
+            <CheckStep kind={kind} project={project} entity={entity} look={look} onGo={goTo} />
+          )}
           <FaultNote error={error} />
           <div className="cw-row">
-            <Button type="submit" size="md" loading={isBusy} disabled={!isSound}>
-              Create {word}
-            </Button>
+            {isChecked && step === "settings" ? (
+              <Button type="submit" size="md" disabled={!isBegun}>
+                Check
+              </Button>
+            ) : (
+              <Button type="submit" size="md" loading={isBusy} disabled={step === "check" ? !allowsCreation(look) : !isSound}>
+                Create {word}
+              </Button>
+            )}
+            {step === "check" && (
+              <Button variant="default" size="md" onClick={() => setStep("settings")}>
+                Back
+              </Button>
+            )}
             <Button
               component={Link}
               to={pathOf(project, "k", kind === "NodePool" ? "clusters" : collection)}
@@ -110,26 +155,51 @@ function CreateForm({
           </div>
         </div>
         <div className="cw-stack cw-stick" data-span={5}>
-          <Panel title="Checked by the server">
-            {!isBegun && (
-              <span className="cw-muted">
-                Give it a name, and the server says whether it would accept this: rules, quotas of the project and policies.
-                Nothing is made before you say so.
-              </span>
-            )}
-            {isBegun && isSound && (
-              <Note tone="good">
-                <p>The server accepts this.</p>
-              </Note>
-            )}
-            {isBegun && fault !== undefined && <FaultNote error={check.error} />}
-            {isBegun && !isSound && fault === undefined && <span className="cw-muted">Checking…</span>}
-          </Panel>
+          {step === "settings" && (
+            <Panel title="Checked by the server">
+              {!isBegun && (
+                <span className="cw-muted">
+                  Give it a name, and the server says whether it would accept this: rules, quotas of the project and policies.
+                  Nothing is made before you say so.
+                </span>
+              )}
+              {isBegun && isSound && (
+                <Note tone="good">
+                  <p>The server accepts this.</p>
+                </Note>
+              )}
+              {isBegun && fault !== undefined && <FaultNote error={check.error} />}
+              {isBegun && !isSound && fault === undefined && <span className="cw-muted">Checking…</span>}
+            </Panel>
+          )}
           <SameAs kind={kind} entity={concealSecrets(entity)} project={project} cluster={draft.cluster} />
         </div>
       </form>
     </Page>
   );
+}
+
+/** Where one is in a form of two steps. */
+function StepMarks({ step }: { readonly step: "settings" | "check" }): ReactNode {
+  const mark = (name: "settings" | "check", text: string): ReactNode => (
+    <li className="cw-step" data-tone={step === name ? "busy" : "idle"} aria-current={step === name ? "step" : undefined}>
+      <strong>{text}</strong>
+    </li>
+  );
+  return (
+    <ol className="cw-steps" style={{ listStyle: "none", margin: 0, padding: 0 }} aria-label="Steps">
+      {mark("settings", "1 Settings")}
+      {mark("check", "2 Check")}
+    </ol>
+  );
+}
+
+/** Leads to the input of a field, or to the first of a group. */
+function focusField(path: string): void {
+  const found = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`);
+  const input = found?.matches("input, textarea, button") === true ? found : found?.querySelector<HTMLElement>("input, button");
+  input?.focus();
+  input?.scrollIntoView({ block: "center" });
 }
 
 /** What was typed, over what suggests itself from what there is; that may still be arriving while one types. */
@@ -150,42 +220,4 @@ function useDraft(kind: CreatableKind): [Draft, (part: Partial<Draft>) => void] 
     [accounts, networks, clusters, kind, typed],
   );
   return [draft, (part) => setTyped((before) => ({ ...before, ...part }))];
-}
-
-const forms = ["YAML", "Command", "API call"] as const;
-
-function SameAs({
-  kind,
-  entity,
-  project,
-  cluster,
-}: {
-  readonly kind: CreatableKind;
-  readonly entity: Parameters<typeof renderYaml>[1];
-  readonly project: string;
-  readonly cluster: string;
-}): ReactNode {
-  const [form, setForm] = useState<string>("YAML");
-  const at = { project, cluster, server: location.origin };
-  const placed = kind === "NodePool" ? { ...entity, metadata: { ...entity.metadata, parent: cluster } } : entity;
-  const text =
-    form === "YAML"
-      ? renderYaml(kind, placed)
-      : form === "Command"
-        ? renderCommand(kind, placed, at)
-        : renderCall(kind, placed, at);
-  const label =
-    {
-      YAML: "npx cloud apply -f file.yaml",
-      Command: "In a terminal of the clone",
-      "API call": "With a key in CLOUDWRIGHT_API_KEY",
-    }[form] ?? "";
-  return (
-    <Panel
-      title="As code"
-      actions={<SegmentedControl size="xs" aria-label="Show as" data={[...forms]} value={form} onChange={setForm} />}
-    >
-      <CodeBlock text={text} label={label} />
-    </Panel>
-  );
 }

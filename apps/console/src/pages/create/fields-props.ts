@@ -5,6 +5,9 @@ export interface FieldsProps {
   readonly draft: Draft;
   /** Takes a change of the field at a path of the entity. */
   readonly set: (path: string, change: Partial<Draft>) => void;
-  /** What the server says of a field that somebody has touched. */
-  readonly errorOf: (path: string) => string | undefined;
+  /** Marks the input of a field, so that one can be led to it, with what is said of the field; of the others too, that have no input. */
+  readonly at: (
+    path: string,
+    ...others: readonly string[]
+  ) => { readonly "data-field": string; readonly error: string | undefined };
 }

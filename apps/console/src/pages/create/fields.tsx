@@ -12,7 +12,7 @@ import { StorageFields } from "./storage-fields.tsx";
 
 /** The fields of a kind: what all kinds have, and its own. */
 export function Fields(props: FieldsProps & { readonly kind: CreatableKind }): ReactNode {
-  const { kind, draft, set, errorOf } = props;
+  const { kind, draft, set, at } = props;
   const environments = useEntities("Environment");
   return (
     <>
@@ -26,14 +26,14 @@ export function Fields(props: FieldsProps & { readonly kind: CreatableKind }): R
             autoFocus
             autoComplete="off"
             value={draft.name}
-            error={errorOf("metadata.name")}
+            {...at("metadata.name")}
             onChange={(event) => set("metadata.name", { name: event.currentTarget.value })}
           />
           {kind === "Environment" ? (
             <TextInput
               label="Description"
               value={draft.description}
-              error={errorOf("spec.description")}
+              {...at("spec.description")}
               onChange={(event) => set("spec.description", { description: event.currentTarget.value })}
             />
           ) : (
@@ -44,7 +44,7 @@ export function Fields(props: FieldsProps & { readonly kind: CreatableKind }): R
                 clearable
                 data={environments.map(({ metadata }) => metadata.name)}
                 value={draft.environment || null}
-                error={errorOf("metadata.environment")}
+                {...at("metadata.environment")}
                 onChange={(environment) => set("metadata.environment", { environment: environment ?? "" })}
               />
             )
@@ -54,7 +54,7 @@ export function Fields(props: FieldsProps & { readonly kind: CreatableKind }): R
             description="key=value, then Enter"
             placeholder={draft.labels.length === 0 ? "team=payments" : ""}
             value={[...draft.labels]}
-            error={errorOf("metadata.labels")}
+            {...at("metadata.labels")}
             onChange={(labels) => set("metadata.labels", { labels })}
           />
         </Stack>

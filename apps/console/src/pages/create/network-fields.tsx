@@ -1,4 +1,4 @@
-import { Autocomplete, Chip, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Autocomplete, Chip, Group, Input, Select, Stack, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useEntities } from "../../data/live.tsx";
 import { Note, Panel } from "../../design/layout.tsx";
@@ -33,9 +33,10 @@ const ways = [
 ];
 
 /** Where a network lies and how its addresses are cut. */
-export function NetworkFields({ draft, set, errorOf }: FieldsProps): ReactNode {
+export function NetworkFields({ draft, set, at }: FieldsProps): ReactNode {
   const accounts = useEntities("Account");
   const networks = useEntities("Network");
+  const zones = at("spec.zones");
   const same = findOverlaps(
     draft.cidr,
     networks.map(({ metadata, spec }) => ({ name: metadata.name, cidr: spec?.cidr ?? "" })),
@@ -54,14 +55,14 @@ export function NetworkFields({ draft, set, errorOf }: FieldsProps): ReactNode {
               label: spec?.simulated === true ? `${metadata.name} (simulated)` : metadata.name,
             }))}
             value={draft.account || null}
-            error={errorOf("spec.account")}
+            {...at("spec.account")}
             onChange={(account) => set("spec.account", { account: account ?? "" })}
           />
           <Autocomplete
             label="Region"
             data={regions}
             value={draft.region}
-            error={errorOf("spec.region")}
+            {...at("spec.region")}
             onChange={(region) => set("spec.region", { region })}
           />
           <Select
@@ -69,7 +70,7 @@ export function NetworkFields({ draft, set, errorOf }: FieldsProps): ReactNode {
             allowDeselect={false}
             data={ways}
             value={draft.nat}
-            error={errorOf("spec.nat")}
+            {...at("spec.nat")}
             onChange={(nat) => set("spec.nat", { nat: nat ?? "" })}
           />
         </Stack>
@@ -80,7 +81,7 @@ export function NetworkFields({ draft, set, errorOf }: FieldsProps): ReactNode {
             label="Range"
             description="Prefix length 8 to 23"
             value={draft.cidr}
-            error={errorOf("spec.cidr")}
+            {...at("spec.cidr")}
             onChange={(event) => set("spec.cidr", { cidr: event.currentTarget.value.trim() })}
           />
           {same.length > 0 && (
@@ -95,9 +96,9 @@ export function NetworkFields({ draft, set, errorOf }: FieldsProps): ReactNode {
             <Chip.Group
               multiple
               value={[...draft.zones]}
-              onChange={(zones: string[]) => set("spec.zones", { zones: zones.toSorted() })}
+              onChange={(chosen: string[]) => set("spec.zones", { zones: chosen.toSorted() })}
             >
-              <Group gap={8} role="group" aria-labelledby="zones">
+              <Group gap={8} role="group" aria-labelledby="zones" data-field={zones["data-field"]}>
                 {["a", "b", "c", "d", "e", "f"].map((zone) => (
                   <Chip key={zone} value={zone} size="sm">
                     {zone}
@@ -105,6 +106,7 @@ export function NetworkFields({ draft, set, errorOf }: FieldsProps): ReactNode {
                 ))}
               </Group>
             </Chip.Group>
+            {zones.error !== undefined && <Input.Error mt={6}>{zones.error}</Input.Error>}
           </div>
           <AddressPlanner cidr={draft.cidr} zones={draft.zones} />
         </Stack>

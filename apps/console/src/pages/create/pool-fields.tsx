@@ -5,7 +5,7 @@ import { Panel } from "../../design/layout.tsx";
 import type { FieldsProps } from "./fields-props.ts";
 
 /** Which cluster a pool belongs to, how large it is, and on what it runs. */
-export function PoolFields({ draft, set, errorOf }: FieldsProps): ReactNode {
+export function PoolFields({ draft, set, at }: FieldsProps): ReactNode {
   const clusters = useEntities("Cluster");
   return (
     <Panel title="Node pool">
@@ -24,7 +24,7 @@ export function PoolFields({ draft, set, errorOf }: FieldsProps): ReactNode {
           description="Chosen by the platform when empty"
           data={["t3.medium", "t3.large", "m6i.large", "c6i.large", "r6i.large"]}
           value={draft.instanceType}
-          error={errorOf("spec.instanceType")}
+          {...at("spec.instanceType")}
           onChange={(instanceType) => set("spec.instanceType", { instanceType })}
         />
         <SimpleGrid cols={3}>
@@ -33,7 +33,7 @@ export function PoolFields({ draft, set, errorOf }: FieldsProps): ReactNode {
             min={0}
             max={1000}
             value={draft.min}
-            error={errorOf("spec.min")}
+            {...at("spec.min")}
             onChange={(min) => set("spec.min", { min: Number(min) })}
           />
           <NumberInput
@@ -41,7 +41,7 @@ export function PoolFields({ draft, set, errorOf }: FieldsProps): ReactNode {
             min={0}
             max={1000}
             value={draft.desired}
-            error={errorOf("spec.desired") ?? errorOf("spec")}
+            {...at("spec.desired", "spec")}
             onChange={(desired) => set("spec.desired", { desired: Number(desired) })}
           />
           <NumberInput
@@ -49,7 +49,7 @@ export function PoolFields({ draft, set, errorOf }: FieldsProps): ReactNode {
             min={0}
             max={1000}
             value={draft.max}
-            error={errorOf("spec.max")}
+            {...at("spec.max")}
             onChange={(max) => set("spec.max", { max: Number(max) })}
           />
         </SimpleGrid>
@@ -61,7 +61,7 @@ export function PoolFields({ draft, set, errorOf }: FieldsProps): ReactNode {
             { value: "spot", label: "Spot: cheaper, may be taken away" },
           ]}
           value={draft.capacity}
-          error={errorOf("spec.capacity")}
+          {...at("spec.capacity")}
           onChange={(capacity) => set("spec.capacity", { capacity: capacity ?? "" })}
         />
       </Stack>

@@ -6,7 +6,7 @@ import type { Draft } from "./build-entity.ts";
 import type { FieldsProps } from "./fields-props.ts";
 
 /** A bucket or a volume beside a cluster. */
-export function StorageFields({ draft, set, errorOf }: FieldsProps): ReactNode {
+export function StorageFields({ draft, set, at }: FieldsProps): ReactNode {
   const clusters = useEntities("Cluster");
   return (
     <Panel title="Storage">
@@ -18,7 +18,7 @@ export function StorageFields({ draft, set, errorOf }: FieldsProps): ReactNode {
           allowDeselect={false}
           data={clusters.map(({ metadata }) => metadata.name)}
           value={draft.cluster || null}
-          error={errorOf("spec.cluster")}
+          {...at("spec.cluster")}
           onChange={(cluster) => set("spec.cluster", { cluster: cluster ?? "" })}
         />
         <SegmentedControl
@@ -42,7 +42,7 @@ export function StorageFields({ draft, set, errorOf }: FieldsProps): ReactNode {
             min={1}
             max={65_536}
             value={draft.sizeGib}
-            error={errorOf("spec.volume.sizeGib")}
+            {...at("spec.volume.sizeGib")}
             onChange={(sizeGib) => set("spec.volume.sizeGib", { sizeGib: Number(sizeGib) })}
           />
         )}

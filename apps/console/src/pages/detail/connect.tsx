@@ -37,7 +37,7 @@ export function Connect({ name }: { readonly name: string }): ReactNode {
             text={`npx cloud k8s kubeconfig ${name}${where} --file ${name}.kubeconfig\nkubectl --kubeconfig ${name}.kubeconfig get nodes`}
           />
           <Note tone="warn">
-            <p>A kubeconfig holds a credential. Each that is given is on record.</p>
+            <p>A kubeconfig holds a credential that works for an hour. Each that is given is on record.</p>
           </Note>
           <FaultNote error={error} />
           <div>

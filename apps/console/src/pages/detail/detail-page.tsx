@@ -24,6 +24,7 @@ import { EntityRuns } from "./entity-runs.tsx";
 import { Related } from "./related.tsx";
 import { Resize } from "./resize.tsx";
 import { Summary } from "./summary.tsx";
+import { UpgradeDialog } from "./upgrade-dialog.tsx";
 
 const YamlEditor = lazy(async () => ({ default: (await import("./yaml-editor.tsx")).YamlEditor }));
 
@@ -47,6 +48,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
   const navigate = useNavigate();
   const entity = useEntity<KindName>(kind, name, parent) as Stored<AnyEntity> | null | undefined;
   const [isDeleting, setDeleting] = useState(false);
+  const [isUpgrading, setUpgrading] = useState(false);
   const { collection, provisioned, words } = getKind(kind);
   const up = kind === "NodePool" ? entityPath(project, "Cluster", parent ?? "") : pathOf(project, "k", collection);
   if (entity === undefined)
@@ -142,6 +144,11 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
                     Add a node pool
                   </Menu.Item>
                 )}
+                {kind === "Cluster" && metadata.deletedAt === undefined && can("Cluster", "upgrade", environment) && (
+                  <Menu.Item leftSection={<Icon name="up" size={16} />} onClick={() => setUpgrading(true)}>
+                    Upgrade…
+                  </Menu.Item>
+                )}
                 {provisioned && can(kind, "pause", environment) && (
                   <Menu.Item
                     leftSection={<Icon name={metadata.paused === true ? "run" : "pause"} size={16} />}
@@ -161,6 +168,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
         </>
       }
     >
+      {isUpgrading && <UpgradeDialog entity={entity} onClose={() => setUpgrading(false)} />}
       {isDeleting && (
         <DeleteDialog
           kind={kind}

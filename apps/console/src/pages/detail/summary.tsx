@@ -87,7 +87,7 @@ function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name
       [
         "Addresses",
         <span key="cidr" className="cw-mono">
-          {spec?.cidr}
+          {status?.cidr || spec?.cidr}
         </span>,
       ],
       ["Zones", spec?.zones?.join(", ")],

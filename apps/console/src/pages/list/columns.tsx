@@ -19,6 +19,11 @@ export interface Row {
 
 const as = <Kind extends KindName>(row: Row): EntityByKind[Kind] => row.entity as EntityByKind[Kind];
 
+const rangeOf = (row: Row): string | undefined => {
+  const { spec, status } = as<"Network">(row);
+  return status?.cidr || spec?.cidr;
+};
+
 /** The columns of a kind's list. */
 export function columnsOf(kind: KindName, project: string): readonly Column<Row>[] {
   const isEnvironment = kind === "Environment";
@@ -116,9 +121,9 @@ const own: Partial<Record<KindName, readonly Column<Row>[]>> = {
   Network: [
     plain("account", "Account", (row) => as<"Network">(row).spec?.account, { width: "minmax(124px, 1fr)" }),
     region,
-    plain("cidr", "Addresses", (row) => as<"Network">(row).spec?.cidr, {
+    plain("cidr", "Addresses", rangeOf, {
       width: "112px",
-      render: (row): ReactNode => <span className="cw-mono">{as<"Network">(row).spec?.cidr}</span>,
+      render: (row): ReactNode => <span className="cw-mono">{rangeOf(row)}</span>,
     }),
     heldColumn("Clusters"),
     plain("zones", "Zones", (row) => as<"Network">(row).spec?.zones?.length ?? 0, {

@@ -1,12 +1,14 @@
-import { Select, TextInput } from "@mantine/core";
+import "./logs.css";
+import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { logsQuery } from "../../data/queries.ts";
 import { parseAnsi } from "../../design/ansi.ts";
-import { Icon } from "../../design/icons.tsx";
 import { FaultNote, Panel } from "../../design/layout.tsx";
-import { clockTime } from "../../design/time.tsx";
+import { findMatches } from "./find-matches.ts";
+import { LogLine } from "./log-line.tsx";
+import { LogActions, LogSearch } from "./log-tools.tsx";
 
 interface TaskRef {
   readonly uid: string;
@@ -15,10 +17,11 @@ interface TaskRef {
 }
 
 const lineHeight = 20;
+const padding = 6;
 /** So few lines are drawn as they are. */
 const fewLines = 300;
 
-/** The log of one of an operation's tasks: follows its end until one scrolls away, and can be searched. */
+/** The log of one of an operation's tasks: follows its end until one scrolls away, can be searched, copied and saved. */
 export function Logs({
   project,
   tasks,
@@ -29,44 +32,57 @@ export function Logs({
   readonly isOver: boolean;
 }): ReactNode {
   const [chosen, setChosen] = useState<string | null>(null);
-  const [text, setText] = useState("");
+  const [word, setWord] = useState("");
+  const [looking, setLooking] = useState(0);
+  const [isFollowing, setFollowing] = useState(true);
   const newest = tasks.findLast(({ state }) => state === "RUNNING" || state === "FAILED") ?? tasks.at(-1);
-  const task = chosen ?? newest?.uid ?? "";
-  const { data = [], error } = useQuery({ ...logsQuery(project, task), refetchInterval: isOver ? false : 1000 });
-  const lines = useMemo(
-    () => (text === "" ? data : data.filter(({ line = "" }) => line.toLowerCase().includes(text.toLowerCase()))),
-    [data, text],
-  );
+  const task = tasks.find(({ uid }) => uid === chosen) ?? newest;
+  const { data: lines = [], error } = useQuery({
+    ...logsQuery(project, task?.uid ?? ""),
+    refetchInterval: isOver ? false : 1000,
+  });
+  const texts = useMemo(() => lines.map(({ line = "" }) => plainOf(line)), [lines]);
+  const matches = useMemo(() => findMatches(texts, word), [texts, word]);
+  const starts = useMemo(() => Map.groupBy(matches, ({ line }) => line), [matches]);
+  const place = matches.length === 0 ? 0 : Math.min(looking, matches.length - 1);
+  const current = matches[place];
   const scroller = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => lineHeight,
     overscan: 20,
+    paddingStart: padding,
+    paddingEnd: padding,
   });
   const shown =
     lines.length <= fewLines
-      ? lines.map((_, index) => ({ index, key: index, start: index * lineHeight }))
+      ? lines.map((_, index) => ({ index, key: index, start: padding + index * lineHeight }))
       : virtual.getVirtualItems();
   useEffect(() => {
-    if (isAtEnd.current && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: "end" });
-  }, [lines.length, virtual]);
-  if (tasks.length === 0) return null;
+    if (isFollowing && word === "" && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: "end" });
+  }, [lines.length, virtual, isFollowing, word]);
+  useEffect(() => {
+    if (current !== undefined) virtual.scrollToIndex(current.line, { align: "center" });
+    // Only what one looks for moves the log, not what comes in meanwhile.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [current?.line, current?.at, virtual]);
+  if (task === undefined) return null;
   return (
     <Panel
       title="Log"
       flush
       actions={
         <>
-          <TextInput
-            size="xs"
-            w={170}
-            placeholder="Search"
-            aria-label="Search the log"
-            leftSection={<Icon name="search" size={13} />}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+          <LogSearch
+            word={word}
+            count={matches.length}
+            place={place}
+            onWord={(text) => {
+              setWord(text);
+              setLooking(0);
+            }}
+            onStep={(step) => setLooking((place + step + matches.length) % Math.max(1, matches.length))}
           />
           <Select
             size="xs"
@@ -74,8 +90,17 @@ export function Logs({
             aria-label="Task"
             allowDeselect={false}
             data={tasks.map(({ uid, name }) => ({ value: uid, label: name }))}
-            value={task}
+            value={task.uid}
             onChange={setChosen}
+          />
+          <LogActions
+            name={`${task.name}.log`}
+            text={() => lines.map(({ at = "" }, index) => `${at} ${texts[index] ?? ""}\n`).join("")}
+            isFollowing={isFollowing}
+            onFollow={() => {
+              setFollowing(!isFollowing);
+              if (!isFollowing) setWord("");
+            }}
           />
         </>
       }
@@ -88,43 +113,33 @@ export function Logs({
         role="log"
         aria-label="Log"
         aria-live="off"
+        onWheel={({ deltaY }) => deltaY < 0 && setFollowing(false)}
         onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
-          isAtEnd.current = scrollTop + clientHeight > scrollHeight - 3 * lineHeight;
+          if (word === "" && scrollTop + clientHeight > scrollHeight - lineHeight) setFollowing(true);
         }}
+        onKeyDown={({ key }) => ["ArrowUp", "PageUp", "Home"].includes(key) && setFollowing(false)}
       >
-        <div style={{ height: virtual.getTotalSize() + 12, position: "relative" }}>
-          {shown.map(({ index, start, key }) => {
-            const { at, line = "" } = lines[index] ?? {};
-            return (
-              <div key={key} className="cw-line" style={{ transform: `translateY(${start + 6}px)` }}>
-                <time dateTime={at}>{clockTime(at)}</time>
-                <span>
-                  {parseAnsi(line).map((span, place) => (
-                    <span key={place} className={span.paint}>
-                      {text === "" ? span.text : mark(span.text, text)}
-                    </span>
-                  ))}
-                </span>
-              </div>
-            );
-          })}
-          {lines.length === 0 && (
-            <div className="cw-line">{text === "" ? "Nothing has been said yet." : "No line has that."}</div>
-          )}
+        <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+          {shown.map(({ index, start, key }) => (
+            <LogLine
+              key={key}
+              line={lines[index] ?? {}}
+              top={start}
+              starts={(starts.get(index) ?? []).map(({ at }) => at)}
+              wordLength={word.length}
+              current={current?.line === index ? current : undefined}
+            />
+          ))}
+          {lines.length === 0 && <div className="cw-line">Nothing has been said yet.</div>}
         </div>
       </div>
     </Panel>
   );
 }
 
-function mark(text: string, word: string): ReactNode {
-  const at = text.toLowerCase().indexOf(word.toLowerCase());
-  if (at === -1) return text;
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + word.length)}</mark>
-      {text.slice(at + word.length)}
-    </>
-  );
+/** What is read of a line, without the codes that paint it. */
+function plainOf(line: string): string {
+  return parseAnsi(line)
+    .map(({ text }) => text)
+    .join("");
 }

@@ -1,4 +1,4 @@
-import { Button, Progress } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -14,9 +14,10 @@ import { Empty, Facts, Note, Page, Panel } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
 import { Age, describeDuration } from "../../design/time.tsx";
 import { toastFault } from "../../design/toasts.tsx";
+import { Findings } from "../create/findings.tsx";
+import { Resources } from "../run/resources/resources.tsx";
+import { Happenings } from "./happenings.tsx";
 import { Logs } from "./logs.tsx";
-import { Resources } from "./resources.tsx";
-import { Steps } from "./steps.tsx";
 import { Timeline } from "./timeline.tsx";
 
 type Operation = Stored<EntityByKind["Operation"]>;
@@ -58,6 +59,8 @@ function OperationView({ project, operation }: { readonly project: string; reado
   const can = useCan();
   const [isBusy, setBusy] = useState(false);
   const state = status?.state ?? "WAITING";
+  // What only looked is asked for anew where it was asked for.
+  const isLook = spec?.verb === "preview" || spec?.verb === "preflight";
   const isOver = ["DONE", "FAILED", "CANCELLED"].includes(state);
   const { data: runs } = useQuery(runsQuery(project, spec?.entityUid));
   const run = runs?.find((each) => each.operation === metadata.name);
@@ -67,7 +70,9 @@ function OperationView({ project, operation }: { readonly project: string; reado
     setBusy(false);
   };
   const tasks = (status?.steps ?? []).filter(({ task }) => task !== undefined && task !== "");
-  const title = `${spec?.verb ?? ""} ${spec?.entityKind?.toLowerCase() ?? ""} ${spec?.entityName ?? ""}`;
+  const candidate = [(spec?.candidateKind || "Cluster").toLowerCase(), spec?.candidateName ?? ""];
+  const about = candidate[1] === "" ? [spec?.entityKind?.toLowerCase() ?? "", spec?.entityName ?? ""] : candidate;
+  const title = `${spec?.verb ?? ""} ${about.join(" ")}`;
   const began = metadata.createdAt ?? "";
   return (
     <Page
@@ -109,7 +114,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
               Cancel
             </Button>
           )}
-          {(state === "FAILED" || state === "CANCELLED") && can("Operation", "retry") && (
+          {(state === "FAILED" || state === "CANCELLED") && !isLook && can("Operation", "retry") && (
             <Button loading={isBusy} onClick={() => void act("retry")} leftSection={<Icon name="retry" size={15} />}>
               Try again
             </Button>
@@ -142,32 +147,27 @@ function OperationView({ project, operation }: { readonly project: string; reado
             )}
           </Note>
         )}
+        {(status?.findings?.length ?? 0) > 0 && (
+          <Panel title="Findings">
+            <Findings of={status?.findings ?? []} />
+          </Panel>
+        )}
         {!isOver && status?.message !== undefined && status.message !== "" && (
           <Note tone="busy">
             <p>{status.message}</p>
           </Note>
         )}
-        <Panel title="Steps" actions={<span className="cw-muted cw-small cw-num">{status?.progressPercent ?? 0} %</span>}>
-          <div className="cw-stack">
-            <Progress
-              value={status?.progressPercent ?? 0}
-              color={state === "FAILED" ? "red" : state === "DONE" ? "teal" : "blue"}
-              animated={!isOver}
-              aria-label="Progress of the operation"
-            />
-            <Steps steps={status?.steps ?? []} />
-          </div>
-        </Panel>
+        <Timeline project={project} operation={operation} isOver={isOver} />
+        {run !== undefined && <Resources project={project} run={run} isOver={isOver} />}
         <div className="cw-grid">
-          <div className="cw-stack" data-span={7}>
-            {run !== undefined && <Resources project={project} run={run} isOver={isOver} />}
+          <div className="cw-stack" data-span={8}>
             <Logs
               project={project}
               tasks={tasks.map((step) => ({ uid: step.task ?? "", name: step.name ?? "", state: step.state ?? "" }))}
               isOver={isOver}
             />
           </div>
-          <div className="cw-stack" data-span={5}>
+          <div className="cw-stack" data-span={4}>
             <Panel title="Facts">
               <Facts
                 of={[
@@ -189,7 +189,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
                 ]}
               />
             </Panel>
-            <Timeline project={project} operation={metadata.name} />
+            <Happenings project={project} operation={metadata.name} />
           </div>
         </div>
       </div>

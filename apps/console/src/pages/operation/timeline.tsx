@@ -1,41 +1,120 @@
-import type { TimelineEntryJson } from "@cloudwright/api-client";
+import "./timeline.css";
+import { Progress } from "@mantine/core";
+import type { EntityByKind, Stored } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { timelineQuery } from "../../data/queries.ts";
 import { FaultNote, Panel } from "../../design/layout.tsx";
-import type { Tone } from "../../design/phase.ts";
-import { clockTime } from "../../design/time.tsx";
+import { readable, toneOf } from "../../design/phase.ts";
+import { describeDuration } from "../../design/time.tsx";
+import { useNow } from "../../design/use-now.ts";
+import { buildTimeline, listTicks, type Span, type TimelineRow } from "./build-timeline.ts";
 
-/** Everything that happened for an operation, in the order of cause and effect. */
-export function Timeline({ project, operation }: { readonly project: string; readonly operation: string }): ReactNode {
-  const { data = [], error } = useQuery(timelineQuery(project, operation));
+/** The steps of an operation on an axis of time: who worked how long, what was tried again, what waited for whom. */
+export function Timeline({
+  project,
+  operation,
+  isOver,
+}: {
+  readonly project: string;
+  readonly operation: Stored<EntityByKind["Operation"]>;
+  readonly isOver: boolean;
+}): ReactNode {
+  const { metadata, status } = operation;
+  const { data = [], error } = useQuery(timelineQuery(project, metadata.name));
+  const now = useNow(!isOver);
+  const steps = status?.steps ?? [];
+  const times = { steps, createdAt: metadata.createdAt ?? "", endedAt: status?.endedAt, isOpen: !isOver };
+  const picture = buildTimeline(times, data, now);
+  const length = picture.to - picture.from;
+  const place = (at: number): string => `${(100 * Math.min(Math.max(at - picture.from, 0), length)) / length}%`;
+  const draw = (span: Span): CSSProperties => ({
+    left: place(span.from),
+    width: `calc(${place(picture.from + (span.to ?? picture.to) - span.from)} + 2px)`,
+  });
+  const percent = status?.progressPercent ?? 0;
   return (
-    <Panel title="Timeline">
+    <Panel
+      title="Timeline"
+      actions={
+        <span className="cw-muted cw-small cw-num">
+          {describeDuration(length)} · {percent} %
+        </span>
+      }
+    >
       <FaultNote error={error} />
-      <div data-testid="timeline">
-        {data.map((entry, index) => (
-          <div key={`${entry.at ?? ""}${index}`} className="cw-line-item" data-tone={toneOfEntry(entry)}>
-            <time dateTime={entry.at}>{clockTime(entry.at)}</time>
-            <span className="cw-knot">
-              <i />
-            </span>
-            <div>
-              {entry.message}
-              <div className="cw-muted cw-small">
-                {entry.reason}
-                {entry.actor !== undefined && entry.actor !== "" && ` · ${entry.actor}`}
-              </div>
+      <div className="cw-stack">
+        <Progress
+          value={percent}
+          size="sm"
+          color={status?.state === "FAILED" ? "red" : status?.state === "DONE" ? "teal" : "blue"}
+          animated={!isOver}
+          aria-label="Progress of the operation"
+        />
+        {steps.length === 0 ? (
+          <span className="cw-muted">accepted; nobody has begun yet</span>
+        ) : (
+          <div className="cw-time" data-testid="steps">
+            <div className="cw-time-axis" aria-hidden="true">
+              {listTicks(length).map((tick) => (
+                <span key={tick} style={{ left: place(picture.from + tick) }}>
+                  {describeTick(tick)}
+                </span>
+              ))}
+            </div>
+            <ol aria-label="Steps">
+              {picture.rows.map((row, index) => (
+                <li key={index} data-tone={toneOf(row.state, true)}>
+                  <div className="cw-time-name">
+                    <strong>{row.name.replaceAll(/([a-z])([A-Z])/g, "$1 $2")}</strong>
+                    <span>{describeRow(row, now)}</span>
+                  </div>
+                  <div className="cw-time-lane">
+                    {row.spans.map((span) => (
+                      <span
+                        key={`${span.from}${span.kind}`}
+                        className="cw-span"
+                        data-kind={span.from === span.to ? "moment" : span.kind}
+                        data-tone={span.tone}
+                        data-open={span.to === undefined}
+                        style={draw(span)}
+                        title={`${span.title} · ${describeDuration((span.to ?? now) - span.from)}`}
+                      />
+                    ))}
+                  </div>
+                  {row.state !== "DONE" && row.message !== "" && row.message !== status?.message && <p>{row.message}</p>}
+                </li>
+              ))}
+            </ol>
+            <div className="cw-time-moments" aria-hidden="true">
+              {picture.moments.map(({ at, tone, title }) => (
+                <i key={`${at}${title}`} data-tone={tone} style={{ left: place(at) }} title={title} />
+              ))}
             </div>
           </div>
-        ))}
+        )}
       </div>
     </Panel>
   );
 }
 
-function toneOfEntry({ reason = "", source }: TimelineEntryJson): Tone {
-  if (/fail|lost|denied|expired/i.test(reason)) return "bad";
-  if (/cancel|retry|wait|approv/i.test(reason)) return "warn";
-  if (/done|succeed|running|created/i.test(reason)) return "good";
-  return source === "task" ? "busy" : "idle";
+function describeRow({ state, spans, attempts }: TimelineRow, now: number): string {
+  const worked = spans.filter(({ kind }) => kind === "work").reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
+  const waited = spans.filter(({ kind }) => kind !== "work").reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
+  return [
+    state === "" ? "" : readable(state),
+    worked > 0 ? describeDuration(worked) : "",
+    attempts > 1 ? `${attempts} times` : "",
+    waited > 0 ? `waited ${describeDuration(waited)}` : "",
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+function describeTick(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600)
+    return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return `${Math.round(seconds / 360) / 10} h`;
 }

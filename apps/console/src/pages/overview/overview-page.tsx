@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode } from "react";
 import { countBy, hasCondition, phaseOf } from "../../data/fleet.ts";
 import { useEntities, useLive } from "../../data/live.tsx";
+import { loadPiece } from "../../data/load-piece.ts";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
@@ -20,7 +21,7 @@ import { FirstSteps } from "./first-steps.tsx";
 import { RecentEvents } from "./recent-events.tsx";
 import { WorkList } from "./work-list.tsx";
 
-const ActivityChart = lazy(async () => ({ default: (await import("./activity-chart.tsx")).ActivityChart }));
+const ActivityChart = lazy(async () => ({ default: (await loadPiece(() => import("./activity-chart.tsx"))).ActivityChart }));
 
 /** The fleet at a glance: what there is, how it is, what is going on, and what waits for somebody. */
 export function OverviewPage(): ReactNode {
@@ -44,7 +45,8 @@ export function OverviewPage(): ReactNode {
   const nodes = clusters.reduce((sum, { status }) => sum + (status?.readyNodes ?? 0), 0);
   const simulated = accounts.filter(({ spec }) => spec?.simulated === true).length;
   const upgradable = clusters.filter((each) => hasCondition(each, "UpgradeAvailable")).length;
-  if (synced && accounts.length === 0) return <FirstSteps mayCreate={can("Account", "create")} />;
+  // Who has a role in one environment sees what is in it, and no account.
+  if (synced && all.length === 0) return <FirstSteps mayCreate={can("Account", "create")} />;
   return (
     <Page
       title="Overview"

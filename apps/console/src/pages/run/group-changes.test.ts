@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupChanges } from "./group-changes.ts";
+import { filterChanges, groupChanges, renderValue } from "./group-changes.ts";
 
 test("M077 a plan is grouped by module, what can hurt most first, what stays is left out", () => {
   const changes = [
@@ -16,4 +16,27 @@ test("M077 a plan is grouped by module, what can hurt most first, what stays is 
     ["module.dns.module.zone[0]", ["module.dns.module.zone[0].aws_route53_zone.z"]],
     ["", ["aws_eip.nat", "aws_subnet.a", "aws_subnet.b"]],
   ]);
+});
+
+test("M077 a plan is filtered by words in addresses, actions and attributes, and by actions", () => {
+  const changes = [
+    { address: "aws_vpc.this", action: "update", attributes: [{ path: "tags.Team" }] },
+    { address: "aws_subnet.a", action: "create" },
+    { address: "aws_subnet.b", action: "replace" },
+  ];
+  const filter = (word: string, ...actions: string[]) =>
+    filterChanges(changes, word, new Set(actions)).map(({ address }) => address);
+  expect(filter("SUBNET ")).toEqual(["aws_subnet.a", "aws_subnet.b"]);
+  expect(filter("team")).toEqual(["aws_vpc.this"]);
+  expect(filter("", "replace", "update")).toEqual(["aws_vpc.this", "aws_subnet.b"]);
+  expect(filter("subnet", "create")).toEqual(["aws_subnet.a"]);
+});
+
+test("M077 values are written on one line where they fit, documents in JSON as what they say", () => {
+  expect(renderValue("a")).toBe('"a"');
+  expect(renderValue(null)).toBe("null");
+  expect(renderValue({ a: [1] })).toBe('{"a":[1]}');
+  expect(renderValue('{"a": 1}')).toBe('jsonencode({"a":1})');
+  expect(renderValue("{no json")).toBe('"{no json"');
+  expect(renderValue({ text: "x".repeat(80) })).toContain("\n");
 });

@@ -50,8 +50,41 @@ function moduleOf(address: string): string {
   return /^((?:module\.[\w-]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?\.)+)/.exec(address)?.[1]?.slice(0, -1) ?? "";
 }
 
-/** A value as one line. */
+/** Changes that have a word in their address, their action or a changed attribute; with actions given, only of those. */
+export function filterChanges(
+  changes: readonly PlannedChangeJson[],
+  word: string,
+  actions: ReadonlySet<string>,
+): readonly PlannedChangeJson[] {
+  const wanted = word.trim().toLowerCase();
+  const has = (text: string | undefined): boolean => text?.toLowerCase().includes(wanted) === true;
+  return changes.filter(
+    ({ address, action = "", attributes = [] }) =>
+      (actions.size === 0 || actions.has(action)) &&
+      (wanted === "" || has(address) || has(action) || attributes.some(({ path }) => has(path))),
+  );
+}
+
+const longestLine = 72;
+
+/** A value as text: one line where it fits, documents in JSON as what they say. */
 export function renderValue(value: unknown): string {
   if (value === null || value === undefined) return "null";
-  return typeof value === "string" ? JSON.stringify(value) : JSON.stringify(value);
+  const document = typeof value === "string" ? parseDocument(value) : undefined;
+  if (document !== undefined) return `jsonencode(${render(document)})`;
+  return render(value);
+}
+
+function render(value: unknown): string {
+  const line = JSON.stringify(value);
+  return line.length <= longestLine || typeof value !== "object" ? line : JSON.stringify(value, undefined, 2);
+}
+
+function parseDocument(text: string): object | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,38 +1,94 @@
-import type { PlannedAttributeJson, PlannedChangeJson } from "@cloudwright/api-client";
-import type { ReactNode } from "react";
+import "./plan-diff.css";
+import { Button, TextInput } from "@mantine/core";
+import type { PlannedChangeJson } from "@cloudwright/api-client";
+import { useState, type ReactNode } from "react";
 import { Icon } from "../../design/icons.tsx";
-import { groupChanges, renderValue, signs } from "./group-changes.ts";
+import { Attributes } from "./attributes.tsx";
+import { filterChanges, groupChanges, signs } from "./group-changes.ts";
 
 const openUpTo = 12;
+/** Fewer can be seen at a glance. */
+const filterFrom = 6;
 
 /** A plan resource by resource, grouped by module; what is replaced or removed comes first, in red. */
 export function PlanDiff({ changes }: { readonly changes: readonly PlannedChangeJson[] }): ReactNode {
-  const groups = groupChanges(changes);
+  const [word, setWord] = useState("");
+  const [actions, setActions] = useState<ReadonlySet<string>>(new Set());
+  /** What the reader wants of all of them; each can still be turned by itself. */
+  const [all, setAll] = useState<{ readonly isOpen: boolean; readonly turn: number }>();
+  const shown = filterChanges(changes, word, actions);
+  const groups = groupChanges(shown);
+  const isOpen = ({ action }: PlannedChangeJson): boolean =>
+    all?.isOpen ?? (shown.length <= openUpTo || action === "replace" || action === "delete");
   return (
     <div data-testid="plan">
+      {changes.length >= filterFrom && (
+        <div className="cw-tools">
+          <TextInput
+            size="xs"
+            className="cw-grow"
+            placeholder="Filter by address or attribute"
+            aria-label="Filter the plan"
+            leftSection={<Icon name="search" size={13} />}
+            value={word}
+            onChange={(event) => setWord(event.currentTarget.value)}
+          />
+          <ActionChips changes={changes} chosen={actions} onChange={setActions} />
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => setAll({ isOpen: !shown.every(isOpen), turn: (all?.turn ?? 0) + 1 })}
+          >
+            {shown.every(isOpen) ? "Close all" : "Open all"}
+          </Button>
+        </div>
+      )}
       {groups.map(({ module, changes: list }) => (
         <div key={module} className="cw-group">
           <h3>
             {module === "" ? "Configuration" : module} <span className="cw-muted cw-num">{list.length}</span>
           </h3>
           {list.map((change) => (
-            <Change
-              key={change.address}
-              change={change}
-              isOpen={changes.length <= openUpTo || change.action === "replace" || change.action === "delete"}
-            />
+            <Change key={`${change.address ?? ""}${all?.turn ?? 0}`} change={change} isOpen={isOpen(change)} />
           ))}
         </div>
       ))}
+      {groups.length === 0 && <p className="cw-muted cw-none">No change is like that.</p>}
     </div>
   );
 }
 
+/** The actions of a plan to choose from; none chosen means all. */
+function ActionChips(props: {
+  readonly changes: readonly PlannedChangeJson[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (chosen: ReadonlySet<string>) => void;
+}): ReactNode {
+  const counts = Map.groupBy(props.changes, ({ action = "" }) => action);
+  const known = Object.keys(signs).filter((action) => action !== "none" && counts.has(action));
+  if (known.length < 2) return null;
+  return known.map((action) => {
+    const isOn = props.chosen.has(action);
+    return (
+      <button
+        key={action}
+        type="button"
+        className="cw-chip"
+        data-tone={signs[action]?.tone}
+        aria-pressed={isOn}
+        onClick={() => props.onChange(new Set([...props.chosen, action].filter((each) => !isOn || each !== action)))}
+      >
+        {signs[action]?.sign} {action} <span className="cw-num">{counts.get(action)?.length}</span>
+      </button>
+    );
+  });
+}
+
 function Change({ change, isOpen }: { readonly change: PlannedChangeJson; readonly isOpen: boolean }): ReactNode {
   const { sign, tone } = signs[change.action ?? ""] ?? { sign: "?", tone: "bad" };
-  const forced = new Set(change.replacePaths);
+  const isLoss = change.action === "replace" || change.action === "delete";
   return (
-    <details className="cw-change" open={isOpen} data-tone={tone}>
+    <details className="cw-change" open={isOpen} data-tone={tone} data-loss={isLoss}>
       <summary>
         <span className="cw-turn">
           <Icon name="chevron" size={14} />
@@ -40,54 +96,13 @@ function Change({ change, isOpen }: { readonly change: PlannedChangeJson; readon
         <span className="cw-sign" title={change.action}>
           {sign}
         </span>
-        <span
-          style={
-            change.action === "replace" || change.action === "delete" ? { color: "var(--tone)", fontWeight: 600 } : undefined
-          }
-        >
-          {change.address}
-        </span>
-        <span className="cw-muted cw-wide" style={{ marginLeft: "auto" }}>
+        <span className="cw-address">{change.address}</span>
+        <span className="cw-muted cw-wide cw-why">
           {change.action === "replace" ? "will be replaced" : change.action}
           {change.reason !== undefined && change.reason !== "" && ` · ${change.reason.replaceAll("_", " ")}`}
         </span>
       </summary>
-      <div className="cw-attrs" role="group" aria-label="Attributes" tabIndex={0}>
-        {(change.attributes ?? []).map((attribute) => (
-          <Attribute
-            key={attribute.path}
-            attribute={attribute}
-            action={change.action ?? ""}
-            isForcing={forced.has(attribute.path ?? "")}
-          />
-        ))}
-        {(change.attributes ?? []).length === 0 && <span className="cw-muted">no attributes to show</span>}
-      </div>
+      <Attributes change={change} />
     </details>
-  );
-}
-
-function Attribute({
-  attribute,
-  action,
-  isForcing,
-}: {
-  readonly attribute: PlannedAttributeJson;
-  readonly action: string;
-  readonly isForcing: boolean;
-}): ReactNode {
-  const { path, before, after, sensitive, unknown } = attribute;
-  const was = sensitive === true ? "(sensitive)" : renderValue(before);
-  const will = sensitive === true ? "(sensitive)" : unknown === true ? "(known after apply)" : renderValue(after);
-  return (
-    <div>
-      <span className="cw-key">{path}</span>
-      <span>
-        {action !== "create" && <span className="cw-was">{was}</span>}
-        {action === "update" || action === "replace" ? " → " : ""}
-        {action !== "delete" && <span className="cw-will">{will}</span>}
-        {isForcing && <span className="cw-forces"> forces replacement</span>}
-      </span>
-    </div>
   );
 }

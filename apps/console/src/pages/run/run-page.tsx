@@ -16,6 +16,7 @@ import { Age } from "../../design/time.tsx";
 import { toast } from "../../design/toasts.tsx";
 import { Counts } from "./counts.tsx";
 import { PlanDiff } from "./plan-diff.tsx";
+import { Resources } from "./resources/resources.tsx";
 
 /** One run: what it wants to do or did, what policies say of it, and whether it may. */
 export function RunPage(): ReactNode {
@@ -100,6 +101,7 @@ export function RunPage(): ReactNode {
             </p>
           </Note>
         ))}
+        <Resources project={project} run={run} isOver={run.endedAt !== undefined} isOnPlan />
         <div className="cw-grid">
           <div className="cw-stack" data-span={8}>
             <Panel

@@ -2,6 +2,7 @@ import { Button, PasswordInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
+import { readTarget } from "../../data/paths.ts";
 import { sessionQuery, signIn } from "../../data/session.ts";
 import { FaultNote } from "../../design/layout.tsx";
 
@@ -19,8 +20,7 @@ export function SignInPage(): ReactNode {
     try {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, await signIn(proof));
-      // Only ever a page of this console: an address from outside is not followed.
-      await router.navigate({ to: to !== undefined && to.startsWith("/p/") ? to : "/" });
+      await router.navigate({ to: readTarget(to) });
     } catch (fault) {
       setError(fault);
       setBusy(false);

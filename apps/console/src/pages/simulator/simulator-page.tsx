@@ -18,6 +18,7 @@ import { Inventory } from "./inventory.tsx";
 /** The clouds behind simulated accounts: what exists there, how they behave, and what shall go wrong. */
 export function SimulatorPage(): ReactNode {
   const project = useProject();
+  const can = useCan();
   const synced = useLive((state) => state.synced);
   const accounts = useEntities("Account").filter(({ spec }) => spec?.simulated === true);
   const [chosen, setChosen] = useState<string | null>(() => new URLSearchParams(location.search).get("account"));
@@ -35,9 +36,11 @@ export function SimulatorPage(): ReactNode {
               icon="simulator"
               title="No simulated account"
               action={
-                <Button component={Link} to={pathOf(project, "new", "account")}>
-                  Create one
-                </Button>
+                can("Account", "create") && (
+                  <Button component={Link} to={pathOf(project, "new", "account")}>
+                    Create one
+                  </Button>
+                )
               }
             >
               A simulated account runs the same configurations by the same Terraform against a cloud that exists here alone.

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { countBy, phaseOf } from "../../data/fleet.ts";
 import { useLive } from "../../data/live.tsx";
+import { loadPiece } from "../../data/load-piece.ts";
 import { pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
@@ -15,7 +16,7 @@ import { readable, toneOf } from "../../design/phase.ts";
 import { layOutTree } from "./lay-out-tree.ts";
 import { TreeOutline } from "./tree-outline.tsx";
 
-const TreePicture = lazy(async () => ({ default: (await import("./tree-picture.tsx")).TreePicture }));
+const TreePicture = lazy(async () => ({ default: (await loadPiece(() => import("./tree-picture.tsx"))).TreePicture }));
 
 /** What lies in what: accounts, their networks, the clusters in those, their pools and storage, with their states as they are now. */
 export function TreePage(): ReactNode {

@@ -65,6 +65,7 @@ function readInput(operation: Operation, request: Message, context: HandlerConte
   const sent: Json = fields.entity === undefined ? null : toJson(schema, fields.entity as unknown as Message);
   if (operation.verb === "create")
     return { ...fields, entity: sent, idempotencyKey: context.requestHeader.get("idempotency-key") ?? undefined };
+  if (operation.verb === "preflight") return { ...fields, entity: sent };
   const mask = (fields.updateMask?.paths ?? []).map(toJsonPath);
   const precondition = preconditionOf(sent);
   if (mask.length === 0) return { ...fields, sent, change: replaceWith(sent), precondition };

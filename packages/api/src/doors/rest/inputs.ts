@@ -52,6 +52,7 @@ export function createInputReader(operation: Operation, binding: HttpBinding): R
       idempotencyKey: idempotencyKey(request),
     });
   }
+  if (operation.verb === "preflight") return (request, path) => ({ ...readFields(request, path), entity: requireBody(request) });
   return (request, path) => {
     const values = readFields(request, path);
     const sent = requireBody(request);

@@ -14,7 +14,8 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
   const { raw } = reply;
   raw.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-cache, no-transform",
+    "cache-control": "no-store, no-transform",
+    "x-content-type-options": "nosniff",
     "x-accel-buffering": "no",
     "x-request-id": requestId,
   });

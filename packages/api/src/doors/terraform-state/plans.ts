@@ -46,7 +46,7 @@ export async function keepRunPlan(
     serial: sent.serial,
     lineage: sent.lineage,
     counts: JSON.stringify(sent.counts),
-    changes: JSON.stringify({ changes: sent.changes, drift: sent.drift }),
+    changes: JSON.stringify({ changes: sent.changes, drift: sent.drift, dependencies: sent.dependencies }),
     findings: JSON.stringify(findings.map(({ rule, severity, message, path, fix }) => ({ rule, severity, message, path, fix }))),
     needsApproval: isDenied || (asksAlways(placed.spec) && changesAnything(sent)),
     ttlMs,

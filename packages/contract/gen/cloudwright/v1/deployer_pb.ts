@@ -7,15 +7,15 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { LogLine, LogLineJson, OpenCredentialsResponse, OpenCredentialsResponseJson, OpenStateResponse, OpenStateResponseJson, TaskFault, TaskFaultJson } from "./task_pb.ts";
 import { file_cloudwright_v1_task } from "./task_pb.ts";
-import type { StructJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file cloudwright/v1/deployer.proto.
  */
 export const file_cloudwright_v1_deployer: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jbG91ZHdyaWdodC92MS9kZXBsb3llci5wcm90bxIOY2xvdWR3cmlnaHQudjEi3QIKCFRhc2tJbmZvEhQKA3VpZBgBIAEoCUIHukgEcgIQARIPCgdwcm9qZWN0GAIgASgJEhUKBHR5cGUYAyABKAlCB7pIBHICEAESEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHYXR0ZW1wdBgIIAEoBRIXCg9wYXlsb2FkX3ZlcnNpb24YCSABKAUSKAoHcGF5bG9hZBgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMAoFc3RhdGUYCyABKAsyIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZRI8CgtjcmVkZW50aWFscxgMIAEoCzInLmNsb3Vkd3JpZ2h0LnYxLk9wZW5DcmVkZW50aWFsc1Jlc3BvbnNlIqkBCgpUYXNrUmVwb3J0EjQKCHByb2dyZXNzGAEgASgLMiAuY2xvdWR3cmlnaHQudjEuRGVwbG95ZXJQcm9ncmVzc0gAEicKBGxpbmUYAiABKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lSAASMgoHb3V0Y29tZRgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkRlcGxveWVyT3V0Y29tZUgAQggKBnJlcG9ydCI9ChBEZXBsb3llclByb2dyZXNzEhgKEHByb2dyZXNzX3BlcmNlbnQYASABKAUSDwoHbWVzc2FnZRgCIAEoCSJ2Cg9EZXBsb3llck91dGNvbWUSDwoHb3V0Y29tZRgBIAEoCRIoCgdvdXRwdXRzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgDIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdCIUChJHZXREZXBsb3llclJlcXVlc3QibwoTR2V0RGVwbG95ZXJSZXNwb25zZRINCgV0eXBlcxgBIAMoCRIbChNtaW5fcGF5bG9hZF92ZXJzaW9uGAIgASgFEhsKE21heF9wYXlsb2FkX3ZlcnNpb24YAyABKAUSDwoHdmVyc2lvbhgEIAEoCTKsAQoPRGVwbG95ZXJTZXJ2aWNlEkEKB1J1blRhc2sSGC5jbG91ZHdyaWdodC52MS5UYXNrSW5mbxoaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tSZXBvcnQwARJWCgtHZXREZXBsb3llchIiLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_task, file_google_protobuf_struct]);
+  fileDesc("Ch1jbG91ZHdyaWdodC92MS9kZXBsb3llci5wcm90bxIOY2xvdWR3cmlnaHQudjEi3QIKCFRhc2tJbmZvEhQKA3VpZBgBIAEoCUIHukgEcgIQARIPCgdwcm9qZWN0GAIgASgJEhUKBHR5cGUYAyABKAlCB7pIBHICEAESEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHYXR0ZW1wdBgIIAEoBRIXCg9wYXlsb2FkX3ZlcnNpb24YCSABKAUSKAoHcGF5bG9hZBgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMAoFc3RhdGUYCyABKAsyIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZRI8CgtjcmVkZW50aWFscxgMIAEoCzInLmNsb3Vkd3JpZ2h0LnYxLk9wZW5DcmVkZW50aWFsc1Jlc3BvbnNlItgBCgpUYXNrUmVwb3J0EjQKCHByb2dyZXNzGAEgASgLMiAuY2xvdWR3cmlnaHQudjEuRGVwbG95ZXJQcm9ncmVzc0gAEicKBGxpbmUYAiABKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lSAASMgoHb3V0Y29tZRgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkRlcGxveWVyT3V0Y29tZUgAEi0KBXRva2VuGAQgASgLMhwuY2xvdWR3cmlnaHQudjEuQ2x1c3RlclRva2VuSABCCAoGcmVwb3J0Ik0KDENsdXN0ZXJUb2tlbhINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJnChBEZXBsb3llclByb2dyZXNzEhgKEHByb2dyZXNzX3BlcmNlbnQYASABKAUSDwoHbWVzc2FnZRgCIAEoCRIoCgdvdXRwdXRzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCJ2Cg9EZXBsb3llck91dGNvbWUSDwoHb3V0Y29tZRgBIAEoCRIoCgdvdXRwdXRzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgDIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdCIUChJHZXREZXBsb3llclJlcXVlc3QibwoTR2V0RGVwbG95ZXJSZXNwb25zZRINCgV0eXBlcxgBIAMoCRIbChNtaW5fcGF5bG9hZF92ZXJzaW9uGAIgASgFEhsKE21heF9wYXlsb2FkX3ZlcnNpb24YAyABKAUSDwoHdmVyc2lvbhgEIAEoCTKsAQoPRGVwbG95ZXJTZXJ2aWNlEkEKB1J1blRhc2sSGC5jbG91ZHdyaWdodC52MS5UYXNrSW5mbxoaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tSZXBvcnQwARJWCgtHZXREZXBsb3llchIiLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_task, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * TaskInfo is a task as a deployer is given it, complete but for secrets.
@@ -201,6 +201,12 @@ export type TaskReport = Message<"cloudwright.v1.TaskReport"> & {
      */
     value: DeployerOutcome;
     case: "outcome";
+  } | {
+    /**
+     * @generated from field: cloudwright.v1.ClusterToken token = 4;
+     */
+    value: ClusterToken;
+    case: "token";
   } | { case: undefined; value?: undefined };
 };
 
@@ -224,6 +230,11 @@ export type TaskReportJson = {
    * @generated from field: cloudwright.v1.DeployerOutcome outcome = 3;
    */
   outcome?: DeployerOutcomeJson;
+
+  /**
+   * @generated from field: cloudwright.v1.ClusterToken token = 4;
+   */
+  token?: ClusterTokenJson;
 };
 
 /**
@@ -232,6 +243,47 @@ export type TaskReportJson = {
  */
 export const TaskReportSchema: GenMessage<TaskReport, {jsonType: TaskReportJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_deployer, 1);
+
+/**
+ * ClusterToken is what a cluster has given for others to enter it with; the agent hands it on. Holds a secret.
+ *
+ * @generated from message cloudwright.v1.ClusterToken
+ */
+export type ClusterToken = Message<"cloudwright.v1.ClusterToken"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * ClusterToken is what a cluster has given for others to enter it with; the agent hands it on. Holds a secret.
+ *
+ * @generated from message cloudwright.v1.ClusterToken
+ */
+export type ClusterTokenJson = {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: TimestampJson;
+};
+
+/**
+ * Describes the message cloudwright.v1.ClusterToken.
+ * Use `create(ClusterTokenSchema)` to create a new message.
+ */
+export const ClusterTokenSchema: GenMessage<ClusterToken, {jsonType: ClusterTokenJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_deployer, 2);
 
 /**
  * DeployerProgress says how far the work is.
@@ -248,6 +300,13 @@ export type DeployerProgress = Message<"cloudwright.v1.DeployerProgress"> & {
    * @generated from field: string message = 2;
    */
   message: string;
+
+  /**
+   * What the work has produced so far; absent until there is something to show.
+   *
+   * @generated from field: google.protobuf.Struct outputs = 3;
+   */
+  outputs?: JsonObject | undefined;
 };
 
 /**
@@ -265,6 +324,13 @@ export type DeployerProgressJson = {
    * @generated from field: string message = 2;
    */
   message?: string;
+
+  /**
+   * What the work has produced so far; absent until there is something to show.
+   *
+   * @generated from field: google.protobuf.Struct outputs = 3;
+   */
+  outputs?: StructJson;
 };
 
 /**
@@ -272,7 +338,7 @@ export type DeployerProgressJson = {
  * Use `create(DeployerProgressSchema)` to create a new message.
  */
 export const DeployerProgressSchema: GenMessage<DeployerProgress, {jsonType: DeployerProgressJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_deployer, 2);
+  messageDesc(file_cloudwright_v1_deployer, 3);
 
 /**
  * DeployerOutcome ends the work.
@@ -331,7 +397,7 @@ export type DeployerOutcomeJson = {
  * Use `create(DeployerOutcomeSchema)` to create a new message.
  */
 export const DeployerOutcomeSchema: GenMessage<DeployerOutcome, {jsonType: DeployerOutcomeJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_deployer, 3);
+  messageDesc(file_cloudwright_v1_deployer, 4);
 
 /**
  * GetDeployerRequest asks what a deployer can do.
@@ -354,7 +420,7 @@ export type GetDeployerRequestJson = {
  * Use `create(GetDeployerRequestSchema)` to create a new message.
  */
 export const GetDeployerRequestSchema: GenMessage<GetDeployerRequest, {jsonType: GetDeployerRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_deployer, 4);
+  messageDesc(file_cloudwright_v1_deployer, 5);
 
 /**
  * GetDeployerResponse says what a deployer can do.
@@ -431,7 +497,7 @@ export type GetDeployerResponseJson = {
  * Use `create(GetDeployerResponseSchema)` to create a new message.
  */
 export const GetDeployerResponseSchema: GenMessage<GetDeployerResponse, {jsonType: GetDeployerResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_deployer, 5);
+  messageDesc(file_cloudwright_v1_deployer, 6);
 
 /**
  * DeployerService is served by deployers that run as services of their own; agents call it. The end of the call cancels the work.

@@ -19,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/operation.proto.
  */
 export const file_cloudwright_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASKPAgoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkiSgoLUHJldmlld0l0ZW0SDAoEcGFydBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJIqkBCg1PcGVyYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDQoFc3RhdGUYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB21lc3NhZ2UYBSABKAkSDAoEdGFzaxgGIAEoCSK0AgoPT3BlcmF0aW9uU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIsCgVzdGVwcxgKIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0ZXASLgoKc3RhcnRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGNvZGUYDSABKAkSEQoJYWJhbmRvbmVkGA4gAygJEgwKBGxlZnQYDyADKAkSLAoHcHJldmlldxgQIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlByZXZpZXdJdGVtIpYBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkSDAoEdGFzaxgFIAEoCRIPCgdhdHRlbXB0GAYgASgFEg0KBWFjdG9yGAcgASgJImYKEkdldFRpbWVsaW5lUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIdCglsb2dfbGluZXMYAyABKAVCCrpIBxoFGOgHKAAiQwoTR2V0VGltZWxpbmVSZXNwb25zZRIsCgVpdGVtcxgBIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlRpbWVsaW5lRW50cnkidQoWTGlzdE9wZXJhdGlvbnNSZXNwb25zZRIoCgVpdGVtcxgBIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKvBwoQT3BlcmF0aW9uU2VydmljZRKTAQoMR2V0T3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJMirUYGAoDZ2V0EglPcGVyYXRpb24aBnZpZXdlcoLT5JMCKhIoL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfRKdAQoOTGlzdE9wZXJhdGlvbnMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBomLmNsb3Vkd3JpZ2h0LnYxLkxpc3RPcGVyYXRpb25zUmVzcG9uc2UiRoq1GBkKBGxpc3QSCU9wZXJhdGlvbhoGdmlld2VygtPkkwIjEiEvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMSbQoPV2F0Y2hPcGVyYXRpb25zEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIeirUYGgoFd2F0Y2gSCU9wZXJhdGlvbhoGdmlld2VyMAESowEKD0NhbmNlbE9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iWYq1GBsKBmNhbmNlbBIJT3BlcmF0aW9uGgZlZGl0b3KC0+STAjQ6ASoiLy92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX06Y2FuY2VsEqABCg5SZXRyeU9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iV4q1GBoKBXJldHJ5EglPcGVyYXRpb24aBmVkaXRvcoLT5JMCMzoBKiIuL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfTpyZXRyeRKsAQoLR2V0VGltZWxpbmUSIi5jbG91ZHdyaWdodC52MS5HZXRUaW1lbGluZVJlcXVlc3QaIy5jbG91ZHdyaWdodC52MS5HZXRUaW1lbGluZVJlc3BvbnNlIlSKtRgXCgNnZXQSCFRpbWVsaW5lGgZ2aWV3ZXKC0+STAjMSMS92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX0vdGltZWxpbmViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASKnAgoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkSFgoOY2FuZGlkYXRlX2tpbmQYDSABKAkiZQoHRmluZGluZxINCgVmaWVsZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGhlbHAYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSDAoEcnVsZRgFIAEoCRIMCgRjb2RlGAYgASgJIkoKC1ByZXZpZXdJdGVtEgwKBHBhcnQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCSKpAQoNT3BlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCnN0YXJ0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdtZXNzYWdlGAUgASgJEgwKBHRhc2sYBiABKAki3wIKD09wZXJhdGlvblN0YXR1cxINCgVzdGF0ZRgBIAEoCRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSLAoFc3RlcHMYCiADKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TdGVwEi4KCnN0YXJ0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRjb2RlGA0gASgJEhEKCWFiYW5kb25lZBgOIAMoCRIMCgRsZWZ0GA8gAygJEiwKB3ByZXZpZXcYECADKAsyGy5jbG91ZHdyaWdodC52MS5QcmV2aWV3SXRlbRIpCghmaW5kaW5ncxgRIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkZpbmRpbmcilgEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNvdXJjZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIMCgR0YXNrGAUgASgJEg8KB2F0dGVtcHQYBiABKAUSDQoFYWN0b3IYByABKAkiZgoSR2V0VGltZWxpbmVSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCWxvZ19saW5lcxgDIAEoBUIKukgHGgUY6AcoACJDChNHZXRUaW1lbGluZVJlc3BvbnNlEiwKBWl0ZW1zGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuVGltZWxpbmVFbnRyeSJ1ChZMaXN0T3BlcmF0aW9uc1Jlc3BvbnNlEigKBWl0ZW1zGAEgAygLMhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMq8HChBPcGVyYXRpb25TZXJ2aWNlEpMBCgxHZXRPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIkyKtRgYCgNnZXQSCU9wZXJhdGlvbhoGdmlld2VygtPkkwIqEigvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9Ep0BCg5MaXN0T3BlcmF0aW9ucxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiYuY2xvdWR3cmlnaHQudjEuTGlzdE9wZXJhdGlvbnNSZXNwb25zZSJGirUYGQoEbGlzdBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAiMSIS92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucxJtCg9XYXRjaE9wZXJhdGlvbnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50Ih6KtRgaCgV3YXRjaBIJT3BlcmF0aW9uGgZ2aWV3ZXIwARKjAQoPQ2FuY2VsT3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJZirUYGwoGY2FuY2VsEglPcGVyYXRpb24aBmVkaXRvcoLT5JMCNDoBKiIvL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfTpjYW5jZWwSoAEKDlJldHJ5T3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJXirUYGgoFcmV0cnkSCU9wZXJhdGlvbhoGZWRpdG9ygtPkkwIzOgEqIi4vdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9OnJldHJ5EqwBCgtHZXRUaW1lbGluZRIiLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVzcG9uc2UiVIq1GBcKA2dldBIIVGltZWxpbmUaBnZpZXdlcoLT5JMCMxIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfS90aW1lbGluZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Operation follows one change that needs work, from the call to its end. Written by the platform only.
@@ -79,7 +79,7 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
  */
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
-   * create, update, delete, correct (what others changed), preview (which changes nothing), or repair: what the platform does by itself.
+   * create, update, delete, correct (what others changed), preview and preflight (which change nothing), or repair: what the platform does by itself.
    *
    * @generated from field: string verb = 1;
    */
@@ -149,18 +149,25 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   allow: string[];
 
   /**
-   * Of a preview: the spec that it is about.
+   * Of a preview or a preflight: the spec that it is about.
    *
    * @generated from field: google.protobuf.Struct candidate = 11;
    */
   candidate?: JsonObject | undefined;
 
   /**
-   * Of the preview of a cluster that does not exist: its name; the entity is the network that it would lie in.
+   * Of the preview or preflight of what does not exist: its name; the entity is the one that it would lie in.
    *
    * @generated from field: string candidate_name = 12;
    */
   candidateName: string;
+
+  /**
+   * Of the preflight of what does not exist: its kind.
+   *
+   * @generated from field: string candidate_kind = 13;
+   */
+  candidateKind: string;
 };
 
 /**
@@ -170,7 +177,7 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
  */
 export type OperationSpecJson = {
   /**
-   * create, update, delete, correct (what others changed), preview (which changes nothing), or repair: what the platform does by itself.
+   * create, update, delete, correct (what others changed), preview and preflight (which change nothing), or repair: what the platform does by itself.
    *
    * @generated from field: string verb = 1;
    */
@@ -240,18 +247,25 @@ export type OperationSpecJson = {
   allow?: string[];
 
   /**
-   * Of a preview: the spec that it is about.
+   * Of a preview or a preflight: the spec that it is about.
    *
    * @generated from field: google.protobuf.Struct candidate = 11;
    */
   candidate?: StructJson;
 
   /**
-   * Of the preview of a cluster that does not exist: its name; the entity is the network that it would lie in.
+   * Of the preview or preflight of what does not exist: its name; the entity is the one that it would lie in.
    *
    * @generated from field: string candidate_name = 12;
    */
   candidateName?: string;
+
+  /**
+   * Of the preflight of what does not exist: its kind.
+   *
+   * @generated from field: string candidate_kind = 13;
+   */
+  candidateKind?: string;
 };
 
 /**
@@ -260,6 +274,111 @@ export type OperationSpecJson = {
  */
 export const OperationSpecSchema: GenMessage<OperationSpec, {jsonType: OperationSpecJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_operation, 1);
+
+/**
+ * Finding is one thing that stands in the way of what is asked for, or that is worth knowing before it is made. No secret is ever in it.
+ *
+ * @generated from message cloudwright.v1.Finding
+ */
+export type Finding = Message<"cloudwright.v1.Finding"> & {
+  /**
+   * Path of the field that it is about, such as `spec.cidr`; `account` for the account that it would be built in; empty for the whole.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * What is found, in one sentence.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * What can be done about it, where that is known.
+   *
+   * @generated from field: string help = 3;
+   */
+  help: string;
+
+  /**
+   * must: it cannot be made like this; should: a policy warns; may: it is only told.
+   *
+   * @generated from field: string severity = 4;
+   */
+  severity: string;
+
+  /**
+   * The rule of the policy that says so, where one does.
+   *
+   * @generated from field: string rule = 5;
+   */
+  rule: string;
+
+  /**
+   * The fault's code that it would be refused with, where it is one that can be answered: `deployer.removed_apis`.
+   *
+   * @generated from field: string code = 6;
+   */
+  code: string;
+};
+
+/**
+ * Finding is one thing that stands in the way of what is asked for, or that is worth knowing before it is made. No secret is ever in it.
+ *
+ * @generated from message cloudwright.v1.Finding
+ */
+export type FindingJson = {
+  /**
+   * Path of the field that it is about, such as `spec.cidr`; `account` for the account that it would be built in; empty for the whole.
+   *
+   * @generated from field: string field = 1;
+   */
+  field?: string;
+
+  /**
+   * What is found, in one sentence.
+   *
+   * @generated from field: string message = 2;
+   */
+  message?: string;
+
+  /**
+   * What can be done about it, where that is known.
+   *
+   * @generated from field: string help = 3;
+   */
+  help?: string;
+
+  /**
+   * must: it cannot be made like this; should: a policy warns; may: it is only told.
+   *
+   * @generated from field: string severity = 4;
+   */
+  severity?: string;
+
+  /**
+   * The rule of the policy that says so, where one does.
+   *
+   * @generated from field: string rule = 5;
+   */
+  rule?: string;
+
+  /**
+   * The fault's code that it would be refused with, where it is one that can be answered: `deployer.removed_apis`.
+   *
+   * @generated from field: string code = 6;
+   */
+  code?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.Finding.
+ * Use `create(FindingSchema)` to create a new message.
+ */
+export const FindingSchema: GenMessage<Finding, {jsonType: FindingJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_operation, 2);
 
 /**
  * PreviewItem is one thing that a change would do.
@@ -336,7 +455,7 @@ export type PreviewItemJson = {
  * Use `create(PreviewItemSchema)` to create a new message.
  */
 export const PreviewItemSchema: GenMessage<PreviewItem, {jsonType: PreviewItemJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 2);
+  messageDesc(file_cloudwright_v1_operation, 3);
 
 /**
  * OperationStep is one step of an operation.
@@ -429,7 +548,7 @@ export type OperationStepJson = {
  * Use `create(OperationStepSchema)` to create a new message.
  */
 export const OperationStepSchema: GenMessage<OperationStep, {jsonType: OperationStepJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 3);
+  messageDesc(file_cloudwright_v1_operation, 4);
 
 /**
  * OperationStatus says how far it is.
@@ -500,6 +619,14 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
    * @generated from field: repeated cloudwright.v1.PreviewItem preview = 16;
    */
   preview: PreviewItem[];
+
+  /**
+   * What a look ahead found. Of a preflight or a preview that is DONE: all of it, empty when nothing stands in the way. Of a change that failed
+   * before anything was made: why.
+   *
+   * @generated from field: repeated cloudwright.v1.Finding findings = 17;
+   */
+  findings: Finding[];
 };
 
 /**
@@ -571,6 +698,14 @@ export type OperationStatusJson = {
    * @generated from field: repeated cloudwright.v1.PreviewItem preview = 16;
    */
   preview?: PreviewItemJson[];
+
+  /**
+   * What a look ahead found. Of a preflight or a preview that is DONE: all of it, empty when nothing stands in the way. Of a change that failed
+   * before anything was made: why.
+   *
+   * @generated from field: repeated cloudwright.v1.Finding findings = 17;
+   */
+  findings?: FindingJson[];
 };
 
 /**
@@ -578,7 +713,7 @@ export type OperationStatusJson = {
  * Use `create(OperationStatusSchema)` to create a new message.
  */
 export const OperationStatusSchema: GenMessage<OperationStatus, {jsonType: OperationStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 4);
+  messageDesc(file_cloudwright_v1_operation, 5);
 
 /**
  * TimelineEntry is one thing that happened for an operation.
@@ -689,7 +824,7 @@ export type TimelineEntryJson = {
  * Use `create(TimelineEntrySchema)` to create a new message.
  */
 export const TimelineEntrySchema: GenMessage<TimelineEntry, {jsonType: TimelineEntryJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 5);
+  messageDesc(file_cloudwright_v1_operation, 6);
 
 /**
  * GetTimelineRequest names an operation.
@@ -752,7 +887,7 @@ export type GetTimelineRequestJson = {
  * Use `create(GetTimelineRequestSchema)` to create a new message.
  */
 export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest, {jsonType: GetTimelineRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 6);
+  messageDesc(file_cloudwright_v1_operation, 7);
 
 /**
  * GetTimelineResponse holds everything that happened for an operation, in order.
@@ -783,7 +918,7 @@ export type GetTimelineResponseJson = {
  * Use `create(GetTimelineResponseSchema)` to create a new message.
  */
 export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse, {jsonType: GetTimelineResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 7);
+  messageDesc(file_cloudwright_v1_operation, 8);
 
 /**
  * ListOperationsResponse is one page.
@@ -842,7 +977,7 @@ export type ListOperationsResponseJson = {
  * Use `create(ListOperationsResponseSchema)` to create a new message.
  */
 export const ListOperationsResponseSchema: GenMessage<ListOperationsResponse, {jsonType: ListOperationsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 8);
+  messageDesc(file_cloudwright_v1_operation, 9);
 
 /**
  * OperationService: everything that can be done with operations.

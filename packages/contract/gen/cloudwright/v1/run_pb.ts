@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/run.proto.
  */
 export const file_cloudwright_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChhjbG91ZHdyaWdodC92MS9ydW4ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIpoFCgNSdW4SCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHcHVycG9zZRgIIAEoCRINCgVzdGF0ZRgJIAEoCRIPCgdtZXNzYWdlGAogASgJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglwbGFuX3Rhc2sYDSABKAkSEgoKYXBwbHlfdGFzaxgOIAEoCRIqCgZjb3VudHMYDyABKAsyGi5jbG91ZHdyaWdodC52MS5QbGFuQ291bnRzEi0KCGZpbmRpbmdzGBAgAygLMhsuY2xvdWR3cmlnaHQudjEuUGxhbkZpbmRpbmcSFAoMc3RhdGVfc2VyaWFsGBEgASgFEhkKEWVudGl0eV9nZW5lcmF0aW9uGBIgASgFEhMKC2FwcHJvdmVkX2J5GBMgASgJEi8KC2FwcHJvdmVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxkaXNjYXJkZWRfYnkYFSABKAkSMAoMZGlzY2FyZGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjb21tZW50GBcgASgJEi4KCmV4cGlyZXNfYXQYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl0KClBsYW5Db3VudHMSDgoGY3JlYXRlGAEgASgFEg4KBnVwZGF0ZRgCIAEoBRIPCgdyZXBsYWNlGAMgASgFEg4KBmRlbGV0ZRgEIAEoBRIOCgZpbXBvcnQYBSABKAUiWQoLUGxhbkZpbmRpbmcSDAoEcnVsZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEgwKBHBhdGgYBCABKAkSCwoDZml4GAUgASgJIqQBCg1QbGFubmVkQ2hhbmdlEg8KB2FkZHJlc3MYASABKAkSFQoNcmVzb3VyY2VfdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSNAoKYXR0cmlidXRlcxgEIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBsYW5uZWRBdHRyaWJ1dGUSFQoNcmVwbGFjZV9wYXRocxgFIAMoCRIOCgZyZWFzb24YBiABKAkikwEKEFBsYW5uZWRBdHRyaWJ1dGUSDAoEcGF0aBgBIAEoCRImCgZiZWZvcmUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFYWZ0ZXIYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSEQoJc2Vuc2l0aXZlGAQgASgIEg8KB3Vua25vd24YBSABKAgiiQEKB1J1blBsYW4SIAoDcnVuGAEgASgLMhMuY2xvdWR3cmlnaHQudjEuUnVuEi4KB2NoYW5nZXMYAiADKAsyHS5jbG91ZHdyaWdodC52MS5QbGFubmVkQ2hhbmdlEiwKBWRyaWZ0GAMgAygLMh0uY2xvdWR3cmlnaHQudjEuUGxhbm5lZENoYW5nZSKZAQoPTGlzdFJ1bnNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGZW50aXR5GAIgASgJQge6SARyAhg/EhYKBXN0YXRlGAMgASgJQge6SARyAhggEh0KCXBhZ2Vfc2l6ZRgEIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAUgASgJQgi6SAVyAxiACCJPChBMaXN0UnVuc1Jlc3BvbnNlEiIKBWl0ZW1zGAEgAygLMhMuY2xvdWR3cmlnaHQudjEuUnVuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJCCg1HZXRSdW5SZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Il8KD0p1ZGdlUnVuUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIZCgdjb21tZW50GAMgASgJQgi6SAVyAxiACDLVBQoKUnVuU2VydmljZRKJAQoITGlzdFJ1bnMSHy5jbG91ZHdyaWdodC52MS5MaXN0UnVuc1JlcXVlc3QaIC5jbG91ZHdyaWdodC52MS5MaXN0UnVuc1Jlc3BvbnNlIjqKtRgTCgRsaXN0EgNSdW4aBnZpZXdlcoLT5JMCHRIbL3YxL3Byb2plY3RzL3twcm9qZWN0fS9ydW5zEn4KBkdldFJ1bhIdLmNsb3Vkd3JpZ2h0LnYxLkdldFJ1blJlcXVlc3QaEy5jbG91ZHdyaWdodC52MS5SdW4iQIq1GBIKA2dldBIDUnVuGgZ2aWV3ZXKC0+STAiQSIi92MS9wcm9qZWN0cy97cHJvamVjdH0vcnVucy97bmFtZX0SjwEKCkdldFJ1blBsYW4SHS5jbG91ZHdyaWdodC52MS5HZXRSdW5SZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuUnVuUGxhbiJJirUYFgoDZ2V0EgdSdW5QbGFuGgZ2aWV3ZXKC0+STAikSJy92MS9wcm9qZWN0cy97cHJvamVjdH0vcnVucy97bmFtZX0vcGxhbhKSAQoKQXBwcm92ZVJ1bhIfLmNsb3Vkd3JpZ2h0LnYxLkp1ZGdlUnVuUmVxdWVzdBoTLmNsb3Vkd3JpZ2h0LnYxLlJ1biJOirUYFQoHYXBwcm92ZRIDUnVuGgVhZG1pboLT5JMCLzoBKiIqL3YxL3Byb2plY3RzL3twcm9qZWN0fS9ydW5zL3tuYW1lfTphcHByb3ZlEpMBCgpEaXNjYXJkUnVuEh8uY2xvdWR3cmlnaHQudjEuSnVkZ2VSdW5SZXF1ZXN0GhMuY2xvdWR3cmlnaHQudjEuUnVuIk+KtRgWCgdkaXNjYXJkEgNSdW4aBmVkaXRvcoLT5JMCLzoBKiIqL3YxL3Byb2plY3RzL3twcm9qZWN0fS9ydW5zL3tuYW1lfTpkaXNjYXJkYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChhjbG91ZHdyaWdodC92MS9ydW4ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIpoFCgNSdW4SCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHcHVycG9zZRgIIAEoCRINCgVzdGF0ZRgJIAEoCRIPCgdtZXNzYWdlGAogASgJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglwbGFuX3Rhc2sYDSABKAkSEgoKYXBwbHlfdGFzaxgOIAEoCRIqCgZjb3VudHMYDyABKAsyGi5jbG91ZHdyaWdodC52MS5QbGFuQ291bnRzEi0KCGZpbmRpbmdzGBAgAygLMhsuY2xvdWR3cmlnaHQudjEuUGxhbkZpbmRpbmcSFAoMc3RhdGVfc2VyaWFsGBEgASgFEhkKEWVudGl0eV9nZW5lcmF0aW9uGBIgASgFEhMKC2FwcHJvdmVkX2J5GBMgASgJEi8KC2FwcHJvdmVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxkaXNjYXJkZWRfYnkYFSABKAkSMAoMZGlzY2FyZGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjb21tZW50GBcgASgJEi4KCmV4cGlyZXNfYXQYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl0KClBsYW5Db3VudHMSDgoGY3JlYXRlGAEgASgFEg4KBnVwZGF0ZRgCIAEoBRIPCgdyZXBsYWNlGAMgASgFEg4KBmRlbGV0ZRgEIAEoBRIOCgZpbXBvcnQYBSABKAUiWQoLUGxhbkZpbmRpbmcSDAoEcnVsZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEgwKBHBhdGgYBCABKAkSCwoDZml4GAUgASgJIqQBCg1QbGFubmVkQ2hhbmdlEg8KB2FkZHJlc3MYASABKAkSFQoNcmVzb3VyY2VfdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSNAoKYXR0cmlidXRlcxgEIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBsYW5uZWRBdHRyaWJ1dGUSFQoNcmVwbGFjZV9wYXRocxgFIAMoCRIOCgZyZWFzb24YBiABKAkikwEKEFBsYW5uZWRBdHRyaWJ1dGUSDAoEcGF0aBgBIAEoCRImCgZiZWZvcmUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFYWZ0ZXIYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSEQoJc2Vuc2l0aXZlGAQgASgIEg8KB3Vua25vd24YBSABKAgiwgEKB1J1blBsYW4SIAoDcnVuGAEgASgLMhMuY2xvdWR3cmlnaHQudjEuUnVuEi4KB2NoYW5nZXMYAiADKAsyHS5jbG91ZHdyaWdodC52MS5QbGFubmVkQ2hhbmdlEiwKBWRyaWZ0GAMgAygLMh0uY2xvdWR3cmlnaHQudjEuUGxhbm5lZENoYW5nZRI3CgxkZXBlbmRlbmNpZXMYBCADKAsyIS5jbG91ZHdyaWdodC52MS5QbGFubmVkRGVwZW5kZW5jeSIzChFQbGFubmVkRGVwZW5kZW5jeRIPCgdhZGRyZXNzGAEgASgJEg0KBW5lZWRzGAIgAygJIpkBCg9MaXN0UnVuc1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZlbnRpdHkYAiABKAlCB7pIBHICGD8SFgoFc3RhdGUYAyABKAlCB7pIBHICGCASHQoJcGFnZV9zaXplGAQgASgFQgq6SAcaBRjoBygAEhwKCnBhZ2VfdG9rZW4YBSABKAlCCLpIBXIDGIAIIk8KEExpc3RSdW5zUmVzcG9uc2USIgoFaXRlbXMYASADKAsyEy5jbG91ZHdyaWdodC52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkIKDUdldFJ1blJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8iXwoPSnVkZ2VSdW5SZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EhkKB2NvbW1lbnQYAyABKAlCCLpIBXIDGIAIMtUFCgpSdW5TZXJ2aWNlEokBCghMaXN0UnVucxIfLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSdW5zUmVxdWVzdBogLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSdW5zUmVzcG9uc2UiOoq1GBMKBGxpc3QSA1J1bhoGdmlld2VygtPkkwIdEhsvdjEvcHJvamVjdHMve3Byb2plY3R9L3J1bnMSfgoGR2V0UnVuEh0uY2xvdWR3cmlnaHQudjEuR2V0UnVuUmVxdWVzdBoTLmNsb3Vkd3JpZ2h0LnYxLlJ1biJAirUYEgoDZ2V0EgNSdW4aBnZpZXdlcoLT5JMCJBIiL3YxL3Byb2plY3RzL3twcm9qZWN0fS9ydW5zL3tuYW1lfRKPAQoKR2V0UnVuUGxhbhIdLmNsb3Vkd3JpZ2h0LnYxLkdldFJ1blJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5SdW5QbGFuIkmKtRgWCgNnZXQSB1J1blBsYW4aBnZpZXdlcoLT5JMCKRInL3YxL3Byb2plY3RzL3twcm9qZWN0fS9ydW5zL3tuYW1lfS9wbGFuEpIBCgpBcHByb3ZlUnVuEh8uY2xvdWR3cmlnaHQudjEuSnVkZ2VSdW5SZXF1ZXN0GhMuY2xvdWR3cmlnaHQudjEuUnVuIk6KtRgVCgdhcHByb3ZlEgNSdW4aBWFkbWlugtPkkwIvOgEqIiovdjEvcHJvamVjdHMve3Byb2plY3R9L3J1bnMve25hbWV9OmFwcHJvdmUSkwEKCkRpc2NhcmRSdW4SHy5jbG91ZHdyaWdodC52MS5KdWRnZVJ1blJlcXVlc3QaEy5jbG91ZHdyaWdodC52MS5SdW4iT4q1GBYKB2Rpc2NhcmQSA1J1bhoGZWRpdG9ygtPkkwIvOgEqIiovdjEvcHJvamVjdHMve3Byb2plY3R9L3J1bnMve25hbWV9OmRpc2NhcmRiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Run is one pass of Terraform for an entity: a plan and what became of it, or a removal. Written by the platform only.
@@ -655,7 +655,7 @@ export const PlannedAttributeSchema: GenMessage<PlannedAttribute, {jsonType: Pla
   messageDesc(file_cloudwright_v1_run, 4);
 
 /**
- * RunPlan is what a run wants to do.
+ * RunPlan is what a run wants to do; of a removal, what the state had when it began.
  *
  * @generated from message cloudwright.v1.RunPlan
  */
@@ -676,10 +676,17 @@ export type RunPlan = Message<"cloudwright.v1.RunPlan"> & {
    * @generated from field: repeated cloudwright.v1.PlannedChange drift = 3;
    */
   drift: PlannedChange[];
+
+  /**
+   * Who waits for whom, among the changes; what follows from other dependencies is left out.
+   *
+   * @generated from field: repeated cloudwright.v1.PlannedDependency dependencies = 4;
+   */
+  dependencies: PlannedDependency[];
 };
 
 /**
- * RunPlan is what a run wants to do.
+ * RunPlan is what a run wants to do; of a removal, what the state had when it began.
  *
  * @generated from message cloudwright.v1.RunPlan
  */
@@ -700,6 +707,13 @@ export type RunPlanJson = {
    * @generated from field: repeated cloudwright.v1.PlannedChange drift = 3;
    */
   drift?: PlannedChangeJson[];
+
+  /**
+   * Who waits for whom, among the changes; what follows from other dependencies is left out.
+   *
+   * @generated from field: repeated cloudwright.v1.PlannedDependency dependencies = 4;
+   */
+  dependencies?: PlannedDependencyJson[];
 };
 
 /**
@@ -708,6 +722,55 @@ export type RunPlanJson = {
  */
 export const RunPlanSchema: GenMessage<RunPlan, {jsonType: RunPlanJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_run, 5);
+
+/**
+ * PlannedDependency says what a resource needs. What it needs is made before it, and removed after it.
+ *
+ * @generated from message cloudwright.v1.PlannedDependency
+ */
+export type PlannedDependency = Message<"cloudwright.v1.PlannedDependency"> & {
+  /**
+   * Address without the keys of `count` and `for_each`: it holds for all instances.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Addresses of the same sort: it waits for all of their instances.
+   *
+   * @generated from field: repeated string needs = 2;
+   */
+  needs: string[];
+};
+
+/**
+ * PlannedDependency says what a resource needs. What it needs is made before it, and removed after it.
+ *
+ * @generated from message cloudwright.v1.PlannedDependency
+ */
+export type PlannedDependencyJson = {
+  /**
+   * Address without the keys of `count` and `for_each`: it holds for all instances.
+   *
+   * @generated from field: string address = 1;
+   */
+  address?: string;
+
+  /**
+   * Addresses of the same sort: it waits for all of their instances.
+   *
+   * @generated from field: repeated string needs = 2;
+   */
+  needs?: string[];
+};
+
+/**
+ * Describes the message cloudwright.v1.PlannedDependency.
+ * Use `create(PlannedDependencySchema)` to create a new message.
+ */
+export const PlannedDependencySchema: GenMessage<PlannedDependency, {jsonType: PlannedDependencyJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_run, 6);
 
 /**
  * ListRunsRequest asks for runs, newest first.
@@ -798,7 +861,7 @@ export type ListRunsRequestJson = {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest, {jsonType: ListRunsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_run, 6);
+  messageDesc(file_cloudwright_v1_run, 7);
 
 /**
  * ListRunsResponse is one page, newest first.
@@ -843,7 +906,7 @@ export type ListRunsResponseJson = {
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse, {jsonType: ListRunsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_run, 7);
+  messageDesc(file_cloudwright_v1_run, 8);
 
 /**
  * GetRunRequest names a run.
@@ -892,7 +955,7 @@ export type GetRunRequestJson = {
  * Use `create(GetRunRequestSchema)` to create a new message.
  */
 export const GetRunRequestSchema: GenMessage<GetRunRequest, {jsonType: GetRunRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_run, 8);
+  messageDesc(file_cloudwright_v1_run, 9);
 
 /**
  * JudgeRunRequest approves or discards a run.
@@ -955,7 +1018,7 @@ export type JudgeRunRequestJson = {
  * Use `create(JudgeRunRequestSchema)` to create a new message.
  */
 export const JudgeRunRequestSchema: GenMessage<JudgeRunRequest, {jsonType: JudgeRunRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_run, 9);
+  messageDesc(file_cloudwright_v1_run, 10);
 
 /**
  * RunService: what people can do with runs of Terraform.

@@ -19,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/task.proto.
  */
 export const file_cloudwright_v1_task: GenFile = /*@__PURE__*/
-  fileDesc("ChljbG91ZHdyaWdodC92MS90YXNrLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVGFzaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTdGF0dXNCBJi1GAEipgIKCFRhc2tTcGVjEgwKBHR5cGUYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEgoKZW50aXR5X3VpZBgDIAEoCRIRCglvcGVyYXRpb24YBCABKAkSEwoLZW50aXR5X25hbWUYBSABKAkSDAoEbGFuZRgGIAEoCRI6CglwbGFjZW1lbnQYByADKAsyJy5jbG91ZHdyaWdodC52MS5UYXNrU3BlYy5QbGFjZW1lbnRFbnRyeRIUCgxtYXhfYXR0ZW1wdHMYCCABKAUSEAoIcHJpb3JpdHkYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFGjAKDlBsYWNlbWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEitQEKC1Rhc2tBdHRlbXB0Eg8KB2F0dGVtcHQYASABKAUSDQoFYWdlbnQYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBWZhdWx0GAUgASgLMhkuY2xvdWR3cmlnaHQudjEuVGFza0ZhdWx0IpoDCgpUYXNrU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgdhdHRlbXB0GAogASgFEg0KBWFnZW50GAsgASgJEjQKEGxlYXNlX2V4cGlyZXNfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgVmYXVsdBgPIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIuCgpub3RfYmVmb3JlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1jYW5jZWxfcmVhc29uGBEgASgJEi0KCGF0dGVtcHRzGBIgAygLMhsuY2xvdWR3cmlnaHQudjEuVGFza0F0dGVtcHQi6AIKD0dldFRhc2tzUmVxdWVzdBIcCglsb25nX2xhbmUYASABKAVCCbpIBhoEGGQoABIdCgpzaG9ydF9sYW5lGAIgASgFQgm6SAYaBBhkKAASUwoGbGFiZWxzGAMgAygLMisuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0LkxhYmVsc0VudHJ5Qha6SBOaARAQQCIFcgMYgAEqBXIDGIAIEh8KBXR5cGVzGAQgAygJQhC6SA2SAQoQgAIiBXIDGIABEhsKE21pbl9wYXlsb2FkX3ZlcnNpb24YBSABKAUSGwoTbWF4X3BheWxvYWRfdmVyc2lvbhgGIAEoBRIYCgd2ZXJzaW9uGAcgASgJQge6SARyAhhAEh8KDHdhaXRfc2Vjb25kcxgIIAEoBUIJukgGGgQYPCgAGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEilwIKCkxlYXNlZFRhc2sSCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSDAoEdHlwZRgDIAEoCRIMCgRsYW5lGAQgASgJEhMKC2VudGl0eV9raW5kGAUgASgJEhIKCmVudGl0eV91aWQYBiABKAkSEwoLZW50aXR5X25hbWUYByABKAkSEQoJb3BlcmF0aW9uGAggASgJEg8KB2F0dGVtcHQYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFEigKB3BheWxvYWQYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC2xlYXNlX3Rva2VuGAwgASgJEhUKDWxlYXNlX3NlY29uZHMYDSABKAUiYAoQR2V0VGFza3NSZXNwb25zZRIpCgV0YXNrcxgBIAMoCzIaLmNsb3Vkd3JpZ2h0LnYxLkxlYXNlZFRhc2sSDwoHdXBncmFkZRgCIAEoCRIQCghkcmFpbmluZxgDIAEoCCKjAQoMVGFza1Byb2dyZXNzEgsKA3VpZBgBIAEoCRITCgtsZWFzZV90b2tlbhgCIAEoCRIjChBwcm9ncmVzc19wZXJjZW50GAMgASgFQgm6SAYaBBhkKAASGQoHbWVzc2FnZRgEIAEoCUIIukgFcgMYgCASMQoFbGluZXMYBSADKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lQgm6SAaSAQMQ6AciVwoHTG9nTGluZRILCgNzZXEYASABKAUSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKBGxpbmUYAyABKAlCCbpIBnIEGICAASJKChBIZWFydGJlYXRSZXF1ZXN0EjYKBXRhc2tzGAEgAygLMhwuY2xvdWR3cmlnaHQudjEuVGFza1Byb2dyZXNzQgm6SAaSAQMQyAEiRAoNSGVhcnRiZWF0VGFzaxILCgN1aWQYASABKAkSDwoHcmVuZXdlZBgCIAEoCBIVCg1jYW5jZWxfcmVhc29uGAMgASgJIlgKEUhlYXJ0YmVhdFJlc3BvbnNlEiwKBXRhc2tzGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0VGFzaxIVCg1sZWFzZV9zZWNvbmRzGAIgASgFIqkBCglUYXNrRmF1bHQSFgoEY29kZRgBIAEoCUIIukgFcgMYgAESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYgIABEhYKBGhlbHAYAyABKAlCCLpIBXIDGIAgEhEKCXBlcm1hbmVudBgEIAEoCBIkCg5yZXRyeV9hZnRlcl9tcxgFIAEoBUIMukgJGgcYgLiZKSgAEhcKBGxlZnQYBiADKAlCCbpIBpIBAxDoByKLAgoRRmluaXNoVGFza1JlcXVlc3QSFQoDdWlkGAEgASgJQgi6SAVyA7ABARIdCgtsZWFzZV90b2tlbhgCIAEoCUIIukgFcgOwAQESOQoHb3V0Y29tZRgDIAEoCUIoukglciNSBGRvbmVSBmZhaWxlZFIJY2FuY2VsbGVkUghyZXR1cm5lZBIoCgdvdXRwdXRzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgFIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIxCgVsaW5lcxgGIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkxvZ0xpbmVCCbpIBpIBAxDoByImChJGaW5pc2hUYXNrUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKAgiSAoQT3BlblN0YXRlUmVxdWVzdBIVCgN1aWQYASABKAlCCLpIBXIDsAEBEh0KC2xlYXNlX3Rva2VuGAIgASgJQgi6SAVyA7ABASJ2ChFPcGVuU3RhdGVSZXNwb25zZRIPCgdhZGRyZXNzGAEgASgJEhQKDGxvY2tfYWRkcmVzcxgCIAEoCRIWCg51bmxvY2tfYWRkcmVzcxgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCRIQCghwYXNzd29yZBgFIAEoCSJOChZPcGVuQ3JlZGVudGlhbHNSZXF1ZXN0EhUKA3VpZBgBIAEoCUIIukgFcgOwAQESHQoLbGVhc2VfdG9rZW4YAiABKAlCCLpIBXIDsAEBIkAKF09wZW5DcmVkZW50aWFsc1Jlc3BvbnNlEiUKBHNwZWMYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IpoBChNMaXN0VGFza0xvZ3NSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EjEKBWFmdGVyGAMgASgJQiK6SB9yHTIbXihbMC05XXsxLDl9XC5bMC05XXsxLDl9KT8kEh0KCXBhZ2Vfc2l6ZRgEIAEoBUIKukgHGgUY6AcoACJhCgtUYXNrTG9nTGluZRIPCgdhdHRlbXB0GAEgASgFEgsKA3NlcRgCIAEoBRImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEbGluZRgEIAEoCSJCChRMaXN0VGFza0xvZ3NSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlRhc2tMb2dMaW5lImsKEUxpc3RUYXNrc1Jlc3BvbnNlEiMKBWl0ZW1zGAEgAygLMhQuY2xvdWR3cmlnaHQudjEuVGFzaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKLCQoLVGFza1NlcnZpY2USfwoHR2V0VGFzaxIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFC5jbG91ZHdyaWdodC52MS5UYXNrIkKKtRgTCgNnZXQSBFRhc2saBnZpZXdlcoLT5JMCJRIjL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcy97bmFtZX0SiQEKCUxpc3RUYXNrcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tzUmVzcG9uc2UiPIq1GBQKBGxpc3QSBFRhc2saBnZpZXdlcoLT5JMCHhIcL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcxKmAQoMTGlzdFRhc2tMb2dzEiMuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tMb2dzUmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3RUYXNrTG9nc1Jlc3BvbnNlIkuKtRgXCgRsaXN0EgdUYXNrTG9nGgZ2aWV3ZXKC0+STAioSKC92MS9wcm9qZWN0cy97cHJvamVjdH0vdGFza3Mve25hbWV9L2xvZ3MSggEKCEdldFRhc2tzEh8uY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0GiAuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXNwb25zZSIzirUYFAoFbGVhc2USBFdvcmsaBWFnZW50gtPkkwIVOgEqIhAvdjEvd29ya2VyL3Rhc2tzEokBCglIZWFydGJlYXQSIC5jbG91ZHdyaWdodC52MS5IZWFydGJlYXRSZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0UmVzcG9uc2UiN4q1GBQKBXJlbmV3EgRXb3JrGgVhZ2VudILT5JMCGToBKiIUL3YxL3dvcmtlci9oZWFydGJlYXQSigEKCkZpbmlzaFRhc2sSIS5jbG91ZHdyaWdodC52MS5GaW5pc2hUYXNrUmVxdWVzdBoiLmNsb3Vkd3JpZ2h0LnYxLkZpbmlzaFRhc2tSZXNwb25zZSI1irUYFQoGZmluaXNoEgRXb3JrGgVhZ2VudILT5JMCFjoBKiIRL3YxL3dvcmtlci9maW5pc2gShAEKCU9wZW5TdGF0ZRIgLmNsb3Vkd3JpZ2h0LnYxLk9wZW5TdGF0ZVJlcXVlc3QaIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZSIyirUYEwoEb3BlbhIEV29yaxoFYWdlbnSC0+STAhU6ASoiEC92MS93b3JrZXIvc3RhdGUSoAEKD09wZW5DcmVkZW50aWFscxImLmNsb3Vkd3JpZ2h0LnYxLk9wZW5DcmVkZW50aWFsc1JlcXVlc3QaJy5jbG91ZHdyaWdodC52MS5PcGVuQ3JlZGVudGlhbHNSZXNwb25zZSI8irUYFwoIZXhjaGFuZ2USBFdvcmsaBWFnZW50gtPkkwIbOgEqIhYvdjEvd29ya2VyL2NyZWRlbnRpYWxzYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChljbG91ZHdyaWdodC92MS90YXNrLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVGFzaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTdGF0dXNCBJi1GAEipgIKCFRhc2tTcGVjEgwKBHR5cGUYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEgoKZW50aXR5X3VpZBgDIAEoCRIRCglvcGVyYXRpb24YBCABKAkSEwoLZW50aXR5X25hbWUYBSABKAkSDAoEbGFuZRgGIAEoCRI6CglwbGFjZW1lbnQYByADKAsyJy5jbG91ZHdyaWdodC52MS5UYXNrU3BlYy5QbGFjZW1lbnRFbnRyeRIUCgxtYXhfYXR0ZW1wdHMYCCABKAUSEAoIcHJpb3JpdHkYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFGjAKDlBsYWNlbWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEitQEKC1Rhc2tBdHRlbXB0Eg8KB2F0dGVtcHQYASABKAUSDQoFYWdlbnQYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBWZhdWx0GAUgASgLMhkuY2xvdWR3cmlnaHQudjEuVGFza0ZhdWx0IpoDCgpUYXNrU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgdhdHRlbXB0GAogASgFEg0KBWFnZW50GAsgASgJEjQKEGxlYXNlX2V4cGlyZXNfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgVmYXVsdBgPIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIuCgpub3RfYmVmb3JlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1jYW5jZWxfcmVhc29uGBEgASgJEi0KCGF0dGVtcHRzGBIgAygLMhsuY2xvdWR3cmlnaHQudjEuVGFza0F0dGVtcHQi6AIKD0dldFRhc2tzUmVxdWVzdBIcCglsb25nX2xhbmUYASABKAVCCbpIBhoEGGQoABIdCgpzaG9ydF9sYW5lGAIgASgFQgm6SAYaBBhkKAASUwoGbGFiZWxzGAMgAygLMisuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0LkxhYmVsc0VudHJ5Qha6SBOaARAQQCIFcgMYgAEqBXIDGIAIEh8KBXR5cGVzGAQgAygJQhC6SA2SAQoQgAIiBXIDGIABEhsKE21pbl9wYXlsb2FkX3ZlcnNpb24YBSABKAUSGwoTbWF4X3BheWxvYWRfdmVyc2lvbhgGIAEoBRIYCgd2ZXJzaW9uGAcgASgJQge6SARyAhhAEh8KDHdhaXRfc2Vjb25kcxgIIAEoBUIJukgGGgQYPCgAGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEilwIKCkxlYXNlZFRhc2sSCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSDAoEdHlwZRgDIAEoCRIMCgRsYW5lGAQgASgJEhMKC2VudGl0eV9raW5kGAUgASgJEhIKCmVudGl0eV91aWQYBiABKAkSEwoLZW50aXR5X25hbWUYByABKAkSEQoJb3BlcmF0aW9uGAggASgJEg8KB2F0dGVtcHQYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFEigKB3BheWxvYWQYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC2xlYXNlX3Rva2VuGAwgASgJEhUKDWxlYXNlX3NlY29uZHMYDSABKAUiYAoQR2V0VGFza3NSZXNwb25zZRIpCgV0YXNrcxgBIAMoCzIaLmNsb3Vkd3JpZ2h0LnYxLkxlYXNlZFRhc2sSDwoHdXBncmFkZRgCIAEoCRIQCghkcmFpbmluZxgDIAEoCCLNAQoMVGFza1Byb2dyZXNzEgsKA3VpZBgBIAEoCRITCgtsZWFzZV90b2tlbhgCIAEoCRIjChBwcm9ncmVzc19wZXJjZW50GAMgASgFQgm6SAYaBBhkKAASGQoHbWVzc2FnZRgEIAEoCUIIukgFcgMYgCASMQoFbGluZXMYBSADKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lQgm6SAaSAQMQ6AcSKAoHb3V0cHV0cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiVwoHTG9nTGluZRILCgNzZXEYASABKAUSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKBGxpbmUYAyABKAlCCbpIBnIEGICAASJKChBIZWFydGJlYXRSZXF1ZXN0EjYKBXRhc2tzGAEgAygLMhwuY2xvdWR3cmlnaHQudjEuVGFza1Byb2dyZXNzQgm6SAaSAQMQyAEiRAoNSGVhcnRiZWF0VGFzaxILCgN1aWQYASABKAkSDwoHcmVuZXdlZBgCIAEoCBIVCg1jYW5jZWxfcmVhc29uGAMgASgJIlgKEUhlYXJ0YmVhdFJlc3BvbnNlEiwKBXRhc2tzGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0VGFzaxIVCg1sZWFzZV9zZWNvbmRzGAIgASgFIqkBCglUYXNrRmF1bHQSFgoEY29kZRgBIAEoCUIIukgFcgMYgAESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYgIABEhYKBGhlbHAYAyABKAlCCLpIBXIDGIAgEhEKCXBlcm1hbmVudBgEIAEoCBIkCg5yZXRyeV9hZnRlcl9tcxgFIAEoBUIMukgJGgcYgLiZKSgAEhcKBGxlZnQYBiADKAlCCbpIBpIBAxDoByKLAgoRRmluaXNoVGFza1JlcXVlc3QSFQoDdWlkGAEgASgJQgi6SAVyA7ABARIdCgtsZWFzZV90b2tlbhgCIAEoCUIIukgFcgOwAQESOQoHb3V0Y29tZRgDIAEoCUIoukglciNSBGRvbmVSBmZhaWxlZFIJY2FuY2VsbGVkUghyZXR1cm5lZBIoCgdvdXRwdXRzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgFIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIxCgVsaW5lcxgGIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkxvZ0xpbmVCCbpIBpIBAxDoByImChJGaW5pc2hUYXNrUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKAgiSAoQT3BlblN0YXRlUmVxdWVzdBIVCgN1aWQYASABKAlCCLpIBXIDsAEBEh0KC2xlYXNlX3Rva2VuGAIgASgJQgi6SAVyA7ABASJ2ChFPcGVuU3RhdGVSZXNwb25zZRIPCgdhZGRyZXNzGAEgASgJEhQKDGxvY2tfYWRkcmVzcxgCIAEoCRIWCg51bmxvY2tfYWRkcmVzcxgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCRIQCghwYXNzd29yZBgFIAEoCSJOChZPcGVuQ3JlZGVudGlhbHNSZXF1ZXN0EhUKA3VpZBgBIAEoCUIIukgFcgOwAQESHQoLbGVhc2VfdG9rZW4YAiABKAlCCLpIBXIDsAEBIkAKF09wZW5DcmVkZW50aWFsc1Jlc3BvbnNlEiUKBHNwZWMYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IpwBChBLZWVwVG9rZW5SZXF1ZXN0EhUKA3VpZBgBIAEoCUIIukgFcgOwAQESHQoLbGVhc2VfdG9rZW4YAiABKAlCCLpIBXIDsAEBEhoKBXRva2VuGAMgASgJQgu6SAhyBhABGICAARI2CgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBIhMKEUtlZXBUb2tlblJlc3BvbnNlIpoBChNMaXN0VGFza0xvZ3NSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EjEKBWFmdGVyGAMgASgJQiK6SB9yHTIbXihbMC05XXsxLDl9XC5bMC05XXsxLDl9KT8kEh0KCXBhZ2Vfc2l6ZRgEIAEoBUIKukgHGgUY6AcoACJhCgtUYXNrTG9nTGluZRIPCgdhdHRlbXB0GAEgASgFEgsKA3NlcRgCIAEoBRImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEbGluZRgEIAEoCSJCChRMaXN0VGFza0xvZ3NSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlRhc2tMb2dMaW5lImsKEUxpc3RUYXNrc1Jlc3BvbnNlEiMKBWl0ZW1zGAEgAygLMhQuY2xvdWR3cmlnaHQudjEuVGFzaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKSCgoLVGFza1NlcnZpY2USfwoHR2V0VGFzaxIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFC5jbG91ZHdyaWdodC52MS5UYXNrIkKKtRgTCgNnZXQSBFRhc2saBnZpZXdlcoLT5JMCJRIjL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcy97bmFtZX0SiQEKCUxpc3RUYXNrcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tzUmVzcG9uc2UiPIq1GBQKBGxpc3QSBFRhc2saBnZpZXdlcoLT5JMCHhIcL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcxKmAQoMTGlzdFRhc2tMb2dzEiMuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tMb2dzUmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3RUYXNrTG9nc1Jlc3BvbnNlIkuKtRgXCgRsaXN0EgdUYXNrTG9nGgZ2aWV3ZXKC0+STAioSKC92MS9wcm9qZWN0cy97cHJvamVjdH0vdGFza3Mve25hbWV9L2xvZ3MSggEKCEdldFRhc2tzEh8uY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0GiAuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXNwb25zZSIzirUYFAoFbGVhc2USBFdvcmsaBWFnZW50gtPkkwIVOgEqIhAvdjEvd29ya2VyL3Rhc2tzEokBCglIZWFydGJlYXQSIC5jbG91ZHdyaWdodC52MS5IZWFydGJlYXRSZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0UmVzcG9uc2UiN4q1GBQKBXJlbmV3EgRXb3JrGgVhZ2VudILT5JMCGToBKiIUL3YxL3dvcmtlci9oZWFydGJlYXQSigEKCkZpbmlzaFRhc2sSIS5jbG91ZHdyaWdodC52MS5GaW5pc2hUYXNrUmVxdWVzdBoiLmNsb3Vkd3JpZ2h0LnYxLkZpbmlzaFRhc2tSZXNwb25zZSI1irUYFQoGZmluaXNoEgRXb3JrGgVhZ2VudILT5JMCFjoBKiIRL3YxL3dvcmtlci9maW5pc2gShAEKCU9wZW5TdGF0ZRIgLmNsb3Vkd3JpZ2h0LnYxLk9wZW5TdGF0ZVJlcXVlc3QaIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZSIyirUYEwoEb3BlbhIEV29yaxoFYWdlbnSC0+STAhU6ASoiEC92MS93b3JrZXIvc3RhdGUSoAEKD09wZW5DcmVkZW50aWFscxImLmNsb3Vkd3JpZ2h0LnYxLk9wZW5DcmVkZW50aWFsc1JlcXVlc3QaJy5jbG91ZHdyaWdodC52MS5PcGVuQ3JlZGVudGlhbHNSZXNwb25zZSI8irUYFwoIZXhjaGFuZ2USBFdvcmsaBWFnZW50gtPkkwIbOgEqIhYvdjEvd29ya2VyL2NyZWRlbnRpYWxzEoQBCglLZWVwVG9rZW4SIC5jbG91ZHdyaWdodC52MS5LZWVwVG9rZW5SZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuS2VlcFRva2VuUmVzcG9uc2UiMoq1GBMKBGtlZXASBFdvcmsaBWFnZW50gtPkkwIVOgEqIhAvdjEvd29ya2VyL3Rva2VuYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Task is one piece of work leased by an Agent. Written by the platform only.
@@ -237,7 +237,7 @@ export type TaskAttempt = Message<"cloudwright.v1.TaskAttempt"> & {
   attempt: number;
 
   /**
-   * The agent that made it.
+   * Name of the agent that made it; its uid once it is gone.
    *
    * @generated from field: string agent = 2;
    */
@@ -273,7 +273,7 @@ export type TaskAttemptJson = {
   attempt?: number;
 
   /**
-   * The agent that made it.
+   * Name of the agent that made it; its uid once it is gone.
    *
    * @generated from field: string agent = 2;
    */
@@ -337,7 +337,7 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   attempt: number;
 
   /**
-   * The agent that holds or held the lease.
+   * Name of the agent that holds or held the lease; its uid once it is gone.
    *
    * @generated from field: string agent = 11;
    */
@@ -420,7 +420,7 @@ export type TaskStatusJson = {
   attempt?: number;
 
   /**
-   * The agent that holds or held the lease.
+   * Name of the agent that holds or held the lease; its uid once it is gone.
    *
    * @generated from field: string agent = 11;
    */
@@ -856,6 +856,13 @@ export type TaskProgress = Message<"cloudwright.v1.TaskProgress"> & {
    * @generated from field: repeated cloudwright.v1.LogLine lines = 5;
    */
   lines: LogLine[];
+
+  /**
+   * What the work has produced so far, typed by the task's type; absent until there is something to show.
+   *
+   * @generated from field: google.protobuf.Struct outputs = 6;
+   */
+  outputs?: JsonObject | undefined;
 };
 
 /**
@@ -890,6 +897,13 @@ export type TaskProgressJson = {
    * @generated from field: repeated cloudwright.v1.LogLine lines = 5;
    */
   lines?: LogLineJson[];
+
+  /**
+   * What the work has produced so far, typed by the task's type; absent until there is something to show.
+   *
+   * @generated from field: google.protobuf.Struct outputs = 6;
+   */
+  outputs?: StructJson;
 };
 
 /**
@@ -1523,6 +1537,98 @@ export const OpenCredentialsResponseSchema: GenMessage<OpenCredentialsResponse, 
   messageDesc(file_cloudwright_v1_task, 18);
 
 /**
+ * KeepTokenRequest hands over the token that a leased task was to ask a cluster for.
+ *
+ * @generated from message cloudwright.v1.KeepTokenRequest
+ */
+export type KeepTokenRequest = Message<"cloudwright.v1.KeepTokenRequest"> & {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * @generated from field: string lease_token = 2;
+   */
+  leaseToken: string;
+
+  /**
+   * What the cluster has given. It rests sealed.
+   *
+   * @generated from field: string token = 3;
+   */
+  token: string;
+
+  /**
+   * When it stops working, as the cluster says.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 4;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * KeepTokenRequest hands over the token that a leased task was to ask a cluster for.
+ *
+ * @generated from message cloudwright.v1.KeepTokenRequest
+ */
+export type KeepTokenRequestJson = {
+  /**
+   * @generated from field: string uid = 1;
+   */
+  uid?: string;
+
+  /**
+   * @generated from field: string lease_token = 2;
+   */
+  leaseToken?: string;
+
+  /**
+   * What the cluster has given. It rests sealed.
+   *
+   * @generated from field: string token = 3;
+   */
+  token?: string;
+
+  /**
+   * When it stops working, as the cluster says.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 4;
+   */
+  expiresAt?: TimestampJson;
+};
+
+/**
+ * Describes the message cloudwright.v1.KeepTokenRequest.
+ * Use `create(KeepTokenRequestSchema)` to create a new message.
+ */
+export const KeepTokenRequestSchema: GenMessage<KeepTokenRequest, {jsonType: KeepTokenRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 19);
+
+/**
+ * KeepTokenResponse says that the token is kept.
+ *
+ * @generated from message cloudwright.v1.KeepTokenResponse
+ */
+export type KeepTokenResponse = Message<"cloudwright.v1.KeepTokenResponse"> & {
+};
+
+/**
+ * KeepTokenResponse says that the token is kept.
+ *
+ * @generated from message cloudwright.v1.KeepTokenResponse
+ */
+export type KeepTokenResponseJson = {
+};
+
+/**
+ * Describes the message cloudwright.v1.KeepTokenResponse.
+ * Use `create(KeepTokenResponseSchema)` to create a new message.
+ */
+export const KeepTokenResponseSchema: GenMessage<KeepTokenResponse, {jsonType: KeepTokenResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task, 20);
+
+/**
  * ListTaskLogsRequest asks for the log of a task.
  *
  * @generated from message cloudwright.v1.ListTaskLogsRequest
@@ -1593,7 +1699,7 @@ export type ListTaskLogsRequestJson = {
  * Use `create(ListTaskLogsRequestSchema)` to create a new message.
  */
 export const ListTaskLogsRequestSchema: GenMessage<ListTaskLogsRequest, {jsonType: ListTaskLogsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 19);
+  messageDesc(file_cloudwright_v1_task, 21);
 
 /**
  * TaskLogLine is one line with its place.
@@ -1654,7 +1760,7 @@ export type TaskLogLineJson = {
  * Use `create(TaskLogLineSchema)` to create a new message.
  */
 export const TaskLogLineSchema: GenMessage<TaskLogLine, {jsonType: TaskLogLineJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 20);
+  messageDesc(file_cloudwright_v1_task, 22);
 
 /**
  * ListTaskLogsResponse is one page of a log.
@@ -1685,7 +1791,7 @@ export type ListTaskLogsResponseJson = {
  * Use `create(ListTaskLogsResponseSchema)` to create a new message.
  */
 export const ListTaskLogsResponseSchema: GenMessage<ListTaskLogsResponse, {jsonType: ListTaskLogsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 21);
+  messageDesc(file_cloudwright_v1_task, 23);
 
 /**
  * ListTasksResponse is one page.
@@ -1744,7 +1850,7 @@ export type ListTasksResponseJson = {
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse, {jsonType: ListTasksResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task, 22);
+  messageDesc(file_cloudwright_v1_task, 24);
 
 /**
  * TaskService: everything that can be done with tasks.
@@ -1831,6 +1937,16 @@ export const TaskService: GenService<{
     methodKind: "unary";
     input: typeof OpenCredentialsRequestSchema;
     output: typeof OpenCredentialsResponseSchema;
+  },
+  /**
+   * Keeps, sealed, the token that a task which the calling agent holds was to ask a cluster for.
+   *
+   * @generated from rpc cloudwright.v1.TaskService.KeepToken
+   */
+  keepToken: {
+    methodKind: "unary";
+    input: typeof KeepTokenRequestSchema;
+    output: typeof KeepTokenResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_task, 0);

@@ -8,15 +8,18 @@ export interface OfferedVersion {
   readonly endOfExtended: string;
 }
 
-/** What the simulated EKS offers, oldest first; the last one is the default. */
+/**
+ * What the simulated EKS offers, oldest first; the last one is the default. The days are those of EKS's calendar, whose standard support lasts 14
+ * months and extended support 12 more; of the oldest two the real one has ended both.
+ */
 export const offeredVersions: readonly OfferedVersion[] = [
   offer("1.29", 15, "2024-01-23", "EXTENDED_SUPPORT"),
   offer("1.30", 14, "2024-05-23", "EXTENDED_SUPPORT"),
   offer("1.31", 13, "2024-09-26", "EXTENDED_SUPPORT"),
   offer("1.32", 9, "2025-01-23", "EXTENDED_SUPPORT"),
-  offer("1.33", 5, "2025-05-29", "STANDARD_SUPPORT"),
+  offer("1.33", 5, "2025-05-29", "EXTENDED_SUPPORT"),
   offer("1.34", 2, "2025-10-02", "STANDARD_SUPPORT"),
-  offer("1.35", 1, "2026-01-28", "STANDARD_SUPPORT"),
+  offer("1.35", 1, "2026-01-27", "STANDARD_SUPPORT"),
 ];
 
 /** The version of a cluster that asks for none. */

@@ -72,7 +72,7 @@ async function authenticate(
   if (header === undefined) return { name: "system:anonymous", groups: ["system:unauthenticated"] };
   const token = /^Bearer\s+(\S+)$/i.exec(header)?.[1] ?? "";
   const user =
-    access.findUser(token) ??
+    access.findUser(token, cluster.clock.now()) ??
     (token.split(".").length === 3 ? findTokenUser(cluster, token) : undefined) ??
     (await findOther(token));
   if (user === undefined) throw new StatusError(401, "Unauthorized", "Unauthorized");

@@ -13,8 +13,9 @@ export interface ClusterAccess {
   readonly server: Identity;
   readonly serverName: string;
   readonly tokenKey: Buffer;
-  tokenFor(role: ClusterRole): string;
-  findUser(token: string): User | undefined;
+  /** Works for as long as the cluster is there; with a time, until then. */
+  tokenFor(role: ClusterRole, expiresAt?: Date): string;
+  findUser(token: string, nowMs: number): User | undefined;
 }
 
 const users: Record<ClusterRole, User> = {
@@ -35,18 +36,26 @@ export function createClusterAccess(secret: string, record: ClusterRecord): Clus
     createdAtMs,
   );
   // The time is part of it: a cluster that is made again under the same id does not open to old keys.
-  const tokenFor = (role: ClusterRole): string => derive(secret, `token ${id} ${createdAtMs} ${role}`).toString("base64url");
+  const prove = (claim: string): string => derive(secret, `token ${id} ${createdAtMs} ${claim}`).toString("base64url");
+  const tokenFor = (role: ClusterRole, expiresAt?: Date): string => {
+    if (expiresAt === undefined) return prove(role);
+    const claim = `${role}.${Math.floor(expiresAt.getTime() / 1000)}`;
+    return `${claim}.${prove(claim)}`;
+  };
   return {
     authority,
     server,
     serverName,
     tokenKey: derive(secret, `service accounts ${id} ${createdAtMs}`),
     tokenFor,
-    findUser(token) {
+    findUser(token, nowMs) {
+      const [, until] = /^\w+\.(\d{1,12})\./.exec(token) ?? [];
+      if (until !== undefined && Number(until) * 1000 <= nowMs) return undefined;
+      const expiresAt = until === undefined ? undefined : new Date(Number(until) * 1000);
       const given = Buffer.from(token);
       return (["admin", "viewer"] as const)
         .filter((role) => {
-          const expected = Buffer.from(tokenFor(role));
+          const expected = Buffer.from(tokenFor(role, expiresAt));
           return expected.length === given.length && timingSafeEqual(expected, given);
         })
         .map((role) => users[role])[0];

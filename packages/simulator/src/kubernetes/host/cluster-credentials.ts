@@ -15,8 +15,8 @@ export interface ClusterEndpoint {
 export interface ClusterCredentials {
   readonly endpoint: ClusterEndpoint;
   tokenFor(role: ClusterRole): Secret;
-  /** A kubeconfig with the role's token in it. */
-  kubeconfigFor(role: ClusterRole): Secret;
+  /** A kubeconfig with a token of the role in it; with a time, one that works until then. */
+  kubeconfigFor(role: ClusterRole, expiresAt?: Date): Secret;
 }
 
 /** A fixed day, so that the host's authority is the same after each start. */
@@ -43,9 +43,11 @@ export function createClusterCredentials(
   return {
     endpoint,
     tokenFor: (role) => new Secret(access.tokenFor(role)),
-    kubeconfigFor(role) {
+    kubeconfigFor(role, expiresAt) {
       const { server, tlsServerName, certificateAuthorityPem } = endpoint;
-      return new Secret(printKubeconfig(id, server, tlsServerName, certificateAuthorityPem, access.tokenFor(role), role));
+      return new Secret(
+        printKubeconfig(id, server, tlsServerName, certificateAuthorityPem, access.tokenFor(role, expiresAt), role),
+      );
     },
   };
 }

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiException, CoreV1Api, KubeConfig, makeInformer, VersionApi, Watch, type V1ConfigMap } from "@kubernetes/client-node";
-import { Secret } from "@cloudwright/platform";
+import { Secret, systemClock } from "@cloudwright/platform";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { simulatorFaults } from "../../faults.ts";
 import { namesOnly } from "../controllers/cloud-hooks.ts";
 import { createFileObjects } from "../objects/file-objects.ts";
 import { createMemoryObjects } from "../objects/memory-objects.ts";
+import { createClusterCredentials } from "./cluster-credentials.ts";
 import { startKubernetesHost, type KubernetesHost, type KubernetesHostOptions } from "./start-host.ts";
 
 describe("host of simulated clusters", () => {
@@ -60,6 +61,27 @@ describe("host of simulated clusters", () => {
     expect((await core.readNamespacedConfigMap({ namespace: "default", name: "kept" })).data).toEqual({ a: "b" });
     const pods = await core.listPodForAllNamespaces();
     expect(pods.items.map(({ status }) => status?.phase)).toEqual(["Running", "Running", "Running", "Running"]);
+  });
+
+  test("M183 a token with an end works until then, and neither its end nor its role can be changed", async () => {
+    const clock = { ...systemClock, nowMs: systemClock.now(), now: () => clock.nowMs };
+    const host = await start({ clock, store: createMemoryObjects() });
+    await host.createCluster("ending", { version: "v1.34.1" });
+    const [record] = await host.listClusters();
+    const credentials = createClusterCredentials({ secret: new Secret("installation"), address: host.address }, record as never);
+    const expiresAt = new Date(Math.floor(clock.nowMs / 1000) * 1000 + 600_000);
+    const kubeconfig = credentials.kubeconfigFor("viewer", expiresAt).reveal();
+    const core = connect(kubeconfig).makeApiClient(CoreV1Api);
+    const later = kubeconfig.replace(String(expiresAt.getTime() / 1000), String(expiresAt.getTime() / 1000 + 3600));
+    const admin = kubeconfig.replace("token: viewer.", "token: admin.");
+    expect(new Set([kubeconfig, later, admin]).size).toBe(3);
+    const look = (text: string): Promise<unknown> =>
+      connect(text).makeApiClient(CoreV1Api).listNamespacedPod({ namespace: "default" });
+    await look(kubeconfig);
+    await expect(core.deleteNamespace({ name: "default" })).rejects.toMatchObject({ code: 403 });
+    for (const forged of [later, admin]) await expect(look(forged)).rejects.toMatchObject({ code: 401 });
+    clock.nowMs = expiresAt.getTime();
+    await expect(look(kubeconfig)).rejects.toMatchObject({ code: 401 });
   });
 
   test("M130 an informer goes on after a restart of the host", async () => {

@@ -1,0 +1,40 @@
+import { Fault } from "@cloudwright/platform/fault";
+import { cliFaults } from "./faults.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const clouds: Readonly<Record<string, string>> = {
+  CLOUD_TYPE_AWS: "aws",
+  CLOUD_TYPE_GCP: "gcp",
+  CLOUD_TYPE_AZURE: "azure",
+};
+
+/**
+ * A spec that is written with the names of the first design, in ours: `cloudType: CLOUD_TYPE_AWS` is the part of that cloud, `awsKubernetesSpec`
+ * holds what a cluster says itself here. Such a cluster names its region too; here it lies where its network does.
+ */
+export function readFirstNames(kind: string, spec: Fields, source: string): Fields {
+  const { cloudType, awsKubernetesSpec, ...rest } = spec;
+  const cloud = typeof cloudType === "string" ? clouds[cloudType] : undefined;
+  if (cloudType !== undefined && cloud === undefined) {
+    const known = Object.keys(clouds).join(", ");
+    throw new Fault(cliFaults.bad_file, `${source}: spec.cloudType is ${JSON.stringify(cloudType)}, not ${known}`);
+  }
+  const named = cloud === undefined ? rest : { ...rest, [cloud]: rest[cloud] ?? {} };
+  if (awsKubernetesSpec === undefined || kind !== "Cluster") return awsKubernetesSpec === undefined ? named : spec;
+  const { kubernetesVersion: version, vpcId: network, karpenter, ...unknown } = partOf(awsKubernetesSpec);
+  const [extra] = Object.keys(unknown);
+  if (extra !== undefined)
+    throw new Fault(cliFaults.bad_file, `${source}: spec.awsKubernetesSpec has an unknown field "${extra}"`);
+  const { region: _ofTheNetwork, ...own } = named as Record<string, unknown>;
+  return {
+    ...(version === undefined ? {} : { version }),
+    ...(network === undefined ? {} : { network }),
+    ...own,
+    aws: { ...(karpenter === undefined ? {} : { karpenter }), ...partOf(own["aws"]) },
+  };
+}
+
+function partOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}

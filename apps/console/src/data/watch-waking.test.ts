@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { watchWaking } from "./watch-waking.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("X002 a machine that slept, a network that came back and a tab that was frozen are noticed, each once", () => {
+  const signs = { window: new EventTarget(), document: new EventTarget(), now: () => Date.now() };
+  const woken = vi.fn<() => void>();
+  const stop = watchWaking(woken, signs);
+  vi.advanceTimersByTime(600_000);
+  expect(woken).toHaveBeenCalledTimes(0);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  vi.advanceTimersByTime(10_000);
+  expect(woken).toHaveBeenCalledTimes(1);
+  signs.window.dispatchEvent(new Event("online"));
+  signs.document.dispatchEvent(new Event("resume"));
+  vi.advanceTimersByTime(10_000);
+  expect(woken).toHaveBeenCalledTimes(3);
+  stop();
+  signs.window.dispatchEvent(new Event("online"));
+  vi.setSystemTime(Date.now() + 3_600_000);
+  vi.advanceTimersByTime(10_000);
+  expect(woken).toHaveBeenCalledTimes(3);
+});

@@ -1,0 +1,140 @@
+import { Autocomplete, Button, Checkbox, Modal } from "@mantine/core";
+import type { AnyEntity, EntityByKind, Stored } from "@cloudwright/api-client";
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type FormEvent, type ReactNode } from "react";
+import { client } from "../../data/client.ts";
+import { pathOf } from "../../data/paths.ts";
+import { useProject } from "../../data/project.ts";
+import { useLook, type Look } from "../../data/use-look.ts";
+import { FaultNote, Note } from "../../design/layout.tsx";
+import { Findings, isObstacle } from "../create/findings.tsx";
+import { kubernetesVersions, listSteps, minorOf } from "../create/kubernetes-versions.ts";
+import { PreviewList } from "../create/preview-list.tsx";
+
+const removedApis = "deployer.removed_apis";
+
+/** Raises the version of a cluster, after showing what that would do to infrastructure, nodes and add-ons. */
+export function UpgradeDialog({
+  entity,
+  onClose,
+}: {
+  readonly entity: Stored<AnyEntity>;
+  readonly onClose: () => void;
+}): ReactNode {
+  const project = useProject();
+  const navigate = useNavigate();
+  const { name } = entity.metadata;
+  const { spec, status } = entity as EntityByKind["Cluster"];
+  const running = status?.version || spec?.version || "";
+  const later = kubernetesVersions.filter((each) => minorOf(each) > minorOf(running));
+  const [version, setVersion] = useState(later.at(-1) ?? "");
+  const [isAllowed, setAllowed] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const resource = client.resource("Cluster", { project });
+  const look = useLook(
+    () => resource.act(name, "preview", { body: { spec: { version } }, replayable: false }) as Promise<Stored<AnyEntity>>,
+  );
+  const steps = listSteps(running, version);
+  const obstacles = (look.status?.findings ?? []).filter(isObstacle);
+  const isRemoving = obstacles.some(({ code }) => code === removedApis);
+  const isHindered = obstacles.some(({ code }) => code !== removedApis) || (isRemoving && !isAllowed);
+  const isKnown = look.state === "done" || look.state === "failed";
+  const choose = (chosen: string): void => {
+    setVersion(chosen);
+    setAllowed(false);
+    look.reset();
+  };
+  const upgrade = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const body = { version, allow: isAllowed ? ["removed-apis"] : [] };
+      const { metadata } = await resource.act(name, "upgrade", { body });
+      onClose();
+      if (metadata.operation !== undefined && metadata.operation !== "")
+        await navigate({ to: pathOf(project, "operations", metadata.operation) });
+    } catch (fault) {
+      setError(fault);
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isKnown && !isHindered) void upgrade();
+    else if (!isKnown) look.begin();
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Upgrade ${name}`} size="lg">
+      <form className="cw-stack" onSubmit={submit}>
+        <span>
+          {running !== "" && `It runs ${running} now. `}The control plane goes first, then the nodes and the managed add-ons.
+          There is no way back to an earlier version.
+        </span>
+        <Autocomplete
+          label="Kubernetes version"
+          description={later.length === 0 ? "Nothing later is known here; type one" : "Only later ones"}
+          data-autofocus
+          data={later}
+          value={version}
+          error={version !== "" && running !== "" && steps.length === 0 ? `must be later than ${running}` : undefined}
+          onChange={choose}
+        />
+        {steps.length > 1 && (
+          <Note tone="busy">
+            <p>
+              One minor at a time, in one operation: {minorOf(running) === 0 ? running : `1.${minorOf(running)}`} →{" "}
+              {steps.join(" → ")}. The list below is of the whole way.
+            </p>
+          </Note>
+        )}
+        <div className="cw-stack" role="status">
+          <Told look={look} />
+        </div>
+        {isRemoving && (
+          <Checkbox
+            label="Upgrade although objects use APIs that this version removes"
+            description="Nobody will be able to write them like that again."
+            checked={isAllowed}
+            onChange={(event) => setAllowed(event.currentTarget.checked)}
+          />
+        )}
+        <FaultNote error={error} />
+        <div className="cw-row" style={{ justifyContent: "flex-end" }}>
+          <Button variant="default" onClick={onClose}>
+            Keep {running}
+          </Button>
+          {isKnown ? (
+            <Button type="submit" loading={isBusy} disabled={isHindered}>
+              Upgrade to {version}
+            </Button>
+          ) : (
+            <Button type="submit" loading={look.state === "busy"} disabled={steps.length === 0}>
+              Show what it would do
+            </Button>
+          )}
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function Told({ look }: { readonly look: Look }): ReactNode {
+  const { state, status, error } = look;
+  if (state === "idle") return null;
+  if (state === "busy") return <span className="cw-muted">{status?.message ?? "Planning…"}</span>;
+  if (error !== undefined) return <FaultNote error={error} />;
+  if (state === "failed")
+    return (
+      <Note tone="warn">
+        <p>What it would do could not be found out: {status?.message}</p>
+      </Note>
+    );
+  const findings = status?.findings ?? [];
+  return (
+    <>
+      {findings.length > 0 && <Findings of={findings} />}
+      <PreviewList of={status?.preview ?? []} />
+    </>
+  );
+}

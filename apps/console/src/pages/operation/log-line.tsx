@@ -1,0 +1,41 @@
+import type { TaskLogLineJson } from "@cloudwright/api-client";
+import type { ReactNode } from "react";
+import { parseAnsi, type Span } from "../../design/ansi.ts";
+import { clockTime } from "../../design/time.tsx";
+import { cutAtMatches, type Match } from "./find-matches.ts";
+
+/** One line of a log: its time, its colours, and what is searched for in it. */
+export function LogLine(props: {
+  readonly line: TaskLogLineJson;
+  readonly top: number;
+  readonly starts: readonly number[];
+  readonly wordLength: number;
+  /** The match that is being looked at, if it is in this line. */
+  readonly current: Match | undefined;
+}): ReactNode {
+  const { line, top, starts, wordLength, current } = props;
+  let from = 0;
+  const pieces = parseAnsi(line.line ?? "").flatMap(({ text, paint }: Span) => {
+    const cut = cutAtMatches(text, from, starts, wordLength);
+    from += text.length;
+    return cut.map((piece) => ({ ...piece, paint }));
+  });
+  return (
+    <div className="cw-line" data-current={current !== undefined} style={{ transform: `translateY(${top}px)` }}>
+      <time dateTime={line.at}>{clockTime(line.at)}</time>
+      <span>
+        {pieces.map(({ text, paint, match }, place) =>
+          match === undefined ? (
+            <span key={place} className={paint}>
+              {text}
+            </span>
+          ) : (
+            <mark key={place} data-current={current?.at === match}>
+              {text}
+            </mark>
+          ),
+        )}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ResourceEdge } from "./build-graph.ts";
+
+/** An instance with its place in the picture. */
+export interface PlacedInstance {
+  readonly address: string;
+  readonly node: string;
+  readonly layer: number;
+  readonly y: number;
+}
+
+/** Where an arrow key leads from an instance: up and down within its layer, left and right along the links, where there are any; undefined for other keys and at the ends. */
+export function stepFrom(
+  order: readonly PlacedInstance[],
+  edges: readonly ResourceEdge[],
+  address: string,
+  key: string,
+): string | undefined {
+  const here = order.find((each) => each.address === address);
+  if (here === undefined) return undefined;
+  const index = order.indexOf(here);
+  if (key === "Home") return order[0]?.address;
+  if (key === "End") return order.at(-1)?.address;
+  if (key === "ArrowDown" || key === "ArrowUp") {
+    const next = order[index + (key === "ArrowDown" ? 1 : -1)];
+    return next?.layer === here.layer ? next.address : undefined;
+  }
+  if (key !== "ArrowLeft" && key !== "ArrowRight") return undefined;
+  const isRight = key === "ArrowRight";
+  const linked = new Set(
+    edges.flatMap(({ from, to }) => (isRight ? (from === here.node ? [to] : []) : to === here.node ? [from] : [])),
+  );
+  const beside = order.filter(
+    ({ node, layer }) => linked.has(node) || (linked.size === 0 && layer === here.layer + (isRight ? 1 : -1)),
+  );
+  return beside.toSorted((a, b) => Math.abs(a.y - here.y) - Math.abs(b.y - here.y))[0]?.address;
+}

@@ -1,0 +1,74 @@
+import type { Page } from "playwright-core";
+import { findBarriers } from "./browser.ts";
+import type { Driver } from "./drive.ts";
+
+/** What is on the way of a cluster through the console. */
+export interface ClusterJourneys {
+  /** Fills in the form so that the cloud would refuse it, is led to what is wrong, mends it, sees the plan, and creates it; answers what kept anybody out. */
+  createChecked(name: string): Promise<string[]>;
+  /** Makes something beside a cluster by its form, with nothing in the way. */
+  make(word: string, name: string): Promise<void>;
+  /** Looks at what an upgrade would do, and does it; answers what kept anybody out. */
+  upgrade(name: string, version: string): Promise<string[]>;
+}
+
+/** Drives a page; it is asked for each time. */
+export function createClusterJourneys(page: () => Page, { see, click, seePhase }: Driver): ClusterJourneys {
+  const combobox = (name: string) => page().getByRole("combobox", { name });
+  const fill = async (name: string, text: string): Promise<void> => {
+    await combobox(name).fill(text);
+    await page().keyboard.press("Escape");
+  };
+  return {
+    async createChecked(name) {
+      await page().goto("/p/default/new/cluster");
+      await page().getByLabel("Name", { exact: true }).fill(name);
+      await fill("Machine type", "x9.huge");
+      await fill("Kubernetes version", "1.33");
+      await see("The server accepts this.");
+      await click("Check");
+      await page().getByTestId("findings").getByText("no machines of the type x9.huge").waitFor();
+      const barriers = await findBarriers(page());
+      if (await page().getByRole("button", { name: "Create cluster" }).isEnabled())
+        throw new Error("what is refused can be created");
+      await click("Go to Machine type");
+      await page().locator("[data-field='spec.instanceType']:focus").waitFor();
+      await see(/has no machines of the type x9\.huge/);
+      barriers.push(...(await findBarriers(page())));
+      await fill("Machine type", "t3.medium");
+      await click("Check");
+      await see("Nothing stands in the way.");
+      await click("Plan it");
+      await page().getByTestId("preview").getByText("aws_eks_cluster.this").waitFor();
+      barriers.push(...(await findBarriers(page())));
+      await click("Create cluster");
+      return barriers;
+    },
+    async make(word, name) {
+      await page().goto(`/p/default/new/${word}`);
+      await page().getByLabel("Name", { exact: true }).fill(name);
+      await click("Check");
+      await see("Nothing stands in the way.");
+      await click(`Create ${word}`);
+      await page().waitForURL(/operations\/op-/);
+    },
+    async upgrade(name, version) {
+      await page().goto(`/p/default/k/clusters/${name}`);
+      await seePhase(name, "Running");
+      await click("More");
+      await page().getByRole("menuitem", { name: "Upgrade…" }).click();
+      const dialog = page().getByRole("dialog");
+      await dialog.getByRole("combobox", { name: "Kubernetes version" }).fill(version);
+      await page().keyboard.press("Tab");
+      await click("Show what it would do");
+      await dialog
+        .getByTestId("preview")
+        .getByText(new RegExp(`version 1\\.\\d+ -> ${version.replace(".", "\\.")}`))
+        .waitFor();
+      const barriers = await findBarriers(page());
+      await click(`Upgrade to ${version}`);
+      await page().waitForURL(/operations\/op-/);
+      return barriers;
+    },
+  };
+}

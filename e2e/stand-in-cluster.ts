@@ -1,0 +1,64 @@
+import { createUid, Secret, systemClock } from "@cloudwright/platform";
+import { createMemoryObjects, startKubernetesHost, type KubernetesHost } from "@cloudwright/simulator";
+import { askDatabase } from "./behind-the-server.ts";
+
+/** A Kubernetes API that takes, as one of EKS does, tokens that AWS would vouch for. */
+export interface StandInCluster {
+  readonly host: KubernetesHost;
+  /** What it was entered with. */
+  readonly entered: string[];
+  /** What the run that built it would have left. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Starts one for the time of a test. Whoever signs for its name with the key of this id may do everything. */
+export async function startStandIn(name: string, keyId: string): Promise<StandInCluster> {
+  const entered: string[] = [];
+  const host = await startKubernetesHost({
+    listen: { host: "127.0.0.1", port: 0 },
+    store: createMemoryObjects(),
+    secret: new Secret("stand-in"),
+    timeScale: 0,
+    authenticate: async (_cluster, token) => {
+      const signed = Buffer.from(token.replace(/^k8s-aws-v1\./, ""), "base64url").toString();
+      if (!signed.includes("Action=GetCallerIdentity") || !signed.includes(`Credential=${keyId}`)) return undefined;
+      entered.push(token);
+      return { name: "arn:aws:iam::123456789012:user/agent", groups: ["system:masters", "system:authenticated"] };
+    },
+  });
+  await host.createCluster(name, { version: "v1.34.1" });
+  await host.setNodes(name, [{ name: "node-a" }]);
+  const { server, certificateAuthorityPem } = await host.getEndpoint(name);
+  const outputs = {
+    cluster_name: name,
+    endpoint: server,
+    certificate_authority: Buffer.from(certificateAuthorityPem).toString("base64"),
+  };
+  return { host, entered, outputs };
+}
+
+/** Makes a cluster entity look built, behind the server's back. */
+export async function plantOutputs(dataDirectory: string, clusterUid: string, outputs: object): Promise<void> {
+  const uid = createUid(systemClock.now());
+  const task = {
+    uid,
+    key: uid,
+    project: "default",
+    entity_uid: clusterUid,
+    lane: "long",
+    placement: "{}",
+    type: "cluster.apply",
+    payload_version: 1,
+    priority: 0,
+    max_attempts: 1,
+    object: { uid, entityUid: clusterUid, entityKind: "Cluster", entityName: "prod", payload: {} },
+  };
+  await askDatabase(dataDirectory, async (client) => {
+    await client.query("begin");
+    await client.query("select enqueue_tasks($1)", [JSON.stringify([task])]);
+    await client.query("delete from task_line where task_uid = $1", [uid]);
+    const end = "update task set ended = 'done', attempt = 1, ended_at = clock_timestamp(), outcome = $2 where uid = $1";
+    await client.query(end, [uid, JSON.stringify({ state: "done", result: outputs })]);
+    await client.query("commit");
+  });
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { findStateVersionBefore, type RunRow } from "@cloudwright/store";
+import type { ApiDeps } from "../deps.ts";
+import { listInstances, parseState } from "../states/parse-state.ts";
+import { openContent } from "../states/state-content.ts";
+import { dropKeys, reduceDependencies } from "./reduce-dependencies.ts";
+
+/** What a removal removes: a plan of it is nowhere kept, but the state that it found is. Empty where the state lies elsewhere. */
+export async function describeRemoval(deps: Pick<ApiDeps, "pool" | "keyRing">, run: RunRow): Promise<JsonObject> {
+  const { entityUid, uid: taskUid, endedAt: until } = run;
+  const row = await findStateVersionBefore(deps.pool, { entityUid, taskUid, until });
+  const content = row && (await openContent(deps.keyRing, row));
+  if (content === undefined) return {};
+  const managed = listInstances(parseState(content)).filter(({ mode }) => mode === "managed");
+  const needs = managed.map(({ address, dependencies }) => ({ address: dropKeys(address), needs: dependencies }));
+  const addresses = managed.map(({ address }) => address);
+  return {
+    changes: managed.map(({ address, type: resourceType }) => ({
+      address,
+      resourceType,
+      action: "delete",
+      attributes: [],
+      replacePaths: [],
+      reason: "",
+    })),
+    dependencies: reduceDependencies(needs, addresses).map(({ address, needs: list }) => ({ address, needs: [...list] })),
+  };
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { reduceDependencies } from "./reduce-dependencies.ts";
+
+const reduce = (needs: Readonly<Record<string, readonly string[]>>, wanted = Object.keys(needs)) =>
+  Object.fromEntries(
+    reduceDependencies(
+      Object.entries(needs).map(([address, list]) => ({ address, needs: list })),
+      wanted,
+    ).map(({ address, needs: list }) => [address, list]),
+  );
+
+test("M077 what follows from other dependencies is left out, what leads through others is kept", () => {
+  const all = {
+    vpc: [],
+    subnet: ["vpc"],
+    nat: ["subnet", "vpc", "ip"],
+    ip: ["gateway"],
+    gateway: ["vpc"],
+    "data.x": ["nat"],
+    late: ["data.x"],
+  };
+  expect(reduce(all)).toMatchObject({ nat: ["ip", "subnet"], ip: ["gateway"], late: ["data.x"] });
+  expect(reduce(all, ["late", 'nat["a"]', "nat[1]", "vpc"])).toEqual({ late: ["nat"], nat: ["vpc"], vpc: [] });
+});
+
+test("M077 circles, strangers and floods end", () => {
+  expect(reduce({ a: ["b", "a", "unheard"], b: ["a"] })).toMatchObject({ a: ["b"] });
+  const flood = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`r.${index}`, []]));
+  expect(reduce(flood)).toEqual({});
+});

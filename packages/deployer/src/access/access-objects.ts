@@ -1,0 +1,62 @@
+import type { KubeObject } from "@cloudwright/kube";
+import { ownLabels } from "../addons/inventory.ts";
+
+/** Who a token of a cluster is for. */
+export type AccessRole = "admin" | "viewer";
+
+/** Where the accounts are that people act as. */
+export const accessNamespace = "cloudwright-access";
+
+const group = "rbac.authorization.k8s.io";
+
+/** The account of a role. */
+export function accountOf(role: AccessRole): string {
+  return `cloudwright-${role}`;
+}
+
+/**
+ * What must be in a cluster before it can give a token for a role: the account, and what it may do. A viewer has Kubernetes' own `view`, which leaves
+ * out secrets, and sees beside it what lies in no namespace, such as nodes.
+ */
+export function renderAccessObjects(role: AccessRole): readonly KubeObject[] {
+  const name = accountOf(role);
+  const account: KubeObject = {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name, namespace: accessNamespace, labels: { ...ownLabels } },
+    // Nothing is to run as this account.
+    automountServiceAccountToken: false,
+  };
+  const home: KubeObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: accessNamespace, labels: { ...ownLabels } } };
+  if (role === "admin") return [home, account, bind(name, "cluster-admin", name)];
+  return [home, account, bind(name, "view", name), lookAround(clusterWide), bind(clusterWide, clusterWide, name)];
+}
+
+const clusterWide = "cloudwright-viewer-cluster";
+
+function lookAround(name: string): KubeObject {
+  const read = (apiGroup: string, ...resources: string[]): object => ({
+    apiGroups: [apiGroup],
+    resources,
+    verbs: ["get", "list", "watch"],
+  });
+  const rules = [
+    read("", "nodes", "persistentvolumes"),
+    read("metrics.k8s.io", "nodes", "pods"),
+    read("storage.k8s.io", "storageclasses", "csidrivers", "csinodes", "volumeattachments"),
+    read("networking.k8s.io", "ingressclasses"),
+    read("apiextensions.k8s.io", "customresourcedefinitions"),
+    read("scheduling.k8s.io", "priorityclasses"),
+  ];
+  return { apiVersion: `${group}/v1`, kind: "ClusterRole", metadata: { name, labels: { ...ownLabels } }, rules };
+}
+
+function bind(name: string, role: string, account: string): KubeObject {
+  return {
+    apiVersion: `${group}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name, labels: { ...ownLabels } },
+    roleRef: { apiGroup: group, kind: "ClusterRole", name: role },
+    subjects: [{ kind: "ServiceAccount", name: account, namespace: accessNamespace }],
+  };
+}

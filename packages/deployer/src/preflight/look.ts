@@ -1,0 +1,66 @@
+import { cloudsFaults } from "@cloudwright/clouds";
+import { Fault } from "@cloudwright/platform";
+import type { OpenCloud, OpenView } from "../cloud.ts";
+import { deployerFaults } from "../faults.ts";
+import { findUpgradeObstacles } from "../kubernetes/check-upgrade.ts";
+import type { DeployedAccount, DeployerTask } from "../task.ts";
+import { findObstacles } from "./look-ahead.ts";
+import type { Finding } from "./question.ts";
+
+/** What is looked at. */
+export interface LookSubject {
+  readonly service: string;
+  readonly account: DeployedAccount;
+  /** Throws what the entity's own words would be refused with. */
+  readonly checkWords?: () => unknown;
+}
+
+/** Everything that would keep an entity from being built or changed as it is asked for, as values: its own words, the account, what runs in the cluster. */
+export async function look(
+  deps: { readonly openView?: OpenView; readonly openCloud: OpenCloud },
+  task: DeployerTask,
+  { service, account, checkWords }: LookSubject,
+): Promise<readonly Finding[]> {
+  const { newPool } = task.payload;
+  // The variables of a cluster name what its network was built as.
+  const own = checkWords === undefined || (service === "cluster" && !hasBuiltNetwork(task)) ? [] : readWords(checkWords);
+  const obstacles = await findObstacles(deps, task, service, account).catch(readRefusal);
+  if (newPool !== undefined) return [...own, ...pickPool(obstacles, newPool)];
+  return [...own, ...obstacles, ...(service === "cluster" ? await findUpgradeObstacles(deps, task, account) : [])];
+}
+
+function hasBuiltNetwork({ payload }: DeployerTask): boolean {
+  return payload.parents.some(({ kind, outputs }) => kind === "Network" && Object.keys(outputs).length > 0);
+}
+
+const infraCodes: readonly string[] = [deployerFaults.no_stack.code, deployerFaults.no_upgrade.code];
+
+function readWords(checkWords: () => unknown): readonly Finding[] {
+  try {
+    checkWords();
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { fields, message, help, code } = error;
+    if (infraCodes.includes(code)) return [{ field: "spec.infra.version", message, help }];
+    if (error.kind !== "invalid") throw error;
+    if (fields.length > 0) return fields.map((each) => ({ help, ...each }));
+    return [{ field: /^spec\.[\w.]+/.exec(message)?.[0] ?? "spec", message, help }];
+  }
+}
+
+/** Credentials that are not taken are what stands in the way; that the cloud does not answer is not. */
+function readRefusal(error: unknown): readonly Finding[] {
+  if (!(error instanceof Fault) || error.code !== cloudsFaults.credentials_refused.code) throw error;
+  return [{ field: "account", message: error.message, help: error.help }];
+}
+
+/** What is said of a pool that is looked at in its cluster, by the pool's own fields; the cluster itself is there already. */
+function pickPool(findings: readonly Finding[], pool: string): readonly Finding[] {
+  const prefix = `nodePools.${pool}.`;
+  return findings.flatMap((finding): Finding[] => {
+    if (finding.field.startsWith(prefix)) return [{ ...finding, field: `spec.${finding.field.slice(prefix.length)}` }];
+    if (finding.field === "spec.workers") return [{ ...finding, field: "spec.desired" }];
+    return finding.field === "account" ? [finding] : [];
+  });
+}

@@ -1,0 +1,31 @@
+import type { Json, JsonObject } from "@cloudwright/contract";
+import { findOutputs } from "./decide-idle.ts";
+import type { Scope } from "./scope.ts";
+
+/** Tasks after a run that look at what it has built, and say so also while they work and when they fail. */
+const lookers = new Set(["access", "addons"]);
+
+/** What the status is read from: the outputs of the last run, and of what has looked at it or worked in it since, or does so now. */
+export function findStatusOutputs(scope: Scope): JsonObject | undefined {
+  const built = findOutputs(scope);
+  if (built === undefined) return undefined;
+  const all: JsonObject = { ...built };
+  for (const { type, state, outcome, progress } of scope.tasks) {
+    if (!lookers.has(type.split(".")[1] ?? "")) continue;
+    if (outcome !== null && outcome.state !== "cancelled") Object.assign(all, outcome.result ?? {});
+    if (state !== "leased" || progress?.outputs === undefined) continue;
+    for (const [field, value] of Object.entries(progress.outputs)) all[field] = bring(all[field], value);
+  }
+  return all;
+}
+
+/** What is said while work goes on is no more than a part: of a list of named things those that it does not name stay as they were. */
+function bring(former: Json | undefined, now: Json): Json {
+  if (!Array.isArray(former) || !Array.isArray(now)) return now;
+  const byName = (list: readonly Json[]): [Json, Json][] => list.map((each) => [nameOf(each), each]);
+  return [...new Map([...byName(former), ...byName(now)]).values()];
+}
+
+function nameOf(thing: Json): Json {
+  return typeof thing === "object" && thing !== null && !Array.isArray(thing) ? (thing["name"] ?? thing) : thing;
+}

@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { processEnvironment } from "@cloudwright/platform";
+import { expect, onTestFinished, test } from "vitest";
+import { infra, terraform } from "../testing/open-configuration.ts";
+import { badClusters, badNetworks, badStorages, type VariableCases } from "./testing/bad-variables.ts";
+
+/** Asks Terraform itself, all at once: only the variables are there, so that no provider is needed. */
+function listWrong(place: string, { base, refused, taken }: VariableCases): unknown[] {
+  const folder = mkdtempSync(join(tmpdir(), "variables-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  copyFileSync(join(infra, place, "variables.tf"), join(folder, "variables.tf"));
+  const runs = [
+    ...refused.map(([variable, change]) => ({ variables: { ...base, ...change }, expect_failures: [`var.${variable}`] })),
+    ...taken.map((change) => ({ variables: { ...base, ...change } })),
+  ].map((run, index) => [`run_${index}`, { command: "plan", ...run }] as const);
+  writeFileSync(join(folder, "cases.tftest.json"), JSON.stringify({ run: Object.fromEntries(runs) }));
+  const path = terraform.found ? terraform.path : "";
+  const env = { PATH: processEnvironment["PATH"] ?? "", TF_CLI_CONFIG_FILE: join(folder, "none.tfrc") };
+  writeFileSync(env.TF_CLI_CONFIG_FILE, "");
+  spawnSync(path, ["init", "-backend=false"], { cwd: folder, env });
+  const { stdout } = spawnSync(path, ["test", "-json"], { cwd: folder, env, encoding: "utf8", maxBuffer: 2 ** 24 });
+  const said = stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Said] : []));
+  const ends = said.flatMap(({ test_run: run }) => (run?.progress === "complete" ? [run] : []));
+  expect(ends).toHaveLength(runs.length);
+  const all = [...refused, ...taken];
+  return ends.filter(({ status }) => status !== "pass").map(({ run, status }) => [status, all[Number(run.slice(4))]]);
+}
+
+interface Said {
+  readonly test_run?: { readonly run: string; readonly status: string; readonly progress?: string };
+}
+
+test.skipIf(!terraform.found).each([
+  ["network/aws/v1.0.0", badNetworks],
+  ["kubernetes/aws/v1.0.0", badClusters],
+  ["storage/aws/v1.0.0", badStorages],
+  ["storage/aws/v1.1.0", badStorages],
+])("M063 %s refuses what AWS would, and names the variable, before an expression breaks over it", (place, cases) => {
+  expect(listWrong(place, cases)).toEqual([]);
+});

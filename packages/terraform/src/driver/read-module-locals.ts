@@ -1,0 +1,25 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject, listOf, objectOf, parseJson, textOf } from "../json.ts";
+import type { ReadModuleLocals } from "../reading/dependencies.ts";
+import { readLocals, type LocalReferences } from "../reading/read-locals.ts";
+
+/** Reads the local values of a configuration and of its modules, where `init` has put them. */
+export function readModuleLocals(directory: string): ReadModuleLocals {
+  const none: LocalReferences = new Map();
+  let folders: ReadonlyMap<string, string> | undefined;
+  return (path) => {
+    folders ??= path === "" ? undefined : listFolders(directory);
+    const folder = path === "" ? directory : folders?.get(path);
+    if (folder === undefined || !existsSync(folder)) return none;
+    const names = readdirSync(folder).filter((name) => /\.(tf|tofu)(\.json)?$/.test(name));
+    return readLocals(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  };
+}
+
+function listFolders(directory: string): ReadonlyMap<string, string> {
+  const file = join(directory, ".terraform", "modules", "modules.json");
+  const list = existsSync(file) ? objectOf(parseJson(readFileSync(file, "utf8")))["Modules"] : [];
+  const known = listOf(list).filter(isObject);
+  return new Map(known.map((each) => [textOf(each["Key"]) ?? "", join(directory, textOf(each["Dir"]) ?? "")]));
+}

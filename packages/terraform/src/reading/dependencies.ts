@@ -1,0 +1,154 @@
+import { isObject, listOf, objectOf, textOf, type JsonObject, type JsonValue } from "../json.ts";
+import type { LocalReferences } from "./read-locals.ts";
+
+/** What must be there before a resource is made, or gone after it. */
+export interface ResourceDependency {
+  /** Without the keys of `count` and `for_each`: Terraform waits for all instances of a resource, and so do all of its own. */
+  readonly address: string;
+  /** Addresses of the same sort, of what stands in its own configuration. */
+  readonly needs: readonly string[];
+}
+
+/** The local values of a module by its path, `network.subnets`; of the root module by an empty one. */
+export type ReadModuleLocals = (path: string) => LocalReferences;
+
+/** So many can be drawn; a configuration beyond is told without. */
+const mostResources = 2000;
+
+/** Who needs whom by the configuration in a plan, through local values and modules; of what stands only in the state, by that. */
+export function readDependencies(shown: JsonObject, localsOf: ReadModuleLocals): ResourceDependency[] {
+  const configuration = objectOf(shown["configuration"]);
+  const root = createModule(objectOf(configuration["root_module"]), undefined, "", localsOf);
+  const providers = objectOf(configuration["provider_config"]);
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const module of listModules(root)) {
+    for (const resource of listOf(module.content["resources"]).filter(isObject)) {
+      const provider = objectOf(providers[textOf(resource["provider_config_key"]) ?? ""]);
+      const needs = new Set([
+        ...module.resolveAll(listReferences(resource)),
+        ...module.needs(),
+        ...root.resolveAll(listReferences(provider)),
+      ]);
+      const address = module.prefix + (textOf(resource["address"]) ?? "");
+      needs.delete(address);
+      found.set(address, needs);
+    }
+  }
+  for (const [address, needs] of listStored(objectOf(objectOf(objectOf(shown["prior_state"])["values"])["root_module"]))) {
+    if (!found.has(address)) found.set(address, new Set(needs));
+  }
+  if (found.size > mostResources) return [];
+  return [...found].map(([address, needs]) => ({ address, needs: [...needs].filter((each) => found.has(each)).toSorted() }));
+}
+
+/** An address without the keys of `count` and `for_each`. */
+export function dropKeys(address: string): string {
+  return address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, "");
+}
+
+interface Module {
+  readonly content: JsonObject;
+  readonly prefix: string;
+  readonly children: ReadonlyMap<string, Module>;
+  /** What everything in it needs. */
+  needs(): ReadonlySet<string>;
+  resolveAll(references: Iterable<string>): Set<string>;
+  resolveOutput(name: string): Set<string>;
+  listAll(): string[];
+}
+
+function createModule(
+  content: JsonObject,
+  parent: Module | undefined,
+  path: string,
+  localsOf: ReadModuleLocals,
+  call: JsonObject = {},
+): Module {
+  const prefix =
+    path === ""
+      ? ""
+      : `${path
+          .split(".")
+          .map((name) => `module.${name}`)
+          .join(".")}.`;
+  const own = new Set(listOf(content["resources"]).map((resource) => textOf(objectOf(resource)["address"]) ?? ""));
+  const children = new Map<string, Module>();
+  const known = new Map<string, Set<string>>();
+  let locals: LocalReferences | undefined;
+  const resolve = (reference: string): Set<string> => {
+    const [kind = "", name = "", third = ""] = dropKeys(reference).split(/[.[]/);
+    const key = kind === "data" || kind === "module" ? `${kind}.${name}.${third}` : `${kind}.${name}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    // What refers to itself, which Terraform refuses, ends here.
+    known.set(key, new Set());
+    const result = lookUp(kind, name, third);
+    known.set(key, result);
+    return result;
+  };
+  const lookUp = (kind: string, name: string, third: string): Set<string> => {
+    if (kind === "local") return module.resolveAll((locals ??= localsOf(path)).get(name) ?? []);
+    if (kind === "var") return parent?.resolveAll(listReferences(objectOf(call["expressions"])[name] ?? null)) ?? new Set();
+    const address = kind === "data" ? `data.${name}.${third}` : `${kind}.${name}`;
+    if (kind !== "module") return new Set(own.has(address) ? [prefix + address] : []);
+    const child = children.get(name);
+    return (third === "" ? new Set(child?.listAll()) : child?.resolveOutput(third)) ?? new Set();
+  };
+  const module: Module = {
+    content,
+    prefix,
+    children,
+    needs: () =>
+      new Set(
+        parent === undefined
+          ? []
+          : [...parent.needs(), ...parent.resolveAll(listReferences({ ...call, module: null, expressions: null }))],
+      ),
+    resolveAll(references) {
+      const list = [...references];
+      // Beside `module.a.b` stands `module.a`, which by itself means all of it.
+      const isPart = (reference: string): boolean =>
+        /^module\.[^.]+$/.test(dropKeys(reference)) &&
+        list.some((other) => dropKeys(other).startsWith(`${dropKeys(reference)}.`));
+      return new Set(list.filter((reference) => !isPart(reference)).flatMap((reference) => [...resolve(reference)]));
+    },
+    resolveOutput: (name) => module.resolveAll(listReferences(objectOf(content["outputs"])[name] ?? null)),
+    listAll: () => [
+      ...[...own].map((address) => prefix + address),
+      ...[...children.values()].flatMap((child) => child.listAll()),
+    ],
+  };
+  for (const [name, each] of Object.entries(objectOf(content["module_calls"]))) {
+    const inner = path === "" ? name : `${path}.${name}`;
+    children.set(name, createModule(objectOf(objectOf(each)["module"]), module, inner, localsOf, objectOf(each)));
+  }
+  return module;
+}
+
+function listModules(module: Module): Module[] {
+  return [module, ...[...module.children.values()].flatMap(listModules)];
+}
+
+/** Every reference below a value: those of expressions, and those of `depends_on`. */
+function listReferences(value: JsonValue): string[] {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap(listReferences);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    (name === "references" || name === "depends_on") && isTexts(inner) ? [...inner] : listReferences(inner),
+  );
+}
+
+function isTexts(value: JsonValue): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function listStored(module: JsonObject): (readonly [string, readonly string[]])[] {
+  const own = listOf(module["resources"]).filter(isObject);
+  return [
+    ...own.map((resource) => {
+      const needs = listOf(resource["depends_on"]).filter((each) => typeof each === "string");
+      return [dropKeys(textOf(resource["address"]) ?? ""), needs] as const;
+    }),
+    ...listOf(module["child_modules"]).filter(isObject).flatMap(listStored),
+  ];
+}

@@ -1,0 +1,79 @@
+/**
+ * A text in Terraform's own syntax without its comments and without what its texts say literally: names, signs and brackets stay, those of
+ * templates too, which stand in parentheses. So that whoever looks for names finds no others.
+ */
+export function eraseTexts(text: string): string {
+  return readCode(text, 0, false).out;
+}
+
+/** As `eraseTexts`, of a template by itself, as configurations in JSON have them. */
+export function eraseTemplate(text: string): string {
+  return readText(text, 0, text.length, false).out;
+}
+
+interface Read {
+  readonly out: string;
+  readonly end: number;
+}
+
+const comment = /(?:#|\/\/)[^\n]*|\/\*[^]*?(?:\*\/|$)/y;
+const heredoc = /<<-?(?<mark>[\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy;
+/** As far as neither a comment, a text nor a bracket begins. */
+const plain = /(?:[^#/<"{}]|\/(?![/*])|<(?!<))+/y;
+const escaped = /\$\$\{|%%\{|\\[^]/y;
+const literal = /[^"\\$%]+/y;
+
+function readCode(text: string, from: number, isTemplate: boolean): Read {
+  let out = "";
+  let at = from;
+  let depth = 0;
+  while (at < text.length) {
+    const words = matchAt(plain, text, at)?.[0];
+    const ignored = words ?? matchAt(comment, text, at)?.[0];
+    const start = ignored === undefined ? matchAt(heredoc, text, at) : undefined;
+    if (ignored !== undefined) {
+      out += words ?? "";
+      at += ignored.length;
+    } else if (start !== undefined) {
+      const read = readHeredoc(text, at + start[0].length, start.groups?.["mark"] ?? "");
+      out += read.out;
+      at = read.end;
+    } else if (text[at] === '"') {
+      const read = readText(text, at + 1, text.length, true);
+      out += read.out;
+      at = read.end + 1;
+    } else {
+      if (text[at] === "}" && depth === 0 && isTemplate) return { out, end: at + 1 };
+      depth += text[at] === "{" ? 1 : text[at] === "}" ? -1 : 0;
+      out += text[at] ?? "";
+      at += 1;
+    }
+  }
+  return { out, end: at };
+}
+
+function readHeredoc(text: string, from: number, mark: string): Read {
+  const end = new RegExp(String.raw`^[ \t]*${mark}\r?$`, "mu").exec(text.slice(from));
+  const until = end === null ? text.length : from + end.index;
+  return { out: readText(text, from, until, false).out, end: until + (end?.[0].length ?? 0) };
+}
+
+/** The templates of a text, up to what ends it. */
+function readText(text: string, from: number, until: number, isQuoted: boolean): Read {
+  let out = "";
+  let at = from;
+  const last = isQuoted ? '"' : "";
+  while (at < until && text[at] !== last) {
+    if (/^[$%]\{$/.test(text.slice(at, at + 2))) {
+      const read = readCode(text, at + 2, true);
+      out += ` (${read.out}) `;
+      at = read.end;
+    } else at += matchAt(literal, text, at)?.[0].length ?? matchAt(escaped, text, at)?.[0].length ?? 1;
+  }
+  return { out: out === "" ? " " : out, end: Math.min(at, until) };
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}
