@@ -4,10 +4,11 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
 import { runCloud } from "./cloud-command.ts";
-import { findBarriers, findOverhang, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
+import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
 import { createClusterJourneys } from "./console/cluster-journeys.ts";
 import { createDriver } from "./console/drive.ts";
 import { lookAtNight } from "./console/look-at-night.ts";
+import { lookAtPhone } from "./console/look-at-phone.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
 import { findPagesOf, pagesOf } from "./console/pages.ts";
 import { pressKeys } from "./console/press-keys.ts";
@@ -302,9 +303,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
   });
 
   test("M015 in the dark, dialogs keep nobody out; agents say what they do, and the tree has every cluster", async () => {
-    const night = await browser.open({ key: server.adminKey, dark: true });
-    expect(await lookAtNight(night)).toEqual([]);
-    await night.context().close();
+    expect(await lookAtNight(await browser.open({ key: server.adminKey, dark: true }))).toEqual([]);
   });
 
   test("M015 a viewer sees everything and no button that fails", async () => {
@@ -353,19 +352,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
 
   test("M015 pages are whole at 400 pixels and in the dark", async () => {
     const phone = await browser.open({ key: server.adminKey, width: 400, dark: true });
-    const found: string[] = [];
-    for (const [name, path] of [...pages, ...(await findPagesOf(calls))]) {
-      await visit(phone, path);
-      const overhang = await findOverhang(phone);
-      if (overhang > 0) found.push(`${name} is ${overhang} pixels too wide`);
-      found.push(...(await findBarriers(phone)).map((barrier) => `${name}: ${barrier}`));
-    }
-    expect(found).toEqual([]);
-    await phone.goto("/p/default");
-    await phone.locator("h1").waitFor();
-    await phone.getByRole("button", { name: "Navigation" }).click();
-    await phone.getByRole("link", { name: /^Networks \d/ }).click();
-    await phone.getByRole("heading", { name: "Networks" }).waitFor();
+    expect(await lookAtPhone(phone, [...pages, ...(await findPagesOf(calls))])).toEqual([]);
     await phone.context().close();
   });
 

@@ -60,11 +60,6 @@ export async function visit(page: Page, path: string): Promise<void> {
   await page.getByRole("status").getByText("Live", { exact: true }).waitFor({ state: "attached" });
 }
 
-/** By how many pixels a page is wider than its window: nobody likes to scroll sideways to read. */
-export async function findOverhang(page: Page): Promise<number> {
-  return page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-}
-
 /** What axe finds on a page that keeps somebody out: serious or critical, with where it is. */
 export async function findBarriers(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
