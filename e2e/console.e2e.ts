@@ -7,9 +7,12 @@ import { runCloud } from "./cloud-command.ts";
 import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
 import { createClusterJourneys } from "./console/cluster-journeys.ts";
 import { createDriver } from "./console/drive.ts";
+import { lookAtNight } from "./console/look-at-night.ts";
+import { lookAtPhone } from "./console/look-at-phone.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
 import { testHostileDays } from "./console/hostile.ts";
 import { findPagesOf, pagesOf } from "./console/pages.ts";
+import { pressKeys } from "./console/press-keys.ts";
 import { scrollThrough } from "./console/scroll-through.ts";
 import { findFreePort } from "./faults/free-port.ts";
 import { createHome, removeHome } from "./home-directory.ts";
@@ -299,6 +302,10 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     });
     await click("Roll back");
     expect(await findBarriers(page)).toEqual([]);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText('aws_subnet.public["eu-west-1b"]').waitFor();
+    expect(await dialog.getByRole("button", { name: "Bring it back" }).isEnabled()).toBe(false);
+    await dialog.getByLabel("Confirmation").fill("second");
     await click("Bring it back");
     await see(/^back to \d/);
   });
@@ -314,6 +321,11 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("heading", { name: "third" }).waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.tagName")).not.toBe("BODY");
+    expect(await pressKeys(page)).toEqual(["third"]);
+  });
+
+  test("M015 in the dark, dialogs keep nobody out; agents say what they do, and the tree has every cluster", async () => {
+    expect(await lookAtNight(await browser.open({ key: server.adminKey, dark: true }))).toEqual([]);
   });
 
   test("M015 a viewer sees everything and no button that fails", async () => {
@@ -367,19 +379,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
 
   test("M015 pages are whole at 400 pixels and in the dark", async () => {
     const phone = await browser.open({ key: server.adminKey, width: 400, dark: true });
-    const found: string[] = [];
-    for (const [name, path] of [...pages, ...(await findPagesOf(calls))]) {
-      await visit(phone, path);
-      const wide = await phone.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-      if (Number(wide) > 0) found.push(`${name} is ${String(wide)} pixels too wide`);
-      found.push(...(await findBarriers(phone)).map((barrier) => `${name}: ${barrier}`));
-    }
-    expect(found).toEqual([]);
-    await phone.goto("/p/default");
-    await phone.locator("h1").waitFor();
-    await phone.getByRole("button", { name: "Navigation" }).click();
-    await phone.getByRole("link", { name: /^Networks \d/ }).click();
-    await phone.getByRole("heading", { name: "Networks" }).waitFor();
+    expect(await lookAtPhone(phone, [...pages, ...(await findPagesOf(calls))])).toEqual([]);
     await phone.context().close();
   });
 
