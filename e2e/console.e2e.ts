@@ -10,6 +10,7 @@ import { createDriver } from "./console/drive.ts";
 import { lookAtNight } from "./console/look-at-night.ts";
 import { lookAtPhone } from "./console/look-at-phone.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
+import { testHostileDays } from "./console/hostile.ts";
 import { findPagesOf, pagesOf } from "./console/pages.ts";
 import { pressKeys } from "./console/press-keys.ts";
 import { scrollThrough } from "./console/scroll-through.ts";
@@ -115,11 +116,29 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await click("Create network");
     await page.getByRole("heading", { name: /create network main/i }).waitFor();
     expect(await seePhase("main", "Done")).toBe("Done");
+    const graph = page.getByTestId("resource-graph");
+    await expect.poll(() => graph.locator(".cw-card[data-state=DONE]").count()).toBeGreaterThan(10);
+    expect(await graph.locator(".cw-card:not([data-state=DONE])").count()).toBe(0);
+    expect(await graph.locator('[data-id="aws_vpc.this>aws_internet_gateway.this"]').count()).toBe(1);
+    expect(await graph.locator(".react-flow__edge").count()).toBeGreaterThan(10);
+    await graph.locator('button[tabindex="0"]').focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    const detail = page.getByTestId("resource-detail");
+    await expect.poll(() => detail.textContent()).toMatch(/Waits for[^]*aws_vpc\.this[^]*Planned attributes[^]*create finished/);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByText("List", { exact: true }).click();
     const done = page.getByRole("list", { name: "Resources of the run" }).locator("li[data-tone=good]");
     await expect.poll(() => done.count()).toBeGreaterThan(10);
+    await expect
+      .poll(() => page.getByTestId("steps").locator(".cw-span[data-kind=work][data-tone=good]").count())
+      .toBeGreaterThan(2);
     const told = /Network created[^]*network\.plan done[^]*network\.apply done/;
     await expect.poll(() => page.getByTestId("timeline").textContent()).toMatch(told);
     await page.getByLabel("Search the log").fill("aws_vpc.this");
+    await page.getByText(/^1 of \d+$/).waitFor();
+    await page.getByRole("button", { name: "Next match" }).click();
+    await page.getByText(/^2 of \d+$/).waitFor();
     await page
       .getByRole("log")
       .getByText(/aws_vpc\.this\S*: create finished/)
@@ -186,7 +205,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("link", { name: /second/ }).click();
     expect(await seePhase("second", "Failed")).toBe("Failed");
     await see(/UnauthorizedOperation/);
-    await page.locator(".cw-tiles li[data-tone=bad]").first().waitFor();
+    await page.locator('.cw-card[data-state=FAILED] [data-address^="aws_internet_gateway.this"]').waitFor();
     await click("Try again");
     expect(await seePhase("second", "Done")).toBe("Done");
   });
@@ -225,6 +244,9 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByText("Needs approval", { exact: true }).first().click();
     await follow(/third/);
     await page.getByTestId("plan").getByText("aws_vpc.this").waitFor();
+    await page.getByTestId("resource-graph").locator(".react-flow__edge").first().waitFor();
+    await page.getByLabel("Filter the plan").fill("aws_subnet");
+    await expect.poll(() => page.getByTestId("plan").getByText("aws_vpc.this").count()).toBe(0);
     await click("Approve and apply");
     expect(await findBarriers(page)).toEqual([]);
     await page.getByLabel("Comment").fill(canary);
@@ -309,6 +331,10 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
   test("M015 a viewer sees everything and no button that fails", async () => {
     const { key } = await calls.createUser("vera", "viewer", "default");
     const viewer = await browser.open({ key });
+    const refused: string[] = [];
+    viewer.on("response", (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+    });
     for (const [, path] of pages.filter(([name]) => !name.startsWith("create"))) {
       await visit(viewer, path);
       const names = await viewer.locator("main button, main a[class*=mantine-Button]").allTextContents();
@@ -316,6 +342,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
         /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add an|give|drain|edit|behave|call off)/i;
       expect([path, names.filter((name) => doing.test(name.trim()))]).toEqual([path, []]);
     }
+    expect(refused).toEqual([]);
     await viewer.context().close();
   });
 
@@ -356,17 +383,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await phone.context().close();
   });
 
-  test("X002 a server that is started again is found again, and nothing is missed meanwhile", async () => {
-    await page.goto("/p/default/k/networks");
-    await page.getByText("Live", { exact: true }).waitFor();
-    await server.stop();
-    await page.getByText("Reconnecting", { exact: true }).waitFor();
-    await start();
-    await calls.send("PATCH", "/v1/projects/default/networks/third", { metadata: { labels: { after: "restart" } } });
-    await page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
-    await page.getByLabel("Filter networks").fill("after=restart");
-    await expect.poll(() => page.getByRole("table").getByRole("link").allTextContents()).toEqual(["third"]);
-  });
+  testHostileDays({ browser: () => browser, server: () => server, calls: () => calls, start: () => start() });
 
   test("M015 what is deleted is named with all that goes along, and goes when its name was typed", async () => {
     await page.goto("/p/default/k/accounts/sim");

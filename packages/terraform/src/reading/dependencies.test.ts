@@ -1,24 +1,25 @@
 import { expect, test } from "vitest";
 import { dropKeys, readDependencies } from "./dependencies.ts";
-import { readLocals } from "./read-locals.ts";
+import { readReferences } from "./read-references.ts";
 
 const refers = (...references: string[]) => ({ references });
 const resource = (address: string, rest: object = {}) => ({ address, ...rest });
 const read = (shown: object, locals: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(
-    readDependencies(shown as never, (path) => readLocals([["main.tf", locals[path] ?? ""]])).map(({ address, needs }) => [
+    readDependencies(shown as never, (path) => readReferences([["main.tf", locals[path] ?? ""]])).map(({ address, needs }) => [
       address,
       needs,
     ]),
   );
 
-test("M077 X015 who needs whom is read from arguments, nested blocks, repetition, depends_on and local values", () => {
+test("M077 X015 who needs whom is read from arguments, nested and dynamic blocks, repetition, depends_on and local values", () => {
   const resources = [
     resource("aws_vpc.this"),
     resource("aws_subnet.a", { expressions: { vpc_id: refers('aws_vpc.this["x"].id', 'aws_vpc.this["x"]', "aws_vpc.this") } }),
     resource("aws_nat.b", { expressions: { block: [{ inner: [{ id: refers("local.subnets", "each.key") }] }] } }),
     resource("aws_role.c", { for_each_expression: refers("data.aws_zones.all.names", "data.aws_zones.all") }),
     resource("aws_role.d", { count_expression: refers("local.deep"), depends_on: ["aws_role.c"] }),
+    resource("aws_eip.e"),
     resource("data.aws_zones.all", { mode: "data" }),
   ];
   const locals = `
@@ -33,13 +34,21 @@ test("M077 X015 who needs whom is read from arguments, nested blocks, repetition
       odd = [ # aws_role.c
         "aws_role.d", "$\${aws_role.c.id}",
       ]
-    }`;
+    }
+    resource "aws_role" "c" {
+      dynamic "route" {
+        for_each = toset(["aws_role.d"])
+        content { id = aws_eip.e[route.value].id }
+      }
+    }
+    data "aws_zones" "all" {}`;
   expect(read({ configuration: { root_module: { resources } } }, { "": locals })).toEqual({
     "aws_vpc.this": [],
     "aws_subnet.a": ["aws_vpc.this"],
     "aws_nat.b": ["aws_subnet.a", "aws_vpc.this"],
-    "aws_role.c": ["data.aws_zones.all"],
+    "aws_role.c": ["aws_eip.e", "data.aws_zones.all"],
     "aws_role.d": ["aws_role.c", "aws_vpc.this"],
+    "aws_eip.e": [],
     "data.aws_zones.all": [],
   });
 });
@@ -101,11 +110,17 @@ test("M077 what is only in the state needs what the state says, and a provider's
   });
 });
 
-test("M077 local values in JSON are templates, and what refers to itself ends", () => {
-  const json = JSON.stringify({ locals: [{ a: { b: ["${aws_vpc.x.id}", "aws_vpc.y"] } }, { c: "${local.c}" }] });
-  expect([...readLocals([["main.tf.json", json]])]).toEqual([
-    ["a", ["aws_vpc.x.id"]],
-    ["c", ["local.c"]],
+test("M077 configurations in JSON hold templates, and what refers to itself ends", () => {
+  const json = JSON.stringify({
+    locals: [{ a: { b: ["${aws_vpc.x.id}", "aws_vpc.y"] } }, { c: "${local.c}" }],
+    resource: { aws_vpc: { z: { dynamic: { tag: { content: { id: "${local.a}" } } } } } },
+    data: [{ aws_ami: [{ q: { name: "${aws_vpc.z.id}" } }] }],
+  });
+  expect([...readReferences([["main.tf.json", json]])]).toEqual([
+    ["local.a", ["aws_vpc.x.id"]],
+    ["local.c", ["local.c"]],
+    ["aws_vpc.z", ["local.a"]],
+    ["data.aws_ami.q", ["aws_vpc.z.id"]],
   ]);
   const resources = [resource("aws_vpc.x", { expressions: { a: refers("local.c") } })];
   expect(read({ configuration: { root_module: { resources } } }, { "": "locals {\n c = local.c\n}" })).toEqual({

@@ -1,5 +1,5 @@
 import { isObject, listOf, objectOf, textOf, type JsonObject, type JsonValue } from "../json.ts";
-import type { LocalReferences } from "./read-locals.ts";
+import type { FileReferences } from "./read-references.ts";
 
 /** What must be there before a resource is made, or gone after it. */
 export interface ResourceDependency {
@@ -9,27 +9,28 @@ export interface ResourceDependency {
   readonly needs: readonly string[];
 }
 
-/** The local values of a module by its path, `network.subnets`; of the root module by an empty one. */
-export type ReadModuleLocals = (path: string) => LocalReferences;
+/** What the files of a module refer to, by its path, `network.subnets`; of the root module by an empty one. */
+export type ReadModuleReferences = (path: string) => FileReferences;
 
 /** So many can be drawn; a configuration beyond is told without. */
 const mostResources = 2000;
 
 /** Who needs whom by the configuration in a plan, through local values and modules; of what stands only in the state, by that. */
-export function readDependencies(shown: JsonObject, localsOf: ReadModuleLocals): ResourceDependency[] {
+export function readDependencies(shown: JsonObject, filesOf: ReadModuleReferences): ResourceDependency[] {
   const configuration = objectOf(shown["configuration"]);
-  const root = createModule(objectOf(configuration["root_module"]), undefined, "", localsOf);
+  const root = createModule(objectOf(configuration["root_module"]), undefined, "", filesOf);
   const providers = objectOf(configuration["provider_config"]);
   const found = new Map<string, ReadonlySet<string>>();
   for (const module of listModules(root)) {
     for (const resource of listOf(module.content["resources"]).filter(isObject)) {
       const provider = objectOf(providers[textOf(resource["provider_config_key"]) ?? ""]);
+      const own = textOf(resource["address"]) ?? "";
       const needs = new Set([
-        ...module.resolveAll(listReferences(resource)),
+        ...module.resolveAll([...listReferences(resource), ...module.readFiles(own)]),
         ...module.needs(),
         ...root.resolveAll(listReferences(provider)),
       ]);
-      const address = module.prefix + (textOf(resource["address"]) ?? "");
+      const address = module.prefix + own;
       needs.delete(address);
       found.set(address, needs);
     }
@@ -43,7 +44,7 @@ export function readDependencies(shown: JsonObject, localsOf: ReadModuleLocals):
 
 /** An address without the keys of `count` and `for_each`. */
 export function dropKeys(address: string): string {
-  return address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, "");
+  return address.includes("[") ? address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, "") : address;
 }
 
 interface Module {
@@ -53,6 +54,8 @@ interface Module {
   /** What everything in it needs. */
   needs(): ReadonlySet<string>;
   resolveAll(references: Iterable<string>): Set<string>;
+  /** What stands in its files about something. */
+  readFiles(name: string): readonly string[];
   resolveOutput(name: string): Set<string>;
   listAll(): string[];
 }
@@ -61,7 +64,7 @@ function createModule(
   content: JsonObject,
   parent: Module | undefined,
   path: string,
-  localsOf: ReadModuleLocals,
+  filesOf: ReadModuleReferences,
   call: JsonObject = {},
 ): Module {
   const prefix =
@@ -74,7 +77,7 @@ function createModule(
   const own = new Set(listOf(content["resources"]).map((resource) => textOf(objectOf(resource)["address"]) ?? ""));
   const children = new Map<string, Module>();
   const known = new Map<string, Set<string>>();
-  let locals: LocalReferences | undefined;
+  let files: FileReferences | undefined;
   const resolve = (reference: string): Set<string> => {
     const [kind = "", name = "", third = ""] = dropKeys(reference).split(/[.[]/);
     const key = kind === "data" || kind === "module" ? `${kind}.${name}.${third}` : `${kind}.${name}`;
@@ -87,7 +90,7 @@ function createModule(
     return result;
   };
   const lookUp = (kind: string, name: string, third: string): Set<string> => {
-    if (kind === "local") return module.resolveAll((locals ??= localsOf(path)).get(name) ?? []);
+    if (kind === "local") return module.resolveAll(module.readFiles(`local.${name}`));
     if (kind === "var") return parent?.resolveAll(listReferences(objectOf(call["expressions"])[name] ?? null)) ?? new Set();
     const address = kind === "data" ? `data.${name}.${third}` : `${kind}.${name}`;
     if (kind !== "module") return new Set(own.has(address) ? [prefix + address] : []);
@@ -108,10 +111,12 @@ function createModule(
       const list = [...references];
       // Beside `module.a.b` stands `module.a`, which by itself means all of it.
       const isPart = (reference: string): boolean =>
+        reference.startsWith("module.") &&
         /^module\.[^.]+$/.test(dropKeys(reference)) &&
         list.some((other) => dropKeys(other).startsWith(`${dropKeys(reference)}.`));
       return new Set(list.filter((reference) => !isPart(reference)).flatMap((reference) => [...resolve(reference)]));
     },
+    readFiles: (name) => (files ??= filesOf(path)).get(name) ?? [],
     resolveOutput: (name) => module.resolveAll(listReferences(objectOf(content["outputs"])[name] ?? null)),
     listAll: () => [
       ...[...own].map((address) => prefix + address),
@@ -120,7 +125,7 @@ function createModule(
   };
   for (const [name, each] of Object.entries(objectOf(content["module_calls"]))) {
     const inner = path === "" ? name : `${path}.${name}`;
-    children.set(name, createModule(objectOf(objectOf(each)["module"]), module, inner, localsOf, objectOf(each)));
+    children.set(name, createModule(objectOf(objectOf(each)["module"]), module, inner, filesOf, objectOf(each)));
   }
   return module;
 }

@@ -1,6 +1,6 @@
 /**
- * A text in Terraform's own syntax without its comments and without what its texts say literally: names, signs and brackets stay, those of
- * templates too, which stand in parentheses. So that whoever looks for names finds no others.
+ * A text in Terraform's own syntax without its comments and without what its texts say literally, but for single words: names, signs and
+ * brackets stay, those of templates too, which stand in parentheses. So that whoever looks for references finds no others.
  */
 export function eraseTexts(text: string): string {
   return readCode(text, 0, false).out;
@@ -21,6 +21,8 @@ const heredoc = /<<-?(?<mark>[\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy;
 /** As far as neither a comment, a text nor a bracket begins. */
 const plain = /(?:[^#/<"{}]|\/(?![/*])|<(?!<))+/y;
 const escaped = /\$\$\{|%%\{|\\[^]/y;
+/** A text of one word may be the name of a block. */
+const label = /"[\p{ID_Continue}-]+"/uy;
 const literal = /[^"\\$%]+/y;
 
 function readCode(text: string, from: number, isTemplate: boolean): Read {
@@ -38,6 +40,10 @@ function readCode(text: string, from: number, isTemplate: boolean): Read {
       const read = readHeredoc(text, at + start[0].length, start.groups?.["mark"] ?? "");
       out += read.out;
       at = read.end;
+    } else if (matchAt(label, text, at) !== undefined) {
+      const word = matchAt(label, text, at)?.[0] ?? "";
+      out += word;
+      at += word.length;
     } else if (text[at] === '"') {
       const read = readText(text, at + 1, text.length, true);
       out += read.out;

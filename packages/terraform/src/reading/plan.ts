@@ -1,7 +1,7 @@
 import type { ResourceAction } from "../events/event.ts";
 import { isObject, listOf, objectOf, present, textOf, type JsonObject, type JsonValue } from "../json.ts";
 import { listChangedPaths, type AttributePath, type ChangedPath } from "./changed-paths.ts";
-import { readDependencies, type ReadModuleLocals, type ResourceDependency } from "./dependencies.ts";
+import { readDependencies, type ReadModuleReferences, type ResourceDependency } from "./dependencies.ts";
 import { readFormat } from "./read-answer.ts";
 import { listSensitive, maskSensitive } from "./sensitive.ts";
 
@@ -50,10 +50,10 @@ export interface OutputChange {
   readonly isSensitive: boolean;
 }
 
-/** Reads `show -json` of a plan; `secrets` are the sensitive texts in it, for the redactor. What its local values are made of it does not say. */
+/** Reads `show -json` of a plan; `secrets` are the sensitive texts in it, for the redactor. `filesOf` tells what it leaves out. */
 export function parsePlan(
   text: string,
-  localsOf: ReadModuleLocals = () => new Map(),
+  filesOf: ReadModuleReferences = () => new Map(),
 ): { plan: TerraformPlan; secrets: string[] } {
   const shown = readFormat("the plan", text);
   const changes = listOf(shown["resource_changes"]).filter(isObject);
@@ -66,7 +66,7 @@ export function parsePlan(
     changes: changes.map(readChange),
     drift: drift.map(readChange),
     outputs: Object.fromEntries(outputs.map(([name, value]) => [name, readOutputChange(objectOf(value))])),
-    dependencies: readDependencies(shown, localsOf),
+    dependencies: readDependencies(shown, filesOf),
   };
   const sensitive = [...changes, ...drift]
     .map((change) => objectOf(change["change"]))

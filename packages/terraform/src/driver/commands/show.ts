@@ -5,7 +5,7 @@ import { parseShownState, type ShownState } from "../../reading/shown-state.ts";
 import type { CommandOutcome } from "../command-report.ts";
 import { conclude } from "../conclude.ts";
 import { getPlanFile } from "../plan-files.ts";
-import { readModuleLocals } from "../read-module-locals.ts";
+import { readModuleReferences } from "../read-module-references.ts";
 import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 
@@ -14,7 +14,7 @@ export async function showPlan(session: Session, planId: string): Promise<Comman
   const args = ["show", "-json", "-no-color", await getPlanFile(session, planId)];
   const run = await runCommand(session, { name: "show plan", args, output: "answer" });
   return conclude(session, run, ({ answer }) => {
-    const { plan, secrets } = parsePlan(answer.toString(), readModuleLocals(session.directory));
+    const { plan, secrets } = parsePlan(answer.toString(), readModuleReferences(session.directory));
     session.redactor.add(secrets);
     // A secret that is known may stand where the plan does not mark it: a provider's computed attribute.
     return session.redactor.redactJson(plan);

@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, listOf, objectOf, parseJson, textOf } from "../json.ts";
-import type { ReadModuleLocals } from "../reading/dependencies.ts";
-import { readLocals, type LocalReferences } from "../reading/read-locals.ts";
+import type { ReadModuleReferences } from "../reading/dependencies.ts";
+import { readReferences, type FileReferences } from "../reading/read-references.ts";
 
-/** Reads the local values of a configuration and of its modules, where `init` has put them. */
-export function readModuleLocals(directory: string): ReadModuleLocals {
-  const none: LocalReferences = new Map();
+/** Reads what the files of a configuration and of its modules refer to, where `init` has put them. */
+export function readModuleReferences(directory: string): ReadModuleReferences {
+  const none: FileReferences = new Map();
   let folders: ReadonlyMap<string, string> | undefined;
   return (path) => {
     folders ??= path === "" ? undefined : listFolders(directory);
     const folder = path === "" ? directory : folders?.get(path);
     if (folder === undefined || !existsSync(folder)) return none;
     const names = readdirSync(folder).filter((name) => /\.(tf|tofu)(\.json)?$/.test(name));
-    return readLocals(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+    return readReferences(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
   };
 }
 
