@@ -7,6 +7,8 @@ import { runCloud } from "./cloud-command.ts";
 import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
 import { createClusterJourneys } from "./console/cluster-journeys.ts";
 import { createDriver } from "./console/drive.ts";
+import { giveRole, makeKey } from "./console/grant-access.ts";
+import { lookAsViewer } from "./console/look-as-viewer.ts";
 import { lookAtNight } from "./console/look-at-night.ts";
 import { lookAtPhone } from "./console/look-at-phone.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
@@ -331,38 +333,15 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
   test("M015 a viewer sees everything and no button that fails", async () => {
     const { key } = await calls.createUser("vera", "viewer", "default");
     const viewer = await browser.open({ key });
-    const refused: string[] = [];
-    viewer.on("response", (response) => {
-      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
-    });
-    for (const [, path] of pages.filter(([name]) => !name.startsWith("create"))) {
-      await visit(viewer, path);
-      const names = await viewer.locator("main button, main a[class*=mantine-Button]").allTextContents();
-      const doing =
-        /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add an|give|drain|edit|behave|call off)/i;
-      expect([path, names.filter((name) => doing.test(name.trim()))]).toEqual([path, []]);
-    }
-    expect(refused).toEqual([]);
+    expect(await lookAsViewer(viewer, pages)).toEqual([]);
     await viewer.context().close();
   });
 
   test("M015 keys are shown once, and roles are given", async () => {
-    await page.goto("/p/default/access");
-    await click("Make a key");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name", { exact: true }).fill("ci");
-    expect(await findBarriers(page)).toEqual([]);
-    await click("Make the key");
-    const key = (await dialog.getByText(/^cw_/).textContent()) ?? "";
+    const { key, barriers } = await makeKey(page, "ci");
     expect(await calls.whoIs(key)).toBe("admin");
-    await click("I have kept it");
-    await page.getByRole("button", { name: "Revoke ci" }).waitFor();
     expect(await page.content()).not.toContain(key);
-    await click("Give a role");
-    await page.getByLabel("User").fill("vera");
-    expect(await findBarriers(page)).toEqual([]);
-    await click("Give the role");
-    await page.getByRole("button", { name: "Take vera-viewer away" }).waitFor();
+    expect([...barriers, ...(await giveRole(page, "vera"))]).toEqual([]);
   });
 
   test("M015 nothing that a user wrote runs as a script, and no page keeps anybody out", async () => {
@@ -380,7 +359,6 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
   test("M015 pages are whole at 400 pixels and in the dark", async () => {
     const phone = await browser.open({ key: server.adminKey, width: 400, dark: true });
     expect(await lookAtPhone(phone, [...pages, ...(await findPagesOf(calls))])).toEqual([]);
-    await phone.context().close();
   });
 
   testHostileDays({ browser: () => browser, server: () => server, calls: () => calls, start: () => start() });

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 /** Holds the place of rows that are being asked for, so that nothing jumps when they come. */
 export function Loading({ rows = 6 }: { readonly rows?: number }): ReactNode {
   return (
-    <div className="cw-loading" aria-busy="true" aria-label="Loading">
+    <div className="cw-loading" role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: rows }, (_, index) => (
         <i key={index} style={{ width: `${92 - ((index * 17) % 40)}%` }} />
       ))}

@@ -59,7 +59,7 @@ export function AgentsPage(): ReactNode {
           <AgentCard
             key={agent.metadata.uid}
             agent={agent}
-            tasks={(work ?? []).filter(({ status }) => status?.agent === agent.metadata.uid)}
+            tasks={(work ?? []).filter(({ status }) => status?.agent === agent.metadata.name)}
             mayChange={agent.metadata.project === project && can("Agent", "update")}
           />
         ))}
