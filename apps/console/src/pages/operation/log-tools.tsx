@@ -35,7 +35,7 @@ export function LogSearch(props: {
           if (event.key === "Escape") props.onWord("");
         }}
       />
-      <Tool name="up" label="Previous match" isOff={count === 0} onClick={() => props.onStep(-1)} />
+      <Tool name="above" label="Previous match" isOff={count === 0} onClick={() => props.onStep(-1)} />
       <Tool name="down" label="Next match" isOff={count === 0} onClick={() => props.onStep(1)} />
     </div>
   );
