@@ -7,8 +7,12 @@ import { runCloud } from "./cloud-command.ts";
 import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
 import { createClusterJourneys } from "./console/cluster-journeys.ts";
 import { createDriver } from "./console/drive.ts";
+import { lookAtNight } from "./console/look-at-night.ts";
+import { lookAtPhone } from "./console/look-at-phone.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
+import { testHostileDays } from "./console/hostile.ts";
 import { findPagesOf, pagesOf } from "./console/pages.ts";
+import { pressKeys } from "./console/press-keys.ts";
 import { scrollThrough } from "./console/scroll-through.ts";
 import { findFreePort } from "./faults/free-port.ts";
 import { createHome, removeHome } from "./home-directory.ts";
@@ -282,6 +286,10 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     });
     await click("Roll back");
     expect(await findBarriers(page)).toEqual([]);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText('aws_subnet.public["eu-west-1b"]').waitFor();
+    expect(await dialog.getByRole("button", { name: "Bring it back" }).isEnabled()).toBe(false);
+    await dialog.getByLabel("Confirmation").fill("second");
     await click("Bring it back");
     await see(/^back to \d/);
   });
@@ -297,11 +305,20 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("heading", { name: "third" }).waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.tagName")).not.toBe("BODY");
+    expect(await pressKeys(page)).toEqual(["third"]);
+  });
+
+  test("M015 in the dark, dialogs keep nobody out; agents say what they do, and the tree has every cluster", async () => {
+    expect(await lookAtNight(await browser.open({ key: server.adminKey, dark: true }))).toEqual([]);
   });
 
   test("M015 a viewer sees everything and no button that fails", async () => {
     const { key } = await calls.createUser("vera", "viewer", "default");
     const viewer = await browser.open({ key });
+    const refused: string[] = [];
+    viewer.on("response", (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+    });
     for (const [, path] of pages.filter(([name]) => !name.startsWith("create"))) {
       await visit(viewer, path);
       const names = await viewer.locator("main button, main a[class*=mantine-Button]").allTextContents();
@@ -309,6 +326,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
         /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add an|give|drain|edit|behave|call off)/i;
       expect([path, names.filter((name) => doing.test(name.trim()))]).toEqual([path, []]);
     }
+    expect(refused).toEqual([]);
     await viewer.context().close();
   });
 
@@ -345,33 +363,11 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
 
   test("M015 pages are whole at 400 pixels and in the dark", async () => {
     const phone = await browser.open({ key: server.adminKey, width: 400, dark: true });
-    const found: string[] = [];
-    for (const [name, path] of [...pages, ...(await findPagesOf(calls))]) {
-      await visit(phone, path);
-      const wide = await phone.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-      if (Number(wide) > 0) found.push(`${name} is ${String(wide)} pixels too wide`);
-      found.push(...(await findBarriers(phone)).map((barrier) => `${name}: ${barrier}`));
-    }
-    expect(found).toEqual([]);
-    await phone.goto("/p/default");
-    await phone.locator("h1").waitFor();
-    await phone.getByRole("button", { name: "Navigation" }).click();
-    await phone.getByRole("link", { name: /^Networks \d/ }).click();
-    await phone.getByRole("heading", { name: "Networks" }).waitFor();
+    expect(await lookAtPhone(phone, [...pages, ...(await findPagesOf(calls))])).toEqual([]);
     await phone.context().close();
   });
 
-  test("X002 a server that is started again is found again, and nothing is missed meanwhile", async () => {
-    await page.goto("/p/default/k/networks");
-    await page.getByText("Live", { exact: true }).waitFor();
-    await server.stop();
-    await page.getByText("Reconnecting", { exact: true }).waitFor();
-    await start();
-    await calls.send("PATCH", "/v1/projects/default/networks/third", { metadata: { labels: { after: "restart" } } });
-    await page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
-    await page.getByLabel("Filter networks").fill("after=restart");
-    await expect.poll(() => page.getByRole("table").getByRole("link").allTextContents()).toEqual(["third"]);
-  });
+  testHostileDays({ browser: () => browser, server: () => server, calls: () => calls, start: () => start() });
 
   test("M015 what is deleted is named with all that goes along, and goes when its name was typed", async () => {
     await page.goto("/p/default/k/accounts/sim");

@@ -5,7 +5,7 @@ import { chromium, type Browser, type Page } from "playwright-core";
 export interface ConsoleBrowser {
   /** A fresh page of somebody: signed in when a key is given, with nothing of others. */
   open(options?: { readonly key?: string; readonly width?: number; readonly dark?: boolean }): Promise<Page>;
-  /** What pages complained about since the last time: scripts that failed, and whatever the policy forbade. */
+  /** What pages complained about since the last time: scripts that failed, errors they wrote, and whatever the policy forbade. */
   takeComplaints(): string[];
   close(): Promise<void>;
 }
@@ -33,7 +33,8 @@ export async function openBrowser(executablePath: string, address: () => string)
         void dialog.dismiss();
       });
       page.on("console", (message) => {
-        if (/content security policy|refused to/i.test(message.text())) complaints.push(message.text());
+        const isMeant = message.text().startsWith("Failed to load resource");
+        if (message.type() === "error" && !isMeant) complaints.push(`${page.url()}: ${message.text()}`);
       });
       if (key !== undefined) await signIn(page, key);
       return page;

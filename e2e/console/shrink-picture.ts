@@ -29,14 +29,18 @@ export function shrinkPicture(png: Buffer): Buffer {
   return Buffer.concat([signature, ...chunks]);
 }
 
-/** The colours that most pixels have. */
+/** The colours that most pixels have, but first one of each hue that appears: a small red dot stays red. */
 function choosePalette(pixels: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  return [...counts]
-    .toSorted((a, b) => b[1] - a[1])
-    .slice(0, mostColours)
-    .map(([colour]) => colour);
+  const common = [...counts].toSorted((a, b) => b[1] - a[1]).map(([colour]) => colour);
+  const cells = new Map<number, number>();
+  // Cells of 32 levels a channel; the most common colour of a cell stands for it.
+  for (const colour of common) {
+    const cell = ((colour >> 21) << 6) | (((colour >> 13) & 7) << 3) | ((colour >> 5) & 7);
+    if (!cells.has(cell)) cells.set(cell, colour);
+  }
+  return [...new Set([...[...cells.values()].slice(0, mostColours / 2), ...common])].slice(0, mostColours);
 }
 
 function findNearest(palette: readonly number[], colour: number): number {

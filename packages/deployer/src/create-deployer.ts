@@ -23,6 +23,7 @@ import { explainRefusal } from "./run/explain-refusal.ts";
 import { withRun, type Run, type RunDeps, type Subject } from "./run/open-run.ts";
 import { planStack } from "./run/plan.ts";
 import { previewStack } from "./run/preview.ts";
+import { withoutSpec } from "./run/without-spec.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
@@ -142,7 +143,12 @@ async function work(deps: DeployerDeps, stacks: readonly Stack[], task: Deployer
   if (name === "apply") requirePlan(task);
   const unbuilt = name === "preview" && task.payload.formerSpec === undefined;
   const how = { warm: action.warm && !unbuilt, unbuilt };
-  const end = await withRun(deps, task, subject, how, (run) => action.act(task, subject, run, deps));
+  const runOn = (of: Subject): Promise<DeployerOutcome> => withRun(deps, task, of, how, (run) => action.act(task, of, run, deps));
+  const end = await runOn(subject).catch((error: unknown) => {
+    const bare = name === "destroy" ? withoutSpec(task, subject, error) : undefined;
+    if (bare === undefined) throw error;
+    return runOn(bare);
+  });
   if (name === "destroy" && end.outcome === "done") deps.warm?.drop(task.payload.entity.uid);
   return end;
 }

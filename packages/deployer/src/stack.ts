@@ -23,6 +23,11 @@ export interface Stack {
     around: Surroundings,
     version: string,
   ): Readonly<Record<string, Json>>;
+  /**
+   * Variables that the configuration of that version takes whatever the spec says: for a removal, when the spec is refused. Left out or undefined: such
+   * a removal fails.
+   */
+  removalVariables?(entity: DeployedEntity, around: Surroundings, version: string): Readonly<Record<string, Json>> | undefined;
   /** Variables that are secret: they reach Terraform by its environment alone, and are cut out of logs. Left out: none. */
   secretVariables?(entity: DeployedEntity, account: DeployedAccount): Readonly<Record<string, Secret<Json>>>;
   /** What the provider proves itself with: variables of Terraform's environment alone, cut out of logs. Left out: none. Simulated accounts have none. */

@@ -62,6 +62,32 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
     expect(await entity.list()).toEqual([]);
   });
 
+  test.each([
+    ["what its deployer refuses", { bucket: { lifecycleRules: [{ id: "expire", expireAfterDays: 1 }] } }],
+    ["what its configuration refuses", { bucket: { encryptionKey: "mine" } }],
+  ])("X010 a bucket goes though it asks for %s, which nobody can take back any more", async (_what, wrong) => {
+    const entity = house.openEntity();
+    await buildStorage(entity, { bucket: {} });
+    expect((await faultOf(planStorage(entity, wrong))).code).toMatch(/^(deployer\.bad_spec|terraform\.bad_variables)$/);
+    await entity.change("aws_s3_bucket", { object_count: 3 });
+    expect(await faultOf(entity.run("storage.destroy", below(wrong)))).toMatchObject({ code: "deployer.bucket_not_empty" });
+    await entity.run("storage.destroy", below({ bucket: { ...wrong.bucket, forceDestroy: true } }));
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("X010 M033 what was only looked at is forgotten, also when it is no longer there", async () => {
+    const owner = house.openEntity();
+    const { network_id: id } = await owner.build({ zones: ["a"] });
+    const guest = house.openEntity();
+    const { account } = owner;
+    const beside = { account, spec: { existing: { id } } as JsonObject };
+    const plan = (await guest.run("network.plan", beside))["plan"] as string;
+    expect(await guest.run("network.apply", { ...beside, plan })).toMatchObject({ network_id: id });
+    await owner.run("network.destroy", { spec: { zones: ["a"], nat: "single", subnets: { private: ["10.0.0.0/24"] } } });
+    expect(await owner.list()).toEqual([]);
+    expect(await guest.run("network.destroy", beside)).toEqual({});
+  });
+
   test("M137 a bucket that is not empty stays, with how many objects are left, until its spec says that they may go", async () => {
     const entity = house.openEntity();
     const spec = { bucket: { versioning: true } };

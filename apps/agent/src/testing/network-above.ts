@@ -13,7 +13,7 @@ export const inNetwork: DeployerTask["payload"]["parents"] = [
     spec: { region },
     outputs: {
       network_id: "vpc-1",
-      ...Object.fromEntries(roles.map((role) => [`${role}_subnet_ids`, ["a", "b"].map((letter) => `subnet-${role}-${letter}`)])),
+      ...Object.fromEntries(roles.map((role) => [`${role}_subnet_ids`, ["a", "b"].map((letter) => `subnet-${role}${letter}`)])),
     },
   },
 ];
@@ -23,7 +23,7 @@ export async function addNetwork(inventory: Inventory, tenant: string): Promise<
   await inventory.put(tenant, { type: "aws_vpc", id: "vpc-1", attributes: { id: "vpc-1", region, cidr_block: "10.0.0.0/16" } });
   for (const [index, role] of roles.entries()) {
     for (const [place, letter] of ["a", "b"].entries()) {
-      const id = `subnet-${role}-${letter}`;
+      const id = `subnet-${role}${letter}`;
       const range = { cidr_block: `10.0.${index * 2 + place}.0/24`, availability_zone: region + letter };
       await inventory.put(tenant, { type: "aws_subnet", id, attributes: { id, region, vpc_id: "vpc-1", ...range } });
     }

@@ -8,6 +8,8 @@ test("M223 the policy of an account is shown as JSON and nothing else, for all f
   await run("account", "create", "prod", "--cloud", "aws", "--aws-agent-credentials");
   const all = JSON.parse((await run("account", "iam-policy", "prod")).out) as { Statement: { Sid: string }[] };
   expect(all.Statement.map(({ Sid }) => Sid)).toEqual(["Network", "Cluster", "Storage", "PassRole", "CreateServiceLinkedRole"]);
+  expect((await run("account", "iam-policy", "prod")).err).toContain("6144");
+  expect((await run("account", "iam-policy", "prod", "--feature", "cluster")).err).toBe("");
   const some = JSON.parse(
     (await run("account", "iam-policy", "--cloud", "aws", "--feature", "network,storage")).out,
   ) as typeof all;
@@ -31,6 +33,7 @@ test("M129 M156 a token for kubectl is printed by the credentials of this machin
   const { out, code } = await run("k8s", "token", "--cluster-name", "main", "--region", "eu-west-1");
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
+    apiVersion: "client.authentication.k8s.io/v1beta1",
     kind: "ExecCredential",
     status: {
       token: expect.stringMatching(/^k8s-aws-v1\./) as string,
@@ -38,6 +41,10 @@ test("M129 M156 a token for kubectl is printed by the credentials of this machin
     },
   });
   expect((await run("k8s", "token")).code).toBe(2);
+  const info = JSON.stringify({ kind: "ExecCredential", apiVersion: "client.authentication.k8s.io/v1", spec: {} });
+  const asked = createFakeWorld({ environment: { KUBERNETES_EXEC_INFO: info } });
+  const second = await asked.run("k8s", "token", "--cluster-name", "main", "--region", "eu-west-1");
+  expect(JSON.parse(second.out)).toMatchObject({ apiVersion: "client.authentication.k8s.io/v1" });
 });
 
 test("M156 a kubeconfig asks this command for tokens instead of aws; one with a token of its own stays as it is", async () => {

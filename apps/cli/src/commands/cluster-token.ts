@@ -22,7 +22,8 @@ export const configureClusterToken: Configure = (command, { world }) => {
     const { createOwnToken } = await import("@cloudwright/clouds/aws-token");
     const { token, expiresAt } = await createOwnToken(request);
     const status = { expirationTimestamp: expiresAt.toISOString().replace(/\.\d+Z$/, "Z"), token: token.reveal() };
-    const credential = { apiVersion: "client.authentication.k8s.io/v1beta1", kind: "ExecCredential", spec: {}, status };
+    const apiVersion = findApiVersion(world.environment["KUBERNETES_EXEC_INFO"]);
+    const credential = { apiVersion, kind: "ExecCredential", spec: {}, status };
     world.stdout.write(`${JSON.stringify(credential)}\n`);
   });
 
@@ -36,3 +37,9 @@ export const configureClusterToken: Configure = (command, { world }) => {
     throw new Fault(cliFaults.usage, `cluster ${name} is not one of EKS: its kubeconfig has a token already`);
   }
 };
+
+/** The version that kubectl asks for: it takes no other than the one in its kubeconfig. */
+function findApiVersion(info: string | undefined): string {
+  const [, version = "v1beta1"] = /"apiVersion"\s*:\s*"client\.authentication\.k8s\.io\/(v1|v1beta1)"/.exec(info ?? "") ?? [];
+  return `client.authentication.k8s.io/${version}`;
+}

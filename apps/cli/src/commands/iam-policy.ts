@@ -32,7 +32,12 @@ export const configureIamPolicy: Configure = (command, { world }) => {
     const cloud = flags.cloud ?? (await findCloud(name));
     if (cloud !== "aws") throw new Fault(cliFaults.usage, `policies are shown for accounts of aws, not of ${cloud}`);
     const features = flags.feature.filter(isFeature);
-    world.stdout.write(`${JSON.stringify(renderPolicy(features.length === 0 ? awsFeatures : features), undefined, 2)}\n`);
+    const policy = renderPolicy(features.length === 0 ? awsFeatures : features);
+    world.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
+    const length = JSON.stringify(policy).length;
+    if (length <= managedPolicyLength) return;
+    const limits = `${length} characters without spaces; IAM takes ${managedPolicyLength} in a managed policy and 10240 in those inside a role`;
+    world.stderr.write(`note: ${limits}: make a managed policy of each feature, by --feature ${awsFeatures.join(", ")}\n`);
   });
 
   async function findCloud(name: string | undefined): Promise<string> {
@@ -42,6 +47,9 @@ export const configureIamPolicy: Configure = (command, { world }) => {
     return ["aws", "gcp", "azure", "local"].find((cloud) => spec[cloud] !== undefined) ?? "";
   }
 };
+
+/** What a managed policy has room for; spaces do not count. */
+const managedPolicyLength = 6144;
 
 function collect(value: string, before: readonly string[]): string[] {
   return [...before, ...value.split(",").map((feature) => feature.trim())];

@@ -68,6 +68,11 @@ export function countBy<Item>(items: readonly Item[], wordOf: (item: Item) => st
   return [...counts].toSorted((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
 }
 
+/** The phase of an entity in one word; one whose plan waits for somebody says so, though it counts as under way. */
+export function phaseOf(entity: AnyEntity): string {
+  return hasCondition(entity, "ApprovalNeeded") ? "NEEDS_APPROVAL" : entity.status?.phase || "PENDING";
+}
+
 /** The condition of a type when it holds. */
 export function hasCondition(entity: AnyEntity, type: string): boolean {
   return entity.status?.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;

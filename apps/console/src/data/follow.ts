@@ -1,43 +1,79 @@
+import type { AnyEntity } from "@cloudwright/api-client";
 import type { QueryClient } from "@tanstack/react-query";
-import type { LiveState, LiveStore } from "./live-store.ts";
+import type { KindMap, LiveState, LiveStore } from "./live-store.ts";
 
 const gatherMs = 250;
 
 /** What is asked for rather than streamed, and the kind whose changes say that it is no longer what it was. */
 const stale: Readonly<Record<string, readonly string[]>> = {
-  Operation: ["runs", "run", "plan", "timeline", "tasks", "logs", "states", "state", "drifts", "simulation", "events"],
-  Account: ["drifts", "events"],
-  Network: ["drifts", "events"],
-  Cluster: ["drifts", "events"],
-  Storage: ["drifts", "events"],
+  Operation: ["runs", "run", "plan", "timeline", "tasks", "logs", "states", "state", "drifts", "simulation"],
   Environment: ["environments"],
   RoleBinding: ["permissions"],
 };
+
+/** What belongs to no project, but to whoever is signed in: after a break that can be somebody else. */
+const personal: ReadonlySet<string> = new Set(["session", "whoami", "projects", "apikeys"]);
+
+/** Kinds that others can change in the cloud. */
+const drifting = ["Account", "Network", "Cluster", "Storage"] as const;
 
 /** Has queries asked again when the stream says that what they answered has changed. Gives back how to stop that. */
 export function followWithQueries(store: LiveStore, queries: QueryClient, project: string): () => void {
   let before: LiveState = store.read();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const touched = new Set<string>();
+  const names = new Set<string>();
+  /** Uids of entities to which something happened. */
+  const entities = new Set<string>();
   const ask = (): void => {
     timer = undefined;
-    const names = new Set([...touched].flatMap((kind) => stale[kind] ?? []));
-    touched.clear();
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === project && names.has(String(queryKey[0])) });
+    const [stales, happened] = [new Set(names), new Set(entities)];
+    names.clear();
+    entities.clear();
+    void queries.invalidateQueries({
+      predicate: ({ queryKey: [name, of, uid] }) =>
+        (of === project || personal.has(String(name))) &&
+        (stales.has(String(name)) || (name === "events" && happened.has(String(uid)))),
+    });
   };
   const stop = store.subscribe(() => {
     const now = store.read();
     if (before.synced) {
-      for (const kind of Object.keys(stale)) {
-        if (now.kinds[kind as never] !== before.kinds[kind as never]) touched.add(kind);
+      for (const [kind, asked] of Object.entries(stale)) {
+        if (now.kinds[kind as never] !== before.kinds[kind as never]) asked.forEach((name) => names.add(name));
       }
-      if (now.status === "live" && before.status === "reconnecting") Object.keys(stale).forEach((kind) => touched.add(kind));
+      if (drifting.some((kind) => isDriftChanged(before.kinds[kind], now.kinds[kind]))) names.add("drifts");
+      for (const event of newEvents(before, now)) entities.add(event.entityUid ?? "");
+      if (now.status === "live" && before.status === "reconnecting") {
+        [...Object.values(stale).flat(), "events", ...personal].forEach((name) => names.add(name));
+      }
     }
     before = now;
-    if (touched.size > 0) timer ??= setTimeout(ask, gatherMs);
+    if (names.size + entities.size > 0) timer ??= setTimeout(ask, gatherMs);
   });
   return () => {
     stop();
     clearTimeout(timer);
   };
+}
+
+/** What happened since; events are kept newest first. */
+function newEvents(before: LiveState, now: LiveState): LiveState["events"] {
+  const [newest] = before.events;
+  const at = newest === undefined ? -1 : now.events.indexOf(newest);
+  return at < 0 ? now.events : now.events.slice(0, at);
+}
+
+/** Whether what is known of changes by others is another than before, of any entity: most changes have nothing to do with it. */
+function isDriftChanged(before: KindMap | undefined, now: KindMap | undefined): boolean {
+  if (before === now || before === undefined || now === undefined) return false;
+  for (const [uid, entity] of now) {
+    const known = before.get(uid);
+    if (known !== entity && driftOf(known) !== driftOf(entity)) return true;
+  }
+  return [...before].some(([uid, entity]) => !now.has(uid) && driftOf(entity) !== "");
+}
+
+function driftOf(entity: AnyEntity | undefined): string {
+  const condition = entity?.status?.conditions?.find(({ type, status }) => type === "Drifted" && status !== "False");
+  return condition === undefined ? "" : JSON.stringify(condition);
 }

@@ -9,3 +9,11 @@ export function pathOf(project: string, ...rest: readonly string[]): string {
 export function entityPath(project: string, kind: string, name: string, parent = ""): string {
   return kind === "NodePool" ? pathOf(project, "c", parent, name) : pathOf(project, "k", getKind(kind).collection, name);
 }
+
+/** Where to go after signing in: only ever a page of this console, whatever the address of the page says. */
+export function readTarget(to: string | undefined): string {
+  const here = "http://console";
+  if (to === undefined || !URL.canParse(to, here)) return "/";
+  const { origin, pathname, search, hash } = new URL(to, here);
+  return origin === here && /^\/p\/[^/]/.test(pathname) ? `${pathname}${search}${hash}` : "/";
+}

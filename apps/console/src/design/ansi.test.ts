@@ -17,3 +17,15 @@ test("M077 what the platform itself says is painted by its words", () => {
   expect(parseAnsi("aws_vpc.x: create finished after 1 s")[0]?.paint).toBe("cw-done");
   expect(parseAnsi("error: denied")[0]?.paint).toBe("cw-err");
 });
+
+test("M015 what commands a terminal or turns the text around is left out", () => {
+  const textOf = (line: string): string =>
+    parseAnsi(line)
+      .map(({ text }) => text)
+      .join("");
+  expect(textOf("\u001B]8;;javascript:alert(1)\u001B\\link\u001B]8;;\u001B\\ end")).toBe("link end");
+  expect(textOf("\u001B]0;title\u0007text\u001B[2K\u001B[1;1H")).toBe("text");
+  expect(textOf("\u001B]8;;never ended")).toBe("");
+  expect(textOf("safe\u202Eexe.txt\u2069\u0000\u009B31m")).toBe("safeexe.txt31m");
+  expect(textOf("<img src=x onerror=alert(1)>")).toBe("<img src=x onerror=alert(1)>");
+});

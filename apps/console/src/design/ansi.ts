@@ -4,9 +4,11 @@ export interface Span {
   readonly paint: string;
 }
 
-// Colour codes of terminals, and whatever else begins with an escape.
-// oxlint-disable-next-line no-control-regex
-const escape = /\u001B\[([0-9;]*)m|\u001B\[[0-9;?]*[A-Za-z]|\u001B[()][A-Z0-9]|[\u0000-\u0008\u000B-\u001F\u007F]/g;
+// Colour codes of terminals, whatever else begins with an escape (links and titles end with a bell or a backslash), other control
+// characters, and what would turn the direction of the text around.
+const escape =
+  // oxlint-disable-next-line no-control-regex
+  /\u001B\[([0-9;]*)m|\u001B\[[0-9;?]*[A-Za-z]|\u001B[\]P^_][^\u0007\u001B]*(?:\u0007|\u001B\\|$)|\u001B[()][A-Z0-9]|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
 const colours: Readonly<Record<string, string>> = {
   "1": "cw-err",
   "2": "cw-done",

@@ -19,7 +19,7 @@ export function ConfirmButton({ label, onConfirm }: { readonly label: string; re
       </Button>
     );
   return (
-    <ActionIcon variant="subtle" color="red" aria-label={label} title={label} onClick={() => setAsking(true)}>
+    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setAsking(true)}>
       <Icon name="trash" size={16} />
     </ActionIcon>
   );

@@ -1,7 +1,7 @@
 import type { IconName } from "../design/icons.tsx";
 
 /** A place in the navigation. */
-export interface Place {
+export interface Destination {
   readonly label: string;
   readonly icon: IconName;
   /** Below the project. */
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** The places of a project, in groups. */
-export const navigation: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
+export const navigation: readonly { readonly title: string; readonly places: readonly Destination[] }[] = [
   {
     title: "",
     places: [

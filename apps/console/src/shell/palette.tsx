@@ -1,65 +1,60 @@
-import { Modal } from "@mantine/core";
-import { kinds } from "@cloudwright/contract/kinds";
+import { Kbd, Modal, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useLive } from "../data/live.tsx";
-import { entityPath, pathOf } from "../data/paths.ts";
 import { useCan } from "../data/permissions.ts";
 import { useProject } from "../data/project.ts";
-import { Icon, type IconName } from "../design/icons.tsx";
-import { navigation } from "./navigation.ts";
-import { creatable, iconOfKind } from "../pages/create/creatable.ts";
-
-interface Entry {
-  readonly label: string;
-  readonly hint: string;
-  readonly icon: IconName;
-  readonly to: string;
-}
+import { projectsQuery } from "../data/queries.ts";
+import { Icon } from "../design/icons.tsx";
+import { listEntries, type Entry } from "./palette-entries.ts";
 
 const mostShown = 40;
 
-/** Goes anywhere by a few letters: pages, things to make, and everything that exists. */
-export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
+/** Goes anywhere and does anything by a few letters: things to make, pages, everything that exists, other projects. */
+export function Palette(props: {
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+  readonly onSignOut: () => void;
+}): ReactNode {
+  const { onClose, onHelp, onSignOut } = props;
   const project = useProject();
   const can = useCan();
   const state = useLive((live) => live.kinds);
+  const { data: projects } = useQuery(projectsQuery);
   const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
   const entries = useMemo(() => {
-    const pages = navigation
-      .flatMap(({ places }) => places)
-      .filter(({ needs }) => needs === undefined || can(...needs))
-      .map((place): Entry => ({ label: place.label, hint: "page", icon: place.icon, to: pathOf(project, ...place.path) }));
-    const making = creatable
-      .filter(({ kind }) => can(kind, "create"))
-      .map(({ word }): Entry => ({
-        label: `Create ${word}`,
-        hint: "action",
-        icon: "plus",
-        to: pathOf(project, "new", word),
-      }));
-    const things = kinds
-      .filter(({ provisioned, kind }) => provisioned || kind === "Environment")
-      .flatMap(({ kind, words }) =>
-        [...(state[kind]?.values() ?? [])].map(({ metadata }): Entry => ({
-          label: metadata.name,
-          hint: kind === "NodePool" ? `pool of ${metadata.parent ?? ""}` : (words[0] ?? ""),
-          icon: iconOfKind(kind),
-          to: entityPath(project, kind, metadata.name, metadata.parent),
-        })),
-      );
-    return [...pages, ...making, ...things];
-  }, [project, state, can]);
+    const other = scheme === "dark" ? "light" : "dark";
+    const actions: readonly Entry[] = [
+      {
+        group: "Actions",
+        label: `Switch to ${other}`,
+        hint: "",
+        icon: scheme === "dark" ? "sun" : "moon",
+        to: () => setColorScheme(other),
+      },
+      { group: "Actions", label: "Keyboard shortcuts", hint: "?", icon: "info", to: onHelp },
+      { group: "Actions", label: "API reference", hint: "", icon: "code", to: () => location.assign("/docs") },
+      { group: "Actions", label: "Sign out", hint: "", icon: "out", to: onSignOut },
+    ];
+    const names = (projects ?? []).map(({ metadata }) => metadata.name);
+    return listEntries(project, state, can, names, actions);
+  }, [project, state, can, projects, scheme, setColorScheme, onHelp, onSignOut]);
   const words = text.toLowerCase().split(/\s+/);
-  const found = entries
-    .filter(({ label, hint }) => words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)))
-    .slice(0, mostShown);
+  const found = rank(
+    entries.filter(({ label, hint }) => words.every((word) => `${label} ${hint}`.toLowerCase().includes(word))),
+    words[0] ?? "",
+  ).slice(0, mostShown);
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     onClose();
-    void navigate({ to: entry.to });
+    if (typeof entry.to === "string") void navigate({ to: entry.to });
+    else entry.to();
   };
   const onKey = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -68,6 +63,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
       setAt((index) => Math.min(found.length - 1, Math.max(0, index + step)));
     } else if (event.key === "Enter") go(found[at]);
   };
+  useEffect(() => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }), [at]);
   return (
     <Modal
       opened
@@ -97,10 +93,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
             setAt(0);
           }}
         />
-        <ul id="palette-list" role="listbox" aria-label="Results">
+        <ul id="palette-list" role="listbox" aria-label="Results" ref={list}>
           {found.map((entry, index) => (
             <li
-              key={`${entry.to}${entry.label}`}
+              key={`${entry.group}${entry.hint}${entry.label}`}
+              data-group={entry.group === found[index - 1]?.group ? undefined : entry.group}
               id={`palette-${index}`}
               role="option"
               aria-selected={index === at}
@@ -109,7 +106,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
             >
               <Icon name={entry.icon} />
               {entry.label}
-              <small>{entry.hint}</small>
+              <small data-tone={entry.tone}>{entry.hint}</small>
             </li>
           ))}
           {found.length === 0 && (
@@ -118,7 +115,27 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
             </li>
           )}
         </ul>
+        <footer>
+          <span>
+            <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> to choose
+          </span>
+          <span>
+            <Kbd size="xs">Enter</Kbd> to go
+          </span>
+          <span>
+            <Kbd size="xs">Esc</Kbd> to close
+          </span>
+        </footer>
       </div>
     </Modal>
   );
+}
+
+/** What begins with the first word comes first, and so does its group. */
+function rank(entries: readonly Entry[], word: string): readonly Entry[] {
+  const begins = ({ label }: Entry): number => (label.toLowerCase().startsWith(word) ? 0 : 1);
+  const first = new Map<string, number>();
+  for (const entry of entries) first.set(entry.group, Math.min(begins(entry), first.get(entry.group) ?? 1));
+  const groups = [...new Set(entries.map(({ group }) => group))].toSorted((a, b) => (first.get(a) ?? 1) - (first.get(b) ?? 1));
+  return groups.flatMap((group) => entries.filter((entry) => entry.group === group).toSorted((a, b) => begins(a) - begins(b)));
 }

@@ -12,7 +12,7 @@ import {
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, type ReactNode } from "react";
+import { lazy, Suspense, useCallback, useEffect, type ReactNode } from "react";
 import { LiveProvider, useEntities, useLive } from "../data/live.tsx";
 import { loadPiece } from "../data/load-piece.ts";
 import { pathOf } from "../data/paths.ts";
@@ -22,9 +22,11 @@ import { driftsQuery, projectsQuery } from "../data/queries.ts";
 import { sessionQuery, signOut, useSession } from "../data/session.ts";
 import { Icon } from "../design/icons.tsx";
 import { toastFault } from "../design/toasts.tsx";
-import { navigation, type Place } from "./navigation.ts";
+import { navigation, type Destination } from "./navigation.ts";
 import { ProjectPage } from "./refused.tsx";
+import { useShortcuts } from "./use-shortcuts.ts";
 
+const Shortcuts = lazy(async () => ({ default: (await loadPiece(() => import("./shortcuts.tsx"))).Shortcuts }));
 const Palette = lazy(async () => ({ default: (await loadPiece(() => import("./palette.tsx"))).Palette }));
 
 /** What surrounds every page of a project: where one can go, which project it is, and whether what is shown is still true. */
@@ -32,6 +34,9 @@ export function Shell(): ReactNode {
   const project = useProject();
   const [isOpen, menu] = useDisclosure(false);
   const [isSearching, search] = useDisclosure(false);
+  const [isHelping, help] = useDisclosure(false);
+  const leave = useSignOut();
+  useShortcuts({ onHelp: help.open });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useHotkeys([["mod+K", search.open]], []);
   const close = menu.close;
@@ -58,7 +63,7 @@ export function Shell(): ReactNode {
             </button>
             <LiveLamp />
             <SchemeButton />
-            <UserMenu />
+            <UserMenu onHelp={help.open} onSignOut={leave} />
           </div>
         </AppShell.Header>
         <AppShell.Navbar className="cw-navbar" aria-label="Project">
@@ -70,7 +75,12 @@ export function Shell(): ReactNode {
       </AppShell>
       {isSearching && (
         <Suspense>
-          <Palette onClose={search.close} />
+          <Palette onClose={search.close} onHelp={help.open} onSignOut={leave} />
+        </Suspense>
+      )}
+      {isHelping && (
+        <Suspense>
+          <Shortcuts onClose={help.close} />
         </Suspense>
       )}
     </LiveProvider>
@@ -109,7 +119,7 @@ function Navigation({ project }: { readonly project: string }): ReactNode {
   );
 }
 
-function Count({ kind }: { readonly kind: NonNullable<Place["kind"]> }): ReactNode {
+function Count({ kind }: { readonly kind: NonNullable<Destination["kind"]> }): ReactNode {
   const { length } = useEntities(kind);
   return <span className="cw-count">{length === 0 ? "" : length.toLocaleString("en")}</span>;
 }
@@ -165,20 +175,26 @@ function SchemeButton(): ReactNode {
   );
 }
 
-function UserMenu(): ReactNode {
-  const session = useSession();
+function useSignOut(): () => void {
   const queries = useQueryClient();
   const router = useRouter();
-  const leave = async (): Promise<void> => {
-    try {
-      await signOut();
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, null);
-      await router.navigate({ to: "/sign-in" });
-    } catch (error) {
-      toastFault(error);
-    }
-  };
+  return useCallback(() => {
+    const leave = async (): Promise<void> => {
+      try {
+        await signOut();
+        queries.clear();
+        queries.setQueryData(sessionQuery.queryKey, null);
+        await router.navigate({ to: "/sign-in" });
+      } catch (error) {
+        toastFault(error);
+      }
+    };
+    void leave();
+  }, [queries, router]);
+}
+
+function UserMenu({ onHelp, onSignOut }: { readonly onHelp: () => void; readonly onSignOut: () => void }): ReactNode {
+  const session = useSession();
   const user = session?.user ?? "";
   return (
     <Menu position="bottom-end" width={210}>
@@ -193,7 +209,10 @@ function UserMenu(): ReactNode {
         <Menu.Item component="a" href="/docs" leftSection={<Icon name="code" size={16} />}>
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={() => void leave()}>
+        <Menu.Item leftSection={<Icon name="info" size={16} />} rightSection={<Kbd size="xs">?</Kbd>} onClick={onHelp}>
+          Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={onSignOut}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,5 +1,5 @@
 import type { Site } from "@cloudwright/api";
-import { describeError, type Logger, type Shutdown } from "@cloudwright/platform";
+import type { Logger, Shutdown } from "@cloudwright/platform";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -29,7 +29,7 @@ interface Files {
 export function createConsoleSite(deps: { log: Logger; shutdown: Pick<Shutdown, "signal"> }): Site {
   const { log, shutdown } = deps;
   let files: Files | undefined;
-  let trouble: string | undefined;
+  let isBroken = false;
   const open = async (): Promise<void> => {
     const folder = locateConsole();
     if (!existsSync(folder)) {
@@ -41,13 +41,13 @@ export function createConsoleSite(deps: { log: Logger; shutdown: Pick<Shutdown, 
   };
   void open().catch((error: unknown) => {
     if (shutdown.signal.aborted) return;
-    trouble = describeError(error);
+    isBroken = true;
     log.warn({ err: error }, "the console cannot be built; everything else works");
   });
   return {
     renderPage(nonce) {
       if (files !== undefined) return { status: 200, html: files.page.replaceAll(nonceMark, nonce) };
-      return { status: trouble === undefined ? 200 : 503, html: renderNotice(nonce, trouble) };
+      return { status: isBroken ? 503 : 200, html: renderNotice(nonce, isBroken) };
     },
     findAsset: (name) => files?.assets.get(name),
   };

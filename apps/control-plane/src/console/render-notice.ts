@@ -3,29 +3,27 @@ const styles = `
   body { min-height: 90vh; display: grid; place-items: center; margin: 0; padding: 0 24px; }
   main { max-width: 36rem; }
   h1 { font-size: 1.25rem; }
-  pre { white-space: pre-wrap; opacity: .8; font-size: .8rem; }
   @media (prefers-reduced-motion: no-preference) { p.busy { animation: breathe 1.6s ease-in-out infinite alternate; } }
   @keyframes breathe { to { opacity: .45; } }`;
 
-/** The page in the console's place while it is being built, or when that went wrong. It has no scripts. */
-export function renderNotice(nonce: string, trouble: string | undefined): string {
-  const [title, body] =
-    trouble === undefined
-      ? [
-          "The console is being built",
-          '<p class="busy">This happens once and takes some seconds. The page comes back by itself.</p>',
-        ]
-      : [
-          "The console could not be built",
-          `<p>Everything else works: the API, <a href="/docs">its reference</a> and the command <code>cloud</code>.
-           Run <code>npm ci</code> in the clone and start again.</p><pre>${escape(trouble)}</pre>`,
-        ];
-  const again = trouble === undefined ? '<meta http-equiv="refresh" content="1">' : "";
+/**
+ * The page in the console's place while it is being built, or when that went wrong. It has no scripts, and since nobody has signed in here
+ * it does not say what the machine's paths are: the log does.
+ */
+export function renderNotice(nonce: string, isBroken: boolean): string {
+  const [title, body] = isBroken
+    ? [
+        "The console could not be built",
+        `<p>Everything else works: the API, <a href="/docs">its reference</a> and the command <code>cloud</code>.</p>
+         <p>The server's log says why. Where packages are missing, run <code>npm ci</code> in the clone; the folder
+         <code>apps/console</code> must be writable for whoever starts the server. Then start it again.</p>`,
+      ]
+    : [
+        "The console is being built",
+        '<p class="busy">This happens once and takes some seconds. The page comes back by itself.</p>',
+      ];
+  const again = isBroken ? "" : '<meta http-equiv="refresh" content="1">';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${again}
 <title>${title} · Cloudwright</title><style nonce="${nonce}">${styles}</style></head>
 <body><main><h1>${title}</h1>${body}</main></body></html>\n`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -1,6 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../faults.ts";
+import { getNetwork } from "../find-network.ts";
 import type { Stack } from "../stack.ts";
 import { renderFirstVariables } from "./aws-first-variables.ts";
 import { renderAwsVariables } from "./aws-variables.ts";
@@ -48,6 +49,17 @@ export const awsKubernetes: Stack = {
   variables(entity, _account, around, version) {
     refuseForeign(entity);
     return version === firstVersion ? renderFirstVariables(entity, around) : renderAwsVariables(entity, around);
+  },
+  removalVariables(entity, around, version) {
+    if (version === firstVersion) return undefined;
+    return {
+      cluster_name: entity.name,
+      region: getNetwork(entity, around).region,
+      controlplane_subnet_ids: ["subnet-0", "subnet-1"],
+      private_subnet_ids: ["subnet-0"],
+      addons: {},
+      owner: { project: entity.project, entity: entity.uid },
+    };
   },
   environment: () => ({}),
   status(outputs) {

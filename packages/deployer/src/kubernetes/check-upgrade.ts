@@ -50,7 +50,7 @@ export async function findUpgradeObstacles(
     findRemovedInUse(removed, await listApisInUse(client, removed, task.signal)),
   );
   const { code, help } = deployerFaults.removed_apis;
-  return used.map((object) => ({ field, message: `1.${to} removes the version of the API of ${object}`, help, code }));
+  return used.map((object) => ({ field, message: `${object} uses an API that 1.${to} removes`, help, code }));
 }
 
 function minorOf(version: string): number | undefined {

@@ -1,6 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../faults.ts";
+import { textOf } from "../read-spec.ts";
 import type { Stack } from "../stack.ts";
 import { renderFirstVariables } from "./first-variables.ts";
 import { renderVariables } from "./variables.ts";
@@ -28,6 +29,11 @@ export const awsNetwork: Stack = {
   cloud: "aws",
   variables: (entity, _account, _around, version) =>
     version.startsWith("v0.") ? renderFirstVariables(entity) : renderVariables(entity),
+  removalVariables({ name, project, uid, spec }, _around, version) {
+    const region = textOf(spec["region"]);
+    if (version.startsWith("v0.")) return undefined;
+    return { vpc_name: name, region, aws_azs: [`${region}a`], owner: { project, entity: uid } };
+  },
   environment: () => ({}),
   status(outputs) {
     const { values, problems } = pickOutputs(outputs, Object.hasOwn(outputs, "cidr") ? whole : first);

@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import { getValue } from "@cloudwright/terraform";
+import { getValue, parseState } from "@cloudwright/terraform";
 import type { DeployerTask, JsonObject } from "../task.ts";
 import { adoptLost } from "./adopt.ts";
 import { settle, type Run, type Subject } from "./open-run.ts";
@@ -9,6 +9,9 @@ export async function destroyStack(task: DeployerTask, { stack }: Subject, run: 
   const { terraform } = run;
   const prepared = await stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
   await adoptLost(task, stack, run);
+  // What is only looked at need not be there any more.
+  const state = await run.readState();
+  if (state !== undefined && parseState(state).resources.every(({ mode }) => mode === "data")) return {};
   if (prepared?.applyFirst === true) {
     const first = getValue(await terraform.plan());
     if (first.hasChanges !== false) await settle(task, run, await terraform.apply(first.id));

@@ -22,6 +22,13 @@ export const awsStorage: Stack = {
       tags: { ...entity.labels },
     };
   },
+  removalVariables(entity, around, version) {
+    const { name, project, uid, spec } = entity;
+    const { region } = getNetwork(entity, around);
+    if (version.startsWith("v0.")) return undefined;
+    const kind = spec["volume"] === undefined ? renderBucket(entity) : { volume: { zone: `${region}a`, size_gib: 1 } };
+    return { name, region, ...kind, owner: { project, entity: uid } };
+  },
   environment: () => ({}),
   status(outputs) {
     const { values, problems } = pickOutputs(outputs, { resource_id: "text", arn: "text", domain_name: "text" });
@@ -44,6 +51,11 @@ export const awsStorage: Stack = {
     return owner === undefined ? undefined : thing?.replace(owner, type);
   },
 };
+
+/** Of a bucket that goes only this counts: whether it may be emptied. */
+function renderBucket({ spec }: DeployedEntity): JsonObject {
+  return { bucket: { force_destroy: objectOf(spec["bucket"])["forceDestroy"] === true } };
+}
 
 /**
  * Terraform takes a bucket's settings away before the bucket itself: refused only then, it would be left without its protection. That it may be

@@ -10,11 +10,11 @@ import { RoleBindings } from "./role-bindings.tsx";
 export function AccessPage(): ReactNode {
   const { data } = useQuery(whoAmIQuery);
   return (
-    <Page
-      title="Access"
-      sub="Roles from least to most: viewer, editor, admin, owner. A role in the project system reaches every project."
-    >
+    <Page title="Access" sub="Who may do what. Roles from least to most: viewer, editor, admin, owner">
       <div className="cw-grid">
+        <div data-span={8} className="cw-stack">
+          <RoleBindings />
+        </div>
         <Panel title={`You are ${data?.user ?? "…"}`} span={4} flush>
           <table className="cw-plain">
             <thead>
@@ -27,7 +27,7 @@ export function AccessPage(): ReactNode {
             <tbody>
               {data?.grants?.map(({ project, environment, role }) => (
                 <tr key={`${project ?? ""}/${environment ?? ""}`}>
-                  <td>{project}</td>
+                  <td>{project === "system" ? "all projects" : project}</td>
                   <td className="cw-muted">{environment || "all"}</td>
                   <td>
                     <Tag>{role}</Tag>
@@ -37,10 +37,7 @@ export function AccessPage(): ReactNode {
             </tbody>
           </table>
         </Panel>
-        <div className="cw-stack" data-span={8}>
-          <RoleBindings />
-          <ApiKeys />
-        </div>
+        <ApiKeys />
       </div>
     </Page>
   );

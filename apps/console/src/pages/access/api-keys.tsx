@@ -36,21 +36,40 @@ export function ApiKeys(): ReactNode {
       <FaultNote error={error} />
       {data?.length === 0 && <Empty icon="access" title="No keys" />}
       <div className="cw-over">
-        <table className="cw-plain">
+        <table className="cw-plain cw-middle">
+          {data !== undefined && data.length > 0 && (
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Key</th>
+                <th>User</th>
+                <th>May do</th>
+                <th className="cw-wide">Made</th>
+                <th aria-label="Actions" />
+              </tr>
+            </thead>
+          )}
           <tbody>
             {data?.map(({ metadata, spec, status }) => (
               <tr key={metadata.uid}>
                 <td>
-                  <b style={{ fontWeight: 570 }}>{metadata.name}</b>
-                  <div className="cw-muted cw-small">{spec?.description}</div>
+                  <b className="cw-strong">{metadata.name}</b>
+                  {spec?.description ? <div className="cw-muted cw-small">{spec.description}</div> : null}
                 </td>
                 <td className="cw-mono">{status?.prefix}…</td>
+                <td>{spec?.user}</td>
                 <td>
-                  {spec?.user} {spec?.project ? <Tag>only {spec.project}</Tag> : null}{" "}
-                  {spec?.role ? <Tag>at most {spec.role}</Tag> : null}
+                  {spec?.role || spec?.project ? (
+                    <span className="cw-row" style={{ gap: 6 }}>
+                      {spec.role ? <Tag>at most {spec.role}</Tag> : null}
+                      {spec.project ? <Tag>only {spec.project}</Tag> : null}
+                    </span>
+                  ) : (
+                    <span className="cw-muted">all that the user may</span>
+                  )}
                 </td>
-                <td className="cw-muted cw-wide">
-                  made <Age at={metadata.createdAt} />
+                <td className="cw-muted cw-wide" style={{ whiteSpace: "nowrap" }}>
+                  <Age at={metadata.createdAt} />
                 </td>
                 <td style={{ textAlign: "right" }}>
                   <ConfirmButton label={`Revoke ${metadata.name}`} onConfirm={() => void revoke(metadata.name)} />

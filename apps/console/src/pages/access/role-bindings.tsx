@@ -37,7 +37,18 @@ export function RoleBindings(): ReactNode {
           Owners of the platform reach every project without one.
         </Empty>
       )}
-      <table className="cw-plain">
+      <table className="cw-plain cw-oneline">
+        {bindings.length > 0 && (
+          <thead>
+            <tr>
+              <th>User</th>
+              <th>Role</th>
+              <th>Environment</th>
+              <th className="cw-wide">Binding</th>
+              <th aria-label="Actions" />
+            </tr>
+          </thead>
+        )}
         <tbody>
           {bindings.map(({ metadata, spec }) => (
             <tr key={metadata.uid}>
@@ -45,9 +56,9 @@ export function RoleBindings(): ReactNode {
                 <b style={{ fontWeight: 570 }}>{spec?.user}</b>
               </td>
               <td>
-                <Tag>{spec?.role}</Tag>{" "}
-                {metadata.environment ? <span className="cw-muted">in {metadata.environment}</span> : null}
+                <Tag>{spec?.role}</Tag>
               </td>
+              <td className={metadata.environment ? undefined : "cw-muted"}>{metadata.environment || "all"}</td>
               <td className="cw-muted cw-wide">{metadata.name}</td>
               <td style={{ textAlign: "right" }}>
                 {can("RoleBinding", "delete") && (

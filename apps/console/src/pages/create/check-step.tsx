@@ -1,38 +1,17 @@
 import { Button } from "@mantine/core";
-import type { AnyEntity, FindingJson } from "@cloudwright/api-client";
+import type { AnyEntity } from "@cloudwright/api-client";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode } from "react";
-import { client, toFault } from "../../data/client.ts";
+import { client } from "../../data/client.ts";
 import { pathOf } from "../../data/paths.ts";
 import { useLook, type Look } from "../../data/use-look.ts";
 import { Icon } from "../../design/icons.tsx";
 import { FaultNote, Note, Panel } from "../../design/layout.tsx";
 import type { CreatableKind } from "./creatable.ts";
 import { labelField } from "./field-labels.ts";
-import { Findings, isObstacle } from "./findings.tsx";
+import { Findings } from "./findings.tsx";
 import { PreviewList } from "./preview-list.tsx";
-
-/** The kinds whose creation can be looked at before. */
-export function hasCheck(kind: CreatableKind): boolean {
-  return kind === "Network" || kind === "Cluster" || kind === "NodePool" || kind === "Storage";
-}
-
-/** What a check found: by the cloud and policies, or by the server that would not even take it. */
-export function listFindings({ status, error, state }: Look): readonly FindingJson[] {
-  if (error !== undefined)
-    return toFault(error).fields.map(({ field, message }) => ({
-      field: field.replace(/^entity\./, ""),
-      message,
-      severity: "must",
-    }));
-  return state === "done" ? (status?.findings ?? []) : [];
-}
-
-/** Whether something may be created after a check: nothing stands in its way, or the check cannot say. */
-export function allowsCreation(look: Look): boolean {
-  if (listFindings(look).some(isObstacle)) return false;
-  return look.state === "done" || look.state === "failed" || look.isSlow;
-}
+import { isObstacle, listFindings } from "./weigh-look.ts";
 
 /** The last step of a form: what would stand in the way, and of a cluster what would be made. */
 export function CheckStep(props: {

@@ -15,11 +15,11 @@ import { FaultNote, Note, Page, Panel } from "../../design/layout.tsx";
 import { Missing } from "../../shell/broken.tsx";
 import { buildEntity, concealSecrets, emptyDraft, type Draft } from "./build-entity.ts";
 import { creatable, type CreatableKind } from "./creatable.ts";
-import { allowsCreation, CheckStep, hasCheck, listFindings } from "./check-step.tsx";
+import { CheckStep } from "./check-step.tsx";
+import { allowsCreation, hasCheck, isObstacle, listFindings } from "./weigh-look.ts";
 import { placeField } from "./field-labels.ts";
 import type { FieldsProps } from "./fields-props.ts";
 import { Fields } from "./fields.tsx";
-import { isObstacle } from "./findings.tsx";
 import { suggestRange } from "./plan-addresses.ts";
 import { SameAs } from "./same-as.tsx";
 

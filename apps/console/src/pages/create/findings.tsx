@@ -2,11 +2,7 @@ import { Button } from "@mantine/core";
 import type { FindingJson } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
 import { Note } from "../../design/layout.tsx";
-
-/** Whether it cannot be made as it is; policies also warn and tell. */
-export function isObstacle({ severity }: FindingJson): boolean {
-  return severity !== "should" && severity !== "may";
-}
+import { isObstacle } from "./weigh-look.ts";
 
 /** What a look ahead found, the worst first: what, what to do, and the way to the field that it is about. */
 export function Findings(props: {

@@ -145,7 +145,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
                   </Menu.Item>
                 )}
                 {kind === "Cluster" && metadata.deletedAt === undefined && can("Cluster", "upgrade", environment) && (
-                  <Menu.Item leftSection={<Icon name="up" size={16} />} onClick={() => setUpgrading(true)}>
+                  <Menu.Item leftSection={<Icon name="upgrade" size={16} />} onClick={() => setUpgrading(true)}>
                     Upgrade…
                   </Menu.Item>
                 )}

@@ -7,9 +7,10 @@ import { pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
 import { useLook, type Look } from "../../data/use-look.ts";
 import { FaultNote, Note } from "../../design/layout.tsx";
-import { Findings, isObstacle } from "../create/findings.tsx";
+import { Findings } from "../create/findings.tsx";
 import { kubernetesVersions, listSteps, minorOf } from "../create/kubernetes-versions.ts";
 import { PreviewList } from "../create/preview-list.tsx";
+import { isObstacle } from "../create/weigh-look.ts";
 
 const removedApis = "deployer.removed_apis";
 

@@ -1,6 +1,6 @@
 import type { AnyEntity, EntityByKind, KindName, Stored } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
-import { hasCondition, type Whereabouts } from "../../data/fleet.ts";
+import { hasCondition, phaseOf, type Whereabouts } from "../../data/fleet.ts";
 import { entityPath } from "../../data/paths.ts";
 import type { Column } from "../../design/arrange-rows.ts";
 import { EntityLabel } from "../../design/entity-label.tsx";
@@ -59,11 +59,10 @@ const phase: Column<Row> = {
   id: "phase",
   title: "State",
   width: "minmax(158px, 1fr)",
-  text: ({ entity }) => [entity.status?.phase ?? "PENDING", ...marksOf(entity)].join(" "),
-  // What waits for an approval provisions nothing: that word would mislead where there is no room for both.
+  text: ({ entity }) => [entity.status?.phase ?? "PENDING", phaseOf(entity), ...marksOf(entity, false)].join(" "),
   render: ({ entity }) => (
     <span className="cw-row" style={{ flexWrap: "nowrap", gap: 6 }}>
-      <Phase state={hasCondition(entity, "ApprovalNeeded") ? "NEEDS_APPROVAL" : entity.status?.phase} />
+      <Phase state={phaseOf(entity)} />
       {marksOf(entity, false).map((mark) => (
         <Tag key={mark} tone="warn">
           {mark}

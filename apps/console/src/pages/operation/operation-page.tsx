@@ -9,6 +9,7 @@ import { entityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { runsQuery } from "../../data/queries.ts";
+import { subjectOf } from "../../data/subject-of.ts";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, Facts, Note, Page, Panel } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
@@ -70,9 +71,8 @@ function OperationView({ project, operation }: { readonly project: string; reado
     setBusy(false);
   };
   const tasks = (status?.steps ?? []).filter(({ task }) => task !== undefined && task !== "");
-  const candidate = [(spec?.candidateKind || "Cluster").toLowerCase(), spec?.candidateName ?? ""];
-  const about = candidate[1] === "" ? [spec?.entityKind?.toLowerCase() ?? "", spec?.entityName ?? ""] : candidate;
-  const title = `${spec?.verb ?? ""} ${about.join(" ")}`;
+  const about = subjectOf(spec);
+  const title = `${spec?.verb ?? ""} ${about.kind.toLowerCase()} ${about.name}`;
   const began = metadata.createdAt ?? "";
   return (
     <Page

@@ -4,6 +4,7 @@ import { useEntities, useLive } from "../../data/live.tsx";
 import { operationState } from "../../data/operation-state.ts";
 import { pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
+import { subjectOf } from "../../data/subject-of.ts";
 import { useSimulated } from "../../data/use-simulated.ts";
 import type { Column } from "../../design/arrange-rows.ts";
 import { DataTable } from "../../design/data-table.tsx";
@@ -56,11 +57,11 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
       id: "what",
       title: "What",
       width: "minmax(270px, 1.5fr)",
-      text: ({ spec }) => `${spec?.verb ?? ""} ${spec?.entityKind?.toLowerCase() ?? ""} ${spec?.entityName ?? ""}`,
+      text: ({ spec }) => `${spec?.verb ?? ""} ${subjectOf(spec).kind.toLowerCase()} ${subjectOf(spec).name}`,
       render: ({ metadata, spec }) => (
         <EntityLabel
-          icon={iconOfKind(spec?.entityKind ?? "")}
-          name={`${readable(spec?.verb ?? "")} ${spec?.entityName ?? ""}`}
+          icon={iconOfKind(subjectOf(spec).kind)}
+          name={`${readable(spec?.verb ?? "")} ${subjectOf(spec).name}`}
           to={pathOf(project, "operations", metadata.name)}
           simulated={isSimulated(spec?.entityKind, spec?.entityUid)}
         />

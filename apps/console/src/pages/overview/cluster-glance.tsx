@@ -1,7 +1,7 @@
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
 import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
-import { hasCondition } from "../../data/fleet.ts";
+import { hasCondition, phaseOf } from "../../data/fleet.ts";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
 import { useAtlas } from "../../data/use-atlas.ts";
@@ -56,7 +56,7 @@ export function ClusterGlance({ clusters }: { readonly clusters: readonly Cluste
                     />
                   </td>
                   <td>
-                    <Phase state={status?.phase} /> {hasCondition(cluster, "Drifted") && <Tag tone="warn">drifted</Tag>}
+                    <Phase state={phaseOf(cluster)} /> {hasCondition(cluster, "Drifted") && <Tag tone="warn">drifted</Tag>}
                   </td>
                   <td className="cw-wide cw-num">{status?.version || spec?.version || "newest"}</td>
                   <td className="cw-wide">
@@ -80,5 +80,5 @@ export function ClusterGlance({ clusters }: { readonly clusters: readonly Cluste
 }
 
 function urgencyOf(cluster: Cluster): number {
-  return hasCondition(cluster, "Drifted") ? urgency.warn : urgency[toneOf(cluster.status?.phase ?? "PENDING")];
+  return hasCondition(cluster, "Drifted") ? urgency.warn : urgency[toneOf(phaseOf(cluster))];
 }

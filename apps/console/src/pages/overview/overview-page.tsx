@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
+import type { AnyEntity } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode } from "react";
-import { countBy, hasCondition } from "../../data/fleet.ts";
+import { countBy, hasCondition, phaseOf } from "../../data/fleet.ts";
 import { useEntities, useLive } from "../../data/live.tsx";
 import { loadPiece } from "../../data/load-piece.ts";
 import { entityPath, pathOf } from "../../data/paths.ts";
@@ -135,10 +136,9 @@ export function OverviewPage(): ReactNode {
                   label={label}
                   to={pathOf(project, "k", collection)}
                   total={list.length}
-                  parts={countBy(
-                    list as readonly { status?: { phase?: string } }[],
-                    (each) => each.status?.phase || "PENDING",
-                  ).map(([word, count]) => ({ word, count, tone: toneOf(word) }))}
+                  parts={countBy(list as readonly { status?: { phase?: string } }[], (each) => phaseOf(each as AnyEntity)).map(
+                    ([word, count]) => ({ word, count, tone: toneOf(word) }),
+                  )}
                 />
               ))}
             </div>

@@ -2,6 +2,7 @@ import { Button, PasswordInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
+import { readTarget } from "../../data/paths.ts";
 import { sessionQuery, signIn } from "../../data/session.ts";
 import { FaultNote } from "../../design/layout.tsx";
 
@@ -19,8 +20,7 @@ export function SignInPage(): ReactNode {
     try {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, await signIn(proof));
-      // Only ever a page of this console: an address from outside is not followed.
-      await router.navigate({ to: to !== undefined && to.startsWith("/p/") ? to : "/" });
+      await router.navigate({ to: readTarget(to) });
     } catch (fault) {
       setError(fault);
       setBusy(false);
@@ -49,11 +49,11 @@ export function SignInPage(): ReactNode {
     <main className="cw-signin">
       <div className="cw-stack">
         <div style={{ textAlign: "center" }}>
-          <img src="/assets/favicon.svg" alt="" width={52} height={52} />
-          <h1 style={{ fontSize: 22, margin: "12px 0 2px" }}>Cloudwright</h1>
+          <img src="/assets/favicon.svg" alt="" width={56} height={56} />
+          <h1>Cloudwright</h1>
           <div className="cw-muted">Kubernetes clusters in the clouds you already own</div>
         </div>
-        <section className="cw-panel">
+        <section className="cw-panel cw-lifted">
           <form className="cw-body cw-stack" style={{ padding: 22 }} onSubmit={submit}>
             <PasswordInput
               label="API key"
@@ -68,13 +68,14 @@ export function SignInPage(): ReactNode {
               onChange={(event) => setKey(event.currentTarget.value)}
             />
             <FaultNote error={error} />
-            <Button type="submit" size="md" loading={isBusy} disabled={key.trim() === ""}>
+            <Button type="submit" size="md" loading={isBusy}>
               Sign in
             </Button>
           </form>
         </section>
         <div className="cw-muted cw-small" style={{ textAlign: "center" }}>
-          On the machine of the server, <code>npx cloud console</code> prints a link that signs you in.
+          On the machine of the server, <code>npx cloud console</code> prints a link that signs you in. The key itself lies in{" "}
+          <code>admin.key</code> in the home of the server.
         </div>
       </div>
     </main>

@@ -53,10 +53,9 @@ export function FaultForm({
   };
   return (
     <Panel title="Inject a fault">
-      <form className="cw-row" style={{ alignItems: "flex-end" }} onSubmit={(event) => void submit(event)}>
+      <form className="cw-fields" onSubmit={(event) => void submit(event)}>
         <Select
           label="What goes wrong"
-          w={240}
           allowDeselect={false}
           data={kinds}
           value={kind}
@@ -64,17 +63,16 @@ export function FaultForm({
         />
         <Select
           label="At which call"
-          w={130}
           allowDeselect={false}
           data={operations}
           value={operation}
           onChange={(value) => setOperation(value ?? "create")}
         />
-        <Autocomplete label="Of which type" w={190} placeholder="any" data={[...types]} value={type} onChange={setType} />
+        <Autocomplete label="Of which type" placeholder="any" data={[...types]} value={type} onChange={setType} />
         {kind === "error" && (
           <TextInput
             label="What the cloud says"
-            style={{ flex: "1 1 220px" }}
+            className="cw-double"
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
           />
@@ -82,21 +80,13 @@ export function FaultForm({
         {kind === "slow" && (
           <NumberInput
             label="Milliseconds"
-            w={130}
             min={1}
             max={3_600_000}
             value={delayMs}
             onChange={(value) => setDelay(Number(value))}
           />
         )}
-        <NumberInput
-          label="How often"
-          w={100}
-          min={1}
-          max={1_000_000}
-          value={times}
-          onChange={(value) => setTimes(Number(value))}
-        />
+        <NumberInput label="How often" min={1} max={1_000_000} value={times} onChange={(value) => setTimes(Number(value))} />
         <Button type="submit" color="red" variant="light">
           Inject
         </Button>

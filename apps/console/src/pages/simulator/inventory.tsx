@@ -59,18 +59,25 @@ function columnsOf(open: (record: SimulatedRecordJson) => void): readonly Column
     {
       id: "id",
       title: "Id",
-      width: "minmax(170px, 1.2fr)",
+      width: "minmax(170px, 1.4fr)",
       text: ({ id }) => id ?? "",
       render: (record) => (
-        <Button variant="subtle" size="compact-xs" className="cw-mono" onClick={() => open(record)}>
+        <button type="button" className="cw-open cw-mono" onClick={() => open(record)}>
           {record.id}
-        </Button>
+        </button>
       ),
     },
-    { id: "type", title: "Type", width: "minmax(120px, 1fr)", text: ({ type }) => type ?? "" },
+    {
+      id: "type",
+      title: "Type",
+      width: "minmax(170px, 1fr)",
+      text: ({ type }) => type ?? "",
+      render: ({ type }) => <span className="cw-mono">{type}</span>,
+    },
     {
       id: "name",
       title: "Name",
+      width: "minmax(120px, 1fr)",
       wide: true,
       text: ({ attributes }) => (attributes?.["tags"] as { Name?: string } | null | undefined)?.Name ?? "",
     },

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
+import { countBy } from "../../data/fleet.ts";
 import { useEntities, useLive } from "../../data/live.tsx";
 import { pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
@@ -21,7 +22,11 @@ export function SimulatorPage(): ReactNode {
   const synced = useLive((state) => state.synced);
   const accounts = useEntities("Account").filter(({ spec }) => spec?.simulated === true);
   const [chosen, setChosen] = useState<string | null>(() => new URLSearchParams(location.search).get("account"));
-  const account = chosen ?? accounts[0]?.metadata.name;
+  const networks = useEntities("Network");
+  const fullest = countBy(networks, ({ spec }) => spec?.account ?? "").find(([name]) =>
+    accounts.some(({ metadata }) => metadata.name === name),
+  );
+  const account = chosen ?? fullest?.[0] ?? accounts[0]?.metadata.name;
   if (account === undefined)
     return (
       <Page title="Simulator">
@@ -80,13 +85,13 @@ function Cloud({ account }: { readonly account: string }): ReactNode {
   return (
     <div className="cw-stack">
       <FaultNote error={error} />
-      <div className="cw-grid">
+      <div className="cw-grid cw-even">
         <Panel title="What exists" span={4}>
-          <div className="cw-row" style={{ gap: 6 }}>
+          <div className="cw-inventory" tabIndex={0} role="region" aria-label="What exists, by type">
             {records.map(([type, count]) => (
-              <span key={type} className="cw-tag">
-                {type} <b className="cw-num">{count}</b>
-              </span>
+              <div key={type}>
+                <span className="cw-mono">{type}</span> <b className="cw-num">{count}</b>
+              </div>
             ))}
             {cloud !== undefined && records.length === 0 && <span className="cw-muted">nothing yet</span>}
           </div>
@@ -103,17 +108,21 @@ function Cloud({ account }: { readonly account: string }): ReactNode {
           )}
         </Panel>
         <Panel title="What shall go wrong" span={4} flush>
-          {faults?.length === 0 && <Empty icon="check" title="Nothing is planned" />}
+          {faults?.length === 0 && (
+            <Empty icon="check" title="Nothing is planned">
+              What is injected below stands here until it has happened.
+            </Empty>
+          )}
           <table className="cw-plain" data-testid="faults">
             <tbody>
               {faults?.map((fault) => (
                 <tr key={fault.uid}>
                   <td>
                     <Tag tone={fault.state === "DONE" ? "idle" : "warn"}>{fault.kind}</Tag> at {fault.operation}{" "}
-                    {fault.type ? `of ${fault.type}` : ""}
+                    {fault.type ? <span className="cw-mono">{fault.type}</span> : "of anything"}
                     <div className="cw-muted cw-small">{fault.message}</div>
                   </td>
-                  <td style={{ textAlign: "right" }} className="cw-small cw-muted">
+                  <td style={{ textAlign: "right", whiteSpace: "nowrap" }} className="cw-small cw-muted">
                     {fault.state === "DONE"
                       ? "has happened"
                       : can("SimulatedFault", "clear") && (

@@ -87,7 +87,9 @@ export function StatePage(): ReactNode {
                       {each.deleted === true && <Tag tone="bad">removed</Tag>}
                     </td>
                     <td data-number>{each.resources ?? 0}</td>
-                    <td className="cw-wide cw-muted">{each.actor}</td>
+                    <td className="cw-wide cw-muted" style={{ whiteSpace: "nowrap" }}>
+                      {each.actor}
+                    </td>
                     <td className="cw-muted" style={{ whiteSpace: "nowrap" }}>
                       <Age at={each.createdAt} />
                     </td>

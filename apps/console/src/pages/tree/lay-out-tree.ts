@@ -1,34 +1,118 @@
 import type { LiveState } from "../../data/live-store.ts";
 import { childrenOf, type Placed } from "../../data/subtree.ts";
 
-/** An entity at its place in the picture. */
-export interface TreeNode extends Placed {
+interface Place {
+  readonly id: string;
   readonly x: number;
   readonly y: number;
-  readonly parentUid: string | undefined;
-  /** How many below it are not drawn. */
-  readonly folded: number;
+  readonly width: number;
+  readonly height: number;
 }
 
-const columnWidth = 270;
-const rowHeight = 86;
-/** More children than this are not drawn one by one: nobody could read them. */
-const mostChildren = 40;
+/** One thing in the picture: an entity with what is written into its box, the frame around a network's clusters, or what is not drawn. */
+export type TreeBox = Place &
+  (
+    | { readonly shape: "entity"; readonly placed: Placed; readonly within: readonly Placed[] }
+    | { readonly shape: "frame" }
+    | { readonly shape: "more"; readonly network: string; readonly count: number }
+  );
 
-/** Places a project's accounts and everything below them from left to right, children beside their parents. */
-export function layOutTree(kinds: LiveState["kinds"]): TreeNode[] {
-  const nodes: TreeNode[] = [];
-  let nextRow = 0;
-  const place = (placed: Placed, depth: number, parentUid: string | undefined): number => {
-    const all = childrenOf(kinds, placed);
-    const children = all.slice(0, mostChildren);
-    const uid = placed.entity.metadata.uid;
-    const rows = children.map((child) => place(child, depth + 1, uid));
-    const row = rows.length === 0 ? nextRow++ : ((rows[0] ?? 0) + (rows.at(-1) ?? 0)) / 2;
-    nodes.push({ ...placed, x: depth * columnWidth, y: row * rowHeight, parentUid, folded: all.length - children.length });
-    return row;
+/** The whole picture. */
+export interface Tree {
+  readonly boxes: readonly TreeBox[];
+  readonly lines: readonly { readonly from: string; readonly to: string; readonly placed: Placed }[];
+  readonly width: number;
+  readonly height: number;
+}
+
+const boxWidth = 236;
+const clusterWidth = 206;
+const boxHeight = 58;
+/** A cluster's pools and storage stand in its own box. */
+const chipsHeight = 28;
+const across = 3;
+const gap = 12;
+const padding = 12;
+const networkAt = boxWidth + 48;
+const clusterAt = networkAt + boxWidth + 48;
+/** More clusters than this in a network are not drawn one by one: nobody could read them. */
+const mostClusters = 30;
+
+/** Places accounts, their networks beside them, and the clusters of each network in rows within a frame: thirty clusters fit a screen. */
+export function layOutTree(kinds: LiveState["kinds"]): Tree {
+  const boxes: TreeBox[] = [];
+  const lines: { from: string; to: string; placed: Placed }[] = [];
+  let y = 0;
+  for (const entity of [...(kinds.Account?.values() ?? [])].toSorted(byName)) {
+    const account: Placed = { kind: "Account", entity };
+    const networks = childrenOf(kinds, account).toSorted((a, b) => byName(a.entity, b.entity));
+    const hasFrame = networks[0] !== undefined && childrenOf(kinds, networks[0]).length > 0;
+    boxes.push(boxOf(account, 0, y + (hasFrame ? padding : 0)));
+    if (networks.length === 0) y += boxHeight + gap;
+    for (const network of networks) {
+      const framed = layOutClusters(kinds, network, y);
+      // Beside the first row of its clusters, which a frame keeps away from the edge.
+      const box = boxOf(network, networkAt, y + (framed.height > 0 ? padding : 0));
+      boxes.push(box);
+      lines.push({ from: account.entity.metadata.uid, to: box.id, placed: network });
+      boxes.push(...framed.boxes);
+      const [frame] = framed.boxes;
+      if (frame !== undefined) lines.push({ from: box.id, to: frame.id, placed: network });
+      y += Math.max(boxHeight, framed.height) + gap;
+    }
+    y += gap;
+  }
+  const width = Math.max(0, ...boxes.map((box) => box.x + box.width));
+  return { boxes, lines, width, height: Math.max(0, y - 2 * gap) };
+}
+
+/** The clusters of a network, in rows within a frame, which comes first; nothing where there are none. */
+function layOutClusters(kinds: LiveState["kinds"], network: Placed, top: number): { boxes: TreeBox[]; height: number } {
+  const all = childrenOf(kinds, network).toSorted((a, b) => byName(a.entity, b.entity));
+  if (all.length === 0) return { boxes: [], height: 0 };
+  const shown = all.slice(0, mostClusters);
+  const boxes: TreeBox[] = [];
+  let y = top + padding;
+  for (let first = 0; first < shown.length; first += across) {
+    const row = shown
+      .slice(first, first + across)
+      .map((cluster, index) =>
+        boxOf(cluster, clusterAt + padding + index * (clusterWidth + gap), y, childrenOf(kinds, cluster).toSorted(byKind)),
+      );
+    boxes.push(...row);
+    y += Math.max(...row.map(({ height }) => height)) + gap;
+  }
+  const id = `frame-${network.entity.metadata.uid}`;
+  if (all.length > shown.length) {
+    const count = all.length - shown.length;
+    const place = { id: `more-${id}`, x: clusterAt + padding, y, width: clusterWidth, height: 24 };
+    boxes.push({ ...place, shape: "more", network: network.entity.metadata.name, count });
+    y += 24 + gap;
+  }
+  const columns = Math.min(across, shown.length);
+  const width = columns * (clusterWidth + gap) - gap + 2 * padding;
+  const height = y - top - gap + padding;
+  return { boxes: [{ id, shape: "frame", x: clusterAt, y: top, width, height }, ...boxes], height };
+}
+
+function boxOf(placed: Placed, x: number, y: number, within: readonly Placed[] = []): TreeBox {
+  const height = boxHeight + (within.length > 0 ? chipsHeight : 0);
+  return {
+    id: placed.entity.metadata.uid,
+    shape: "entity",
+    placed,
+    within,
+    x,
+    y,
+    width: placed.kind === "Cluster" ? clusterWidth : boxWidth,
+    height,
   };
-  const accounts = [...(kinds.Account?.values() ?? [])].toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
-  for (const entity of accounts) place({ kind: "Account", entity }, 0, undefined);
-  return nodes;
+}
+
+function byName(a: Placed["entity"], b: Placed["entity"]): number {
+  return a.metadata.name.localeCompare(b.metadata.name, "en", { numeric: true });
+}
+
+function byKind(a: Placed, b: Placed): number {
+  return a.kind.localeCompare(b.kind) || byName(a.entity, b.entity);
 }

@@ -1,22 +1,22 @@
-import "@xyflow/react/dist/style.css";
-import { Button, useComputedColorScheme } from "@mantine/core";
+import { Button, CloseButton, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import { Background, Controls, Handle, Position, ReactFlow, type Edge, type Node, type NodeProps } from "@xyflow/react";
-import { useMemo, type ReactNode } from "react";
+import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { countBy, phaseOf } from "../../data/fleet.ts";
 import { useLive } from "../../data/live.tsx";
-import { entityPath, pathOf } from "../../data/paths.ts";
+import { loadPiece } from "../../data/load-piece.ts";
+import { pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
-import { useAtlas } from "../../data/use-atlas.ts";
+import type { Placed } from "../../data/subtree.ts";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, Page, Panel } from "../../design/layout.tsx";
+import { Loading } from "../../design/loading.tsx";
 import { readable, toneOf } from "../../design/phase.ts";
-import { Simulated } from "../../design/status.tsx";
-import { iconOfKind } from "../create/creatable.ts";
-import { layOutTree, type TreeNode } from "./lay-out-tree.ts";
+import { layOutTree } from "./lay-out-tree.ts";
+import { TreeOutline } from "./tree-outline.tsx";
 
-type EntityNode = Node<{ readonly placed: TreeNode; readonly isSimulated: boolean; readonly to: string }, "entity">;
-const nodeTypes = { entity: EntityBox };
+const TreePicture = lazy(async () => ({ default: (await loadPiece(() => import("./tree-picture.tsx"))).TreePicture }));
 
 /** What lies in what: accounts, their networks, the clusters in those, their pools and storage, with their states as they are now. */
 export function TreePage(): ReactNode {
@@ -24,52 +24,18 @@ export function TreePage(): ReactNode {
   const can = useCan();
   const kinds = useLive((state) => state.kinds);
   const synced = useLive((state) => state.synced);
-  const atlas = useAtlas();
-  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery("(max-width: 700px)", false, { getInitialValueInEffect: false });
+  const [filter, setFilter] = useState("");
   const tree = useMemo(() => layOutTree(kinds), [kinds]);
-  const nodes = useMemo(
-    () =>
-      tree.map((placed): EntityNode => {
-        const { metadata } = placed.entity;
-        return {
-          id: metadata.uid,
-          type: "entity",
-          position: { x: placed.x, y: placed.y },
-          data: {
-            placed,
-            isSimulated: placed.kind === "Account" && atlas.ofAccount(metadata.name).simulated,
-            to: entityPath(project, placed.kind, metadata.name, metadata.parent),
-          },
-          draggable: false,
-          connectable: false,
-          focusable: false,
-          deletable: false,
-        };
-      }),
-    [tree, atlas, project],
-  );
-  const edges = useMemo(
-    () =>
-      tree.flatMap(({ entity, parentUid }): Edge[] =>
-        parentUid === undefined
-          ? []
-          : [
-              {
-                id: `${parentUid}-${entity.metadata.uid}`,
-                source: parentUid,
-                target: entity.metadata.uid,
-                animated: toneOf(entity.status?.phase ?? "") === "busy",
-                focusable: false,
-                type: "smoothstep",
-              },
-            ],
-      ),
-    [tree],
+  const matches = useMemo(() => matcherOf(filter), [filter]);
+  const phases = countBy(
+    tree.boxes.flatMap((box) => (box.shape === "entity" ? [box.placed, ...box.within] : [])),
+    ({ entity }) => phaseOf(entity),
   );
   return (
-    <Page title="Tree" sub="What lies in what, as it is now">
+    <Page title="Tree" sub="Accounts, the networks in them, the clusters in those with their pools and storage, as they are now">
       <Panel flush>
-        {synced && nodes.length === 0 ? (
+        {synced && tree.boxes.length === 0 ? (
           <Empty
             icon="graph"
             title="Nothing to draw yet"
@@ -84,47 +50,50 @@ export function TreePage(): ReactNode {
             Accounts, networks, clusters and storage appear here as they are made.
           </Empty>
         ) : (
-          <div className="cw-flow">
-            {synced && (
-              <ReactFlow
-                nodes={nodes}
-                edges={edges}
-                nodeTypes={nodeTypes}
-                colorMode={scheme}
-                fitView
-                fitViewOptions={{ maxZoom: 1, padding: 0.12 }}
-                minZoom={0.15}
-                nodesFocusable={false}
-                edgesFocusable={false}
-                proOptions={{ hideAttribution: true }}
-              >
-                <Background gap={22} />
-                <Controls showInteractive={false} />
-              </ReactFlow>
+          <>
+            <div className="cw-tools">
+              <TextInput
+                style={{ flex: "1 1 180px", maxWidth: 340 }}
+                leftSection={<Icon name="search" size={15} />}
+                placeholder="Find in the tree"
+                aria-label="Find in the tree"
+                data-filter
+                value={filter}
+                onChange={(event) => setFilter(event.currentTarget.value)}
+                rightSection={
+                  filter !== "" && <CloseButton size="sm" aria-label="Clear the filter" onClick={() => setFilter("")} />
+                }
+              />
+              <span className="cw-legend" style={{ marginLeft: "auto" }}>
+                {phases.map(([phase, count]) => (
+                  <span key={phase} data-tone={toneOf(phase)}>
+                    <i />
+                    {readable(phase)} <b className="cw-num">{count.toLocaleString("en")}</b>
+                  </span>
+                ))}
+              </span>
+            </div>
+            {!synced && <Loading rows={8} />}
+            {synced && isNarrow && <TreeOutline kinds={kinds} matches={matches} />}
+            {synced && !isNarrow && (
+              <Suspense fallback={<Loading rows={8} />}>
+                <TreePicture tree={tree} matches={matches} />
+              </Suspense>
             )}
-          </div>
+          </>
         )}
       </Panel>
     </Page>
   );
 }
 
-function EntityBox({ data: { placed, isSimulated, to } }: NodeProps<EntityNode>): ReactNode {
-  const { metadata, status } = placed.entity;
-  const phase = status?.phase || "PENDING";
-  return (
-    <>
-      <Handle type="target" position={Position.Left} isConnectable={false} style={{ opacity: 0 }} />
-      <Link to={to} className="cw-node nodrag nopan" data-tone={toneOf(phase)}>
-        <strong>
-          <Icon name={iconOfKind(placed.kind)} size={15} /> {metadata.name}
-        </strong>
-        <span>
-          {placed.kind === "NodePool" ? "Node pool" : placed.kind} · {readable(phase)}{" "}
-          {placed.folded > 0 && `· and ${placed.folded} more`} <Simulated is={isSimulated} />
-        </span>
-      </Link>
-      <Handle type="source" position={Position.Right} isConnectable={false} style={{ opacity: 0 }} />
-    </>
-  );
+/** Tells whether an entity has every word: in its name, state, environment or labels. */
+function matcherOf(filter: string): (placed: Placed) => boolean {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return ({ kind, entity }) => {
+    const { metadata } = entity;
+    const labels = Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+    const text = [kind, metadata.name, phaseOf(entity), metadata.environment, ...labels].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
 }

@@ -1,0 +1,59 @@
+import type { ReactNode } from "react";
+import { phaseOf } from "../../data/fleet.ts";
+import type { LiveState } from "../../data/live-store.ts";
+import { entityPath } from "../../data/paths.ts";
+import { useProject } from "../../data/project.ts";
+import { childrenOf, type Placed } from "../../data/subtree.ts";
+import { useAtlas } from "../../data/use-atlas.ts";
+import { EntityLabel } from "../../design/entity-label.tsx";
+import { Phase } from "../../design/status.tsx";
+import { iconOfKind } from "../create/creatable.ts";
+
+const most = 200;
+
+/** The tree as lists within lists, where a picture would be too small to read. */
+export function TreeOutline({
+  kinds,
+  matches,
+}: {
+  readonly kinds: LiveState["kinds"];
+  readonly matches: (placed: Placed) => boolean;
+}): ReactNode {
+  const accounts = [...(kinds.Account?.values() ?? [])].toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+  return <Branch kinds={kinds} of={accounts.map((entity) => ({ kind: "Account", entity }))} matches={matches} />;
+}
+
+function Branch({
+  kinds,
+  of,
+  matches,
+}: {
+  readonly kinds: LiveState["kinds"];
+  readonly of: readonly Placed[];
+  readonly matches: (placed: Placed) => boolean;
+}): ReactNode {
+  const project = useProject();
+  const atlas = useAtlas();
+  if (of.length === 0) return null;
+  return (
+    <ul className="cw-outline">
+      {of.slice(0, most).map((placed) => {
+        const { metadata } = placed.entity;
+        return (
+          <li key={metadata.uid}>
+            <div data-faint={!matches(placed)}>
+              <EntityLabel
+                icon={iconOfKind(placed.kind)}
+                name={metadata.name}
+                to={entityPath(project, placed.kind, metadata.name, metadata.parent)}
+                simulated={atlas.of(placed.kind, placed.entity).simulated}
+              />
+              <Phase state={phaseOf(placed.entity)} />
+            </div>
+            <Branch kinds={kinds} of={childrenOf(kinds, placed)} matches={matches} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

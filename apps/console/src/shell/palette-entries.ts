@@ -1,0 +1,73 @@
+import { kinds } from "@cloudwright/contract/kinds";
+import type { LiveState } from "../data/live-store.ts";
+import { entityPath, pathOf } from "../data/paths.ts";
+import type { Can } from "../data/permissions.ts";
+import type { IconName } from "../design/icons.tsx";
+import { readable, toneOf, type Tone } from "../design/phase.ts";
+import { creatable, iconOfKind } from "../pages/create/creatable.ts";
+import { navigation } from "./navigation.ts";
+
+/** Something that the palette offers. */
+export interface Entry {
+  readonly group: "Actions" | "Pages" | "Entities" | "Projects";
+  readonly label: string;
+  readonly hint: string;
+  readonly icon: IconName;
+  /** Where it leads, or what it does. */
+  readonly to: string | (() => void);
+  readonly tone?: Tone;
+}
+
+/** Everything that can be gone to or done in a project by somebody. */
+export function listEntries(
+  project: string,
+  state: LiveState["kinds"],
+  can: Can,
+  projects: readonly string[],
+  actions: readonly Entry[],
+): readonly Entry[] {
+  const making = creatable
+    .filter(({ kind }) => can(kind, "create"))
+    .map(({ word, kind }): Entry => ({
+      group: "Actions",
+      label: `Create ${kind === "NodePool" ? "node pool" : word}`,
+      hint: "",
+      icon: "plus",
+      to: pathOf(project, "new", word),
+    }));
+  const pages = navigation
+    .flatMap(({ places }) => places)
+    .filter(({ needs }) => needs === undefined || can(...needs))
+    .map((place): Entry => ({
+      group: "Pages",
+      label: place.label,
+      hint: "",
+      icon: place.icon,
+      to: pathOf(project, ...place.path),
+    }));
+  const things = kinds
+    .filter(({ provisioned, kind }) => provisioned || kind === "Environment")
+    .flatMap(({ kind, words }) =>
+      [...(state[kind]?.values() ?? [])].map(({ metadata, status }): Entry => {
+        const what = kind === "NodePool" ? `pool of ${metadata.parent ?? ""}` : (words[0] ?? "");
+        return {
+          group: "Entities",
+          label: metadata.name,
+          hint: status?.phase ? `${what} · ${readable(status.phase).toLowerCase()}` : what,
+          icon: iconOfKind(kind),
+          to: entityPath(project, kind, metadata.name, metadata.parent),
+          ...(status?.phase ? { tone: toneOf(status.phase) } : {}),
+        };
+      }),
+    );
+  const others = projects
+    .filter((name) => name !== project)
+    .map((name): Entry => ({
+      group: "Projects",
+      label: `Switch to ${name}`,
+      hint: "project",
+      icon: "environment",
+      to: pathOf(name),
+    }));
+  return [...making, ...actions, ...pages, ...things, ...others];
+}

@@ -1,0 +1,65 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { pathOf } from "../data/paths.ts";
+import { useCan } from "../data/permissions.ts";
+import { useProject } from "../data/project.ts";
+
+/** Pages by the key that follows `g`. */
+const places: Readonly<Record<string, readonly string[]>> = {
+  o: [],
+  t: ["tree"],
+  a: ["k", "accounts"],
+  n: ["k", "networks"],
+  c: ["k", "clusters"],
+  s: ["k", "storages"],
+  p: ["operations"],
+  r: ["runs"],
+  d: ["drift"],
+};
+
+/** What can be made by the key that follows `c`. */
+const making: Readonly<Record<string, readonly [kind: string, word: string]>> = {
+  a: ["Account", "account"],
+  n: ["Network", "network"],
+  c: ["Cluster", "cluster"],
+};
+
+const secondKeyWithinMs = 1200;
+
+/** Single keys that do something: `?` for help, `/` for the filter of a page, `g` and `c` followed by another. Not while somebody types. */
+export function useShortcuts({ onHelp }: { readonly onHelp: () => void }): void {
+  const project = useProject();
+  const navigate = useNavigate();
+  const can = useCan();
+  const latest = useRef({ project, can, onHelp });
+  latest.current = { project, can, onHelp };
+  useEffect(() => {
+    let first: { readonly key: string; readonly at: number } | undefined;
+    const press = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("[role=dialog]"))
+        return;
+      const begun = first !== undefined && event.timeStamp - first.at < secondKeyWithinMs ? first.key : "";
+      first = undefined;
+      const path = begun === "g" ? places[event.key] : undefined;
+      const made = begun === "c" ? making[event.key] : undefined;
+      const { project: name, can: may, onHelp: help } = latest.current;
+      if (path !== undefined) void navigate({ to: pathOf(name, ...path) });
+      else if (made !== undefined) {
+        if (may(made[0], "create")) void navigate({ to: pathOf(name, "new", made[1]) });
+      } else if (event.key === "g" || event.key === "c") first = { key: event.key, at: event.timeStamp };
+      else if (event.key === "?") help();
+      else if (event.key === "/") {
+        const filter = document.querySelector<HTMLInputElement>("input[data-filter]");
+        if (filter === null) return;
+        event.preventDefault();
+        filter.focus();
+      }
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [navigate]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
+}

@@ -1,0 +1,96 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { AdminCalls } from "../admin-calls.ts";
+import type { RunningServer } from "../server.ts";
+import { visit, type ConsoleBrowser } from "./browser.ts";
+import { findPagesOf, pagesOf } from "./pages.ts";
+import { findLiving, poison, poisonAnswers } from "./poison-answers.ts";
+
+/** A house with something in it, in the project `default`; its parts are asked for each time, since the server is started again. */
+export interface House {
+  readonly browser: () => ConsoleBrowser;
+  readonly server: () => RunningServer;
+  readonly calls: () => AdminCalls;
+  readonly start: () => Promise<void>;
+}
+
+const pages = pagesOf("sim", "main");
+const ownPages = pages.filter(([name]) => !name.startsWith("create"));
+
+/** What a page was refused since; its own questions, not those of a person who guesses addresses. */
+function listRefusals(page: Page): string[] {
+  const refused: string[] = [];
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.startsWith("/v1/") && response.status() >= 400) refused.push(`${response.status()} ${pathname}`);
+  });
+  return refused;
+}
+
+/** Tests of what should not happen: markup that runs, questions that are refused, pages that are lost. */
+export function testHostileDays(house: House): void {
+  test("M015 no text of any answer comes to life on any page, whatever field it is in", async () => {
+    const victim = await house.browser().open({ key: house.server().adminKey });
+    await poisonAnswers(victim);
+    await victim.goto("/p/default");
+    const shown: string[] = [];
+    for (const [name, path] of [...pages, ...(await findPagesOf(house.calls()))]) {
+      await visit(victim, path);
+      for (const tab of [undefined, ...(await victim.getByRole("tab").all())]) {
+        await tab?.click();
+        const text = victim.getByText(poison.slice(0, 20)).first();
+        const isShown = await text.waitFor({ state: "attached", timeout: 1500 }).then(
+          () => true,
+          () => false,
+        );
+        if (isShown) shown.push(name);
+        expect([name, await findLiving(victim)]).toEqual([name, []]);
+      }
+    }
+    const texts = ["overview", "network", "environments", "runs", "states", "agents", "access", "audit", "simulator"];
+    expect(shown).toEqual(expect.arrayContaining([...texts, "run", "operation", "state", "cluster", "nodepool", "environment"]));
+    await victim.context().close();
+  });
+
+  test("M015 M008 who sees one environment only is asked for nothing that is refused, and is not told that there is nothing", async () => {
+    const calls = house.calls();
+    await calls.create("/v1/users", { metadata: { name: "emil" } });
+    const binding = { metadata: { name: "emil", environment: "prod" }, spec: { user: "emil", role: "viewer" } };
+    await calls.create("/v1/projects/default/rolebindings", binding);
+    const { status } = await calls.create("/v1/apikeys", { metadata: { name: "emil" }, spec: { user: "emil" } });
+    const page = await house.browser().open({ key: String(status["key"]) });
+    const refused = listRefusals(page);
+    for (const [, path] of ownPages) await visit(page, path);
+    await visit(page, "/p/default");
+    await page.getByRole("link", { name: "Networks 1" }).first().waitFor();
+    expect(await page.getByText("nothing in this project").count()).toBe(0);
+    expect(refused).toEqual([]);
+
+    await calls.send("DELETE", "/v1/projects/default/rolebindings/emil");
+    await page.getByText("There is no project that you can see").waitFor();
+    await calls.create("/v1/projects", { metadata: { name: "elsewhere" } });
+    const role = { metadata: { name: "emil" }, spec: { user: "emil", role: "viewer" } };
+    await calls.create("/v1/projects/elsewhere/rolebindings", role);
+    await page.goto("/");
+    await page.waitForURL("**/p/elsewhere");
+    await page.context().close();
+  });
+
+  test("X002 a server that is started again is found again, nothing is missed meanwhile, and a page asked for meanwhile comes", async () => {
+    const page = await house.browser().open({ key: house.server().adminKey });
+    await page.goto("/p/default/k/networks");
+    await page.getByText("Live", { exact: true }).waitFor();
+    await house.server().stop();
+    await page.getByText("Reconnecting", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Tree" }).click();
+    await house.start();
+    // Nothing has changed: that the server is there again is enough.
+    await page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByRole("heading", { name: "Tree" }).waitFor();
+    await house.calls().send("PATCH", "/v1/projects/default/networks/third", { metadata: { labels: { after: "restart" } } });
+    await page.getByRole("link", { name: /^Networks \d/ }).click();
+    await page.getByLabel("Filter networks").fill("after=restart");
+    await expect.poll(() => page.getByRole("table").getByRole("link").allTextContents()).toEqual(["third"]);
+    await page.context().close();
+  });
+}

@@ -1,0 +1,33 @@
+import type { Page } from "playwright-core";
+import { findBarriers, visit } from "./browser.ts";
+
+const dialogs: readonly (readonly [path: string, button: string | RegExp])[] = [
+  ["/p/default/access", "Make a key"],
+  ["/p/default/access", "Give a role"],
+  ["/p/default/agents", "Add an agent"],
+  ["/p/default/k/clusters/dev", "Scale"],
+  ["/p/default/k/clusters/dev", "Connect"],
+  ["/p/default", /^Search or jump to/],
+];
+
+/** Opens dialogs in a page that is dark, the agents with what they did, and the tree; gives what keeps somebody out. */
+export async function lookAtNight(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const [path, name] of dialogs) {
+    await visit(page, path);
+    await page.getByRole("button", { name }).first().click();
+    await page.getByRole("dialog").waitFor();
+    found.push(...(await findBarriers(page)).map((barrier) => `${path} ${String(name)}: ${barrier}`));
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  }
+  await visit(page, "/p/default/agents");
+  await page.getByRole("heading", { name: /embedded/ }).waitFor();
+  await page
+    .getByText(/^(Build|Plan|Verify|Look for drift in|Check before|Install add-ons in|Open access to) /)
+    .first()
+    .waitFor();
+  await visit(page, "/p/default/tree");
+  await page.getByTitle("dev", { exact: true }).waitFor();
+  return found;
+}

@@ -1,0 +1,22 @@
+import type { Page } from "playwright-core";
+import { findBarriers, visit } from "./browser.ts";
+import type { NamedPage } from "./pages.ts";
+
+const overhang = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+/** Goes to every page on a narrow screen, and at last by the menu; gives what keeps somebody out, and pages that one must scroll sideways. */
+export async function lookAtPhone(phone: Page, pages: readonly NamedPage[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, path] of pages) {
+    await visit(phone, path);
+    const pixels = await phone.evaluate<number>(overhang);
+    if (pixels > 0) found.push(`${name} is ${pixels} pixels too wide`);
+    found.push(...(await findBarriers(phone)).map((barrier) => `${name}: ${barrier}`));
+  }
+  await phone.goto("/p/default");
+  await phone.locator("h1").waitFor();
+  await phone.getByRole("button", { name: "Navigation" }).click();
+  await phone.getByRole("link", { name: /^Networks \d/ }).click();
+  await phone.getByRole("heading", { name: "Networks" }).waitFor();
+  return found;
+}

@@ -1,0 +1,51 @@
+import type { Page } from "playwright-core";
+
+/** A picture of something that is done on a page: its name, a path or the name of a page, and what is done. */
+export type Scene = readonly [name: string, at: string, act: (page: Page) => Promise<void>];
+
+const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole("button", { name }).first().click();
+
+/** Dialogs, menus and filled-in forms. */
+export const scenes: readonly Scene[] = [
+  [
+    "palette",
+    "/p/default",
+    async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search and commands" }).fill("s");
+    },
+  ],
+  ["shortcuts", "/p/default", (page) => page.keyboard.press("?")],
+  [
+    "chosen",
+    "clusters",
+    async (page) => {
+      await page.getByLabel("Choose payments").click();
+      await page.getByLabel("Choose shop", { exact: true }).click();
+      await page.getByLabel("Choose columns").click();
+    },
+  ],
+  ["roll-back", "state", (page) => press(page, "Roll back")],
+  ["make-key", "access", (page) => press(page, "Make a key")],
+  ["give-role", "access", (page) => press(page, "Give a role")],
+  ["approve", "run", (page) => press(page, "Approve and apply")],
+  ["scale", "cluster", (page) => press(page, "Scale")],
+  ["connect", "cluster", (page) => press(page, "Connect")],
+  ["yaml", "cluster", (page) => page.getByRole("tab", { name: "YAML" }).click()],
+  [
+    "delete",
+    "network",
+    async (page) => {
+      await press(page, /^More/);
+      await page.getByRole("menuitem", { name: "Delete…" }).click();
+    },
+  ],
+  [
+    "planner",
+    "create-network",
+    async (page) => {
+      await page.getByLabel("Name", { exact: true }).fill("singapore");
+      await page.getByTestId("planner").scrollIntoViewIfNeeded();
+    },
+  ],
+];
