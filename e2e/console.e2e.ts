@@ -7,6 +7,7 @@ import { runCloud } from "./cloud-command.ts";
 import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
 import { createClusterJourneys } from "./console/cluster-journeys.ts";
 import { createDriver } from "./console/drive.ts";
+import { lookAtGraph } from "./console/look-at-graph.ts";
 import { lookAtNight } from "./console/look-at-night.ts";
 import { lookAtPhone } from "./console/look-at-phone.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";

@@ -43,7 +43,6 @@ const paths = {
   code: "M8 8l-4 4 4 4M16 8l4 4-4 4M13.500 5l-3 14",
   edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   out: "M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9",
-  above: "M6 15l6-6 6 6",
   end: "M12 4v11M7 10.500l5 5 5-5M5 20h14",
   save: "M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6",
   grow: "M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7",
