@@ -121,7 +121,6 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     const told = /Network created[^]*network\.plan done[^]*network\.apply done/;
     await expect.poll(() => page.getByTestId("timeline").textContent()).toMatch(told);
     await page.getByLabel("Search the log").fill("aws_vpc.this");
-    await page.getByText(/^1 of \d+$/).waitFor();
     await page.getByRole("button", { name: "Next match" }).click();
     await page.getByText(/^2 of \d+$/).waitFor();
     await page
