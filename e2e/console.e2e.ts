@@ -9,6 +9,7 @@ import { createClusterJourneys } from "./console/cluster-journeys.ts";
 import { createDriver } from "./console/drive.ts";
 import { giveRole, makeKey } from "./console/grant-access.ts";
 import { lookAsViewer } from "./console/look-as-viewer.ts";
+import { lookAtGraph } from "./console/look-at-graph.ts";
 import { lookAtNight } from "./console/look-at-night.ts";
 import { lookAtPhone } from "./console/look-at-phone.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
@@ -118,27 +119,10 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await click("Create network");
     await page.getByRole("heading", { name: /create network main/i }).waitFor();
     expect(await seePhase("main", "Done")).toBe("Done");
-    const graph = page.getByTestId("resource-graph");
-    await expect.poll(() => graph.locator(".cw-card[data-state=DONE]").count()).toBeGreaterThan(10);
-    expect(await graph.locator(".cw-card:not([data-state=DONE])").count()).toBe(0);
-    expect(await graph.locator('[data-id="aws_vpc.this>aws_internet_gateway.this"]').count()).toBe(1);
-    expect(await graph.locator(".react-flow__edge").count()).toBeGreaterThan(10);
-    await graph.locator('button[tabindex="0"]').focus();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("Enter");
-    const detail = page.getByTestId("resource-detail");
-    await expect.poll(() => detail.textContent()).toMatch(/Waits for[^]*aws_vpc\.this[^]*Planned attributes[^]*create finished/);
-    expect(await findBarriers(page)).toEqual([]);
-    await page.getByText("List", { exact: true }).click();
-    const done = page.getByRole("list", { name: "Resources of the run" }).locator("li[data-tone=good]");
-    await expect.poll(() => done.count()).toBeGreaterThan(10);
-    await expect
-      .poll(() => page.getByTestId("steps").locator(".cw-span[data-kind=work][data-tone=good]").count())
-      .toBeGreaterThan(2);
+    await lookAtGraph(page);
     const told = /Network created[^]*network\.plan done[^]*network\.apply done/;
     await expect.poll(() => page.getByTestId("timeline").textContent()).toMatch(told);
     await page.getByLabel("Search the log").fill("aws_vpc.this");
-    await page.getByText(/^1 of \d+$/).waitFor();
     await page.getByRole("button", { name: "Next match" }).click();
     await page.getByText(/^2 of \d+$/).waitFor();
     await page

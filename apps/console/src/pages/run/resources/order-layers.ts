@@ -41,7 +41,7 @@ function sweepOnce(layers: readonly (readonly Slot[])[], isForward: boolean): re
 }
 
 /** How often links between neighbouring layers cross. */
-export function countCrossings(layers: readonly (readonly Slot[])[]): number {
+function countCrossings(layers: readonly (readonly Slot[])[]): number {
   let crossings = 0;
   for (const [index, layer] of layers.entries()) {
     const places = new Map(layers[index + 1]?.map((slot, place) => [slot, place]));

@@ -24,7 +24,7 @@ export function WaitingEdge(props: EdgeProps<WaitingEdgeType>): ReactNode {
 }
 
 /** Level at each point, curved between. */
-export function drawPath(points: readonly Point[]): string {
+function drawPath(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";
   let from = first;
