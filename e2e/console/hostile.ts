@@ -58,7 +58,7 @@ export function testHostileDays(house: House): void {
     const binding = { metadata: { name: "emil", environment: "prod" }, spec: { user: "emil", role: "viewer" } };
     await calls.create("/v1/projects/default/rolebindings", binding);
     const { status } = await calls.create("/v1/apikeys", { metadata: { name: "emil" }, spec: { user: "emil" } });
-    const page = await house.browser().open({ key: String(status["key"]) });
+    const page = await house.browser().open({ key: status["key"] as string });
     const refused = listRefusals(page);
     for (const [, path] of ownPages) await visit(page, path);
     await visit(page, "/p/default");
