@@ -109,7 +109,8 @@ export async function startControlPlane(
   }
   const { requestsPerSecond, maxStateMiB, approvalTtlMs } = config;
   const maxStateBytes = maxStateMiB * 1024 * 1024;
-  const site = config.console && roles.has("api") ? createConsoleSite({ log, shutdown }) : undefined;
+  const consoleCache = join(config.home, "cache", "console");
+  const site = config.console && roles.has("api") ? createConsoleSite({ log, shutdown, cache: consoleCache }) : undefined;
   const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes, approvalTtlMs, site });
   shutdown.onClose("server", () => server.close());
   const url = await listen(server, config.listen);

@@ -68,7 +68,7 @@ const own: { readonly [Name in KindName]: Shown<Name> } = {
     ["MIN", ({ spec }) => spec?.min ?? 0],
     ["DESIRED", ({ spec }) => spec?.desired ?? 0],
     ["MAX", ({ spec }) => spec?.max ?? 0],
-    ["READY", ({ status }) => status?.readyNodes ?? 0],
+    ["READY", ({ status }) => status?.readyNodes],
     ["CAPACITY", ({ spec }) => spec?.capacity, "wide"],
   ],
   Storage: [

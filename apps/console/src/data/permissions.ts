@@ -4,6 +4,9 @@ import { useProject } from "./project.ts";
 
 type Permissions = Awaited<ReturnType<typeof client.permissions>>;
 
+/** Asks about all environments at once: whether there is one in which the caller may. */
+export const anywhere = "*";
+
 /** Asks whether the caller may do something; false until it is known, so that no button is shown that fails. */
 export type Can = (kind: string, verb: string, environment?: string) => boolean;
 
@@ -19,7 +22,9 @@ export const permissionsQuery = (project: string) =>
 export function readPermissions(permissions: Permissions | undefined): Can {
   return (kind, verb, environment = "") => {
     const permission = permissions?.items?.find((item) => item.kind === kind && item.verb === verb);
-    return permission?.allowed === true || (environment !== "" && permission?.environments?.includes(environment) === true);
+    if (permission?.allowed === true) return true;
+    const environments = permission?.environments ?? [];
+    return environment === anywhere ? environments.length > 0 : environments.includes(environment);
   };
 }
 

@@ -1,7 +1,7 @@
 import { kinds } from "@cloudwright/contract/kinds";
 import type { LiveState } from "../data/live-store.ts";
 import { entityPath, pathOf } from "../data/paths.ts";
-import type { Can } from "../data/permissions.ts";
+import { anywhere, type Can } from "../data/permissions.ts";
 import type { IconName } from "../design/icons.tsx";
 import { readable, toneOf, type Tone } from "../design/phase.ts";
 import { creatable, iconOfKind } from "../pages/create/creatable.ts";
@@ -27,7 +27,7 @@ export function listEntries(
   actions: readonly Entry[],
 ): readonly Entry[] {
   const making = creatable
-    .filter(({ kind }) => can(kind, "create"))
+    .filter(({ kind }) => can(kind, "create", anywhere))
     .map(({ word, kind }): Entry => ({
       group: "Actions",
       label: `Create ${kind === "NodePool" ? "node pool" : word}`,

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { pathOf } from "../data/paths.ts";
-import { useCan } from "../data/permissions.ts";
+import { anywhere, useCan } from "../data/permissions.ts";
 import { useProject } from "../data/project.ts";
 
 /** Pages by the key that follows `g`. */
@@ -45,7 +45,7 @@ export function useShortcuts({ onHelp }: { readonly onHelp: () => void }): void 
       const { project: name, can: may, onHelp: help } = latest.current;
       if (path !== undefined) void navigate({ to: pathOf(name, ...path) });
       else if (made !== undefined) {
-        if (may(made[0], "create")) void navigate({ to: pathOf(name, "new", made[1]) });
+        if (may(made[0], "create", anywhere)) void navigate({ to: pathOf(name, "new", made[1]) });
       } else if (event.key === "g" || event.key === "c") first = { key: event.key, at: event.timeStamp };
       else if (event.key === "?") help();
       else if (event.key === "/") {

@@ -1,7 +1,7 @@
 import { describeError } from "@cloudwright/platform";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -20,13 +20,28 @@ const sources = [
   "package-lock.json",
 ];
 
-/** Where the files of the console as it is now are, or will be: a folder named after what they are made of. */
-export function locateConsole(): string {
+/**
+ * Where the files of the console as it is now are, or will be: a folder named after what they are made of. It lies beside the sources, or
+ * in `cache` when these belong to somebody else.
+ */
+export function locateConsole(cache: string): string {
   const hash = createHash("sha256");
   for (const file of sources.flatMap((source) => listFiles(join(root, source)))) {
     hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
   }
-  return join(folder, "dist", hash.digest("hex").slice(0, 16));
+  const name = hash.digest("hex").slice(0, 16);
+  const own = join(folder, "dist", name);
+  return existsSync(own) || isWritable(dirname(own)) ? own : join(cache, name);
+}
+
+function isWritable(path: string): boolean {
+  try {
+    mkdirSync(path, { recursive: true });
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Builds the console into a folder, which is there whole or not at all; whoever builds at the same time makes the same. */
@@ -48,11 +63,15 @@ export async function buildConsole(target: string, signal: AbortSignal): Promise
 
 async function runVite(outDir: string, signal: AbortSignal): Promise<void> {
   const program = join(dirname(createRequire(join(root, "package.json")).resolve("vite/package.json")), "bin/vite.js");
-  const child = spawn(process.execPath, [program, "build", "--outDir", outDir, "--emptyOutDir", "--logLevel", "error"], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "pipe"],
-    signal,
-  });
+  const child = spawn(
+    process.execPath,
+    [program, "build", "--configLoader", "native", "--outDir", outDir, "--emptyOutDir", "--logLevel", "error"],
+    {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+      signal,
+    },
+  );
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   const code = await new Promise<number | null>((resolve, reject) => {

@@ -26,12 +26,12 @@ interface Files {
  * The console as the API serves it. When its files are not there yet they are built in the background; until then its pages say so and
  * come again by themselves. The API waits for nothing of this.
  */
-export function createConsoleSite(deps: { log: Logger; shutdown: Pick<Shutdown, "signal"> }): Site {
-  const { log, shutdown } = deps;
+export function createConsoleSite(deps: { log: Logger; shutdown: Pick<Shutdown, "signal">; cache: string }): Site {
+  const { log, shutdown, cache } = deps;
   let files: Files | undefined;
   let isBroken = false;
   const open = async (): Promise<void> => {
-    const folder = locateConsole();
+    const folder = locateConsole(cache);
     if (!existsSync(folder)) {
       log.info("building the console");
       await buildConsole(folder, shutdown.signal);

@@ -7,11 +7,11 @@ import { useMemo, useState, type FormEvent, type ReactNode } from "react";
 import { client, toFault } from "../../data/client.ts";
 import { useEntities } from "../../data/live.tsx";
 import { entityPath, pathOf } from "../../data/paths.ts";
-import { useCan } from "../../data/permissions.ts";
+import { anywhere, permissionsQuery, readPermissions, useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { useLook } from "../../data/use-look.ts";
 import { Icon } from "../../design/icons.tsx";
-import { FaultNote, Note, Page, Panel } from "../../design/layout.tsx";
+import { Empty, FaultNote, Note, Page, Panel } from "../../design/layout.tsx";
 import { Missing } from "../../shell/broken.tsx";
 import { buildEntity, concealSecrets, emptyDraft, type Draft } from "./build-entity.ts";
 import { creatable, type CreatableKind } from "./creatable.ts";
@@ -27,7 +27,19 @@ import { SameAs } from "./same-as.tsx";
 export function CreatePage(): ReactNode {
   const { kind: word = "" } = useParams({ strict: false });
   const found = creatable.find((each) => each.word === word);
-  return found === undefined ? <Missing /> : <CreateForm key={word} {...found} />;
+  const permissions = useQuery(permissionsQuery(useProject()));
+  if (found === undefined) return <Missing />;
+  if (permissions.isSuccess && !readPermissions(permissions.data)(found.kind, "create", anywhere))
+    return (
+      <Page title={`Create ${word}`}>
+        <Panel>
+          <Empty icon="access" title="It is not for your role">
+            {found.kind === "Account" ? "Admins" : "Editors"} of the project can do this.
+          </Empty>
+        </Panel>
+      </Page>
+    );
+  return <CreateForm key={word} {...found} />;
 }
 
 function CreateForm({
@@ -50,12 +62,13 @@ function CreateForm({
   const [settled] = useDebouncedValue(entity, 250);
   const place = { project, ...(kind === "NodePool" ? { cluster: draft.cluster || "-" } : {}) };
   const resource = client.resource(kind, place);
+  const mayCreate = can(kind, "create", draft.environment);
   const isChecked = hasCheck(kind) && can(kind, "preflight", draft.environment);
   const isBegun = draft.name !== "";
   const check = useQuery({
     queryKey: ["check", project, kind, draft.cluster, concealSecrets(settled)],
     queryFn: ({ signal }) => resource.create(settled as never, { dryRun: true, signal }),
-    enabled: isBegun && can(kind, "create"),
+    enabled: isBegun && mayCreate,
     gcTime: 0,
   });
   const fault = check.error === null ? undefined : toFault(check.error);
@@ -129,6 +142,11 @@ function CreateForm({
             <CheckStep kind={kind} project={project} entity={entity} look={look} onGo={goTo} />
           )}
           <FaultNote error={error} />
+          {isBegun && !mayCreate && (
+            <Note tone="warn">
+              <p>Your role is good for some environments only: choose one of them.</p>
+            </Note>
+          )}
           <div className="cw-row">
             {isChecked && step === "settings" ? (
               <Button type="submit" size="md" disabled={!isBegun}>

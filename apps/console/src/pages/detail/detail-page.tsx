@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { useEntity } from "../../data/live.tsx";
+import { loadPiece } from "../../data/load-piece.ts";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
@@ -26,7 +27,7 @@ import { Resize } from "./resize.tsx";
 import { Summary } from "./summary.tsx";
 import { UpgradeDialog } from "./upgrade-dialog.tsx";
 
-const YamlEditor = lazy(async () => ({ default: (await import("./yaml-editor.tsx")).YamlEditor }));
+const YamlEditor = lazy(async () => ({ default: (await loadPiece(() => import("./yaml-editor.tsx"))).YamlEditor }));
 
 /** One entity, whatever its kind. */
 export function DetailPage(): ReactNode {
@@ -194,7 +195,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
           <Tabs.List mb={16}>
             <Tabs.Tab value="summary">Summary</Tabs.Tab>
             {provisioned && kind !== "Account" && kind !== "NodePool" && <Tabs.Tab value="runs">Runs</Tabs.Tab>}
-            <Tabs.Tab value="events">Events</Tabs.Tab>
+            {can("Event", "list") && <Tabs.Tab value="events">Events</Tabs.Tab>}
             <Tabs.Tab value="yaml">YAML</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="summary">

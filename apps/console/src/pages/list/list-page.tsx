@@ -4,7 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
 import { useEntities, useLive } from "../../data/live.tsx";
 import { pathOf } from "../../data/paths.ts";
-import { useCan } from "../../data/permissions.ts";
+import { anywhere, useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { useAtlas } from "../../data/use-atlas.ts";
 import { DataTable } from "../../design/data-table.tsx";
@@ -80,7 +80,7 @@ function EntityList(props: {
   );
   const columns = useMemo(() => columnsOf(kind, project), [kind, project]);
   const word = creatable.find((each) => each.kind === kind)?.word;
-  const create = word !== undefined && can(kind, "create") && (
+  const create = word !== undefined && can(kind, "create", anywhere) && (
     <Button component={Link} to={pathOf(project, "new", word)} leftSection={<Icon name="plus" size={16} />}>
       Create {word}
     </Button>

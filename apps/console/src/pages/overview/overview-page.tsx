@@ -7,7 +7,7 @@ import { countBy, hasCondition, phaseOf } from "../../data/fleet.ts";
 import { useEntities, useLive } from "../../data/live.tsx";
 import { loadPiece } from "../../data/load-piece.ts";
 import { entityPath, pathOf } from "../../data/paths.ts";
-import { useCan } from "../../data/permissions.ts";
+import { anywhere, useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { driftsQuery, runsQuery } from "../../data/queries.ts";
 import { useAtlas } from "../../data/use-atlas.ts";
@@ -56,7 +56,7 @@ export function OverviewPage(): ReactNode {
           : undefined
       }
       actions={
-        can("Cluster", "create") && (
+        can("Cluster", "create", anywhere) && (
           <Button component={Link} to={pathOf(project, "new", "cluster")} leftSection={<Icon name="plus" size={16} />}>
             Create cluster
           </Button>
@@ -194,7 +194,7 @@ export function OverviewPage(): ReactNode {
               icon="network"
               title="Next: a network"
               action={
-                can("Network", "create") && (
+                can("Network", "create", anywhere) && (
                   <Button component={Link} to={pathOf(project, "new", "network")}>
                     Create network
                   </Button>

@@ -5,6 +5,7 @@ import type { RunJson } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { loadPiece } from "../../../data/load-piece.ts";
 import { pathOf } from "../../../data/paths.ts";
 import { logsQuery, planQuery } from "../../../data/queries.ts";
 import { Icon } from "../../../design/icons.tsx";
@@ -16,7 +17,7 @@ import { ResourceList } from "./resource-list.tsx";
 import { followResources, type ResourceProgress } from "./resource-progress.ts";
 
 // The drawing library is a quarter of the console: it comes when there is something to draw.
-const ResourceGraph = lazy(async () => ({ default: (await import("./resource-graph.tsx")).ResourceGraph }));
+const ResourceGraph = lazy(async () => ({ default: (await loadPiece(() => import("./resource-graph.tsx"))).ResourceGraph }));
 /** Where a graph cannot be read, the list stands first. */
 const narrow = "(max-width: 599px)";
 const nothing: readonly never[] = [];
