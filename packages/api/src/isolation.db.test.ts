@@ -62,7 +62,8 @@ function probeProject(operation: Operation): Probe[] {
 }
 
 function probeEntity(operation: Operation): Probe[] {
-  if (operation.bindings.every(({ path }) => !path.includes("{name}"))) return [];
+  // What is only looked ahead to has a name that nothing need have.
+  if (operation.verb === "preflight" || operation.bindings.every(({ path }) => !path.includes("{name}"))) return [];
   const place = placeIn("ours", ours, operation);
   const seed = getSeed(theirs, operation.kind);
   return (["name", "uid"] as const).map((by) => ({
@@ -82,10 +83,13 @@ function probeParent(operation: Operation): Probe[] {
   }));
 }
 
+/** The verbs whose body is an entity. */
+const writing = ["create", "update", "preflight"];
+
 /** References inside the body: to the parent, to an environment, and, of API keys, to another user. */
 function probeReferences(operation: Operation): Probe[] {
   const { verb, kind } = operation;
-  if (!isEntityKind(kind) || (verb !== "create" && verb !== "update")) return [];
+  if (!isEntityKind(kind) || !writing.includes(verb)) return [];
   const { scope, parent } = getKind(kind);
   const place = placeIn("ours", ours, operation);
   const metadata = { ...(place.entity["metadata"] as JsonObject), name: place.name || "new" };
@@ -121,7 +125,7 @@ function probeNames(operation: Operation): Probe[] {
 function placeIn(project: string, seeds: Seeds, { kind, verb }: Operation): Place {
   const parent = kind === "NodePool" ? getSeed(seeds, "Cluster").name : "";
   const name = verb === "create" ? "" : (seeds.get(kind)?.name ?? "");
-  const writes = isEntityKind(kind) && (verb === "create" || verb === "update");
+  const writes = isEntityKind(kind) && writing.includes(verb);
   return { project, parent, name, entity: writes ? renderEntity(kind, name || "new", seeds) : {} };
 }
 

@@ -93,14 +93,14 @@ export async function findState(database: Database, project: string, entityUid: 
   return rows[0] && readState(rows[0]);
 }
 
-/** One page of a project's states, by uid. An account has one only to be looked at by: nothing is ever built for it. */
+/** One page of a project's states, by uid. What was only looked at has one in which nothing was ever written. */
 export async function listStates(
   database: Database,
   list: { project: string; environments: readonly string[] | undefined; after: string | undefined; limit: number },
 ): Promise<StateRow[]> {
   const text = `select ${stateColumns} from ${stateTables}
     where s.project_uid = (select uid from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1)
-      and s.kind <> 'Account' and ($2::text[] is null or coalesce(e.environment, s.environment) = any ($2))
+      and (s.kind <> 'Account' or s.version > 0) and ($2::text[] is null or coalesce(e.environment, s.environment) = any ($2))
       and ($3::uuid is null or s.entity_uid > $3)
     order by s.entity_uid limit $4`;
   const values = [list.project, list.environments ?? null, list.after ?? null, list.limit];

@@ -27,7 +27,7 @@ test("M029 two accounts with three networks of five clusters each fit a screen, 
   const drawn = boxes.filter(({ shape }) => shape === "entity");
   expect(drawn).toHaveLength(2 + 6 + 30);
   expect(lines).toHaveLength(6 + 6);
-  expect(width).toBeLessThan(1200);
+  expect(width).toBeLessThan(1280);
   expect(height).toBeLessThan(1100);
   const overlapping = drawn.flatMap((a, index) =>
     drawn
