@@ -16,7 +16,10 @@ export async function lookAtPhone(phone: Page, pages: readonly NamedPage[]): Pro
   await phone.goto("/p/default");
   await phone.locator("h1").waitFor();
   await phone.getByRole("button", { name: "Navigation" }).click();
-  await phone.getByRole("link", { name: /^Networks \d/ }).click();
+  await phone
+    .locator(".cw-nav")
+    .getByRole("link", { name: /^Networks/ })
+    .click();
   await phone.getByRole("heading", { name: "Networks" }).waitFor();
   return found;
 }

@@ -11,6 +11,7 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   autoContrast: true,
+  respectReducedMotion: true,
   colors: {
     blue: ["#eef3ff", "#dce5fb", "#b6c9f4", "#8eabed", "#6c91e8", "#5780e5", "#4a76e4", "#3b63c9", "#3158b5", "#244ca0"],
     dark: ["#d5d9e2", "#a9b0be", "#8d95a5", "#636b7b", "#3b424f", "#2c323d", "#222731", "#171b23", "#11141a", "#0c0e13"],
