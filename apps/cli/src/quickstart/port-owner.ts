@@ -35,10 +35,15 @@ export function findPortOwner(port: number): string | undefined {
 }
 
 function holdsAny(pid: string, inodes: readonly string[]): boolean {
+  // What is gone meanwhile, or somebody else's, says nothing of the rest.
+  const files = attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  return files.some((fd) => inodes.includes(attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? ""));
+}
+
+function attempt<Value>(read: () => Value): Value | undefined {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => inodes.includes(readlinkSync(`/proc/${pid}/fd/${fd}`)));
+    return read();
   } catch {
-    // Ended meanwhile, or somebody else's.
-    return false;
+    return undefined;
   }
 }
