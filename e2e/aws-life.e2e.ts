@@ -60,8 +60,9 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
     await typed("nodepool create extra --cluster dev --min 1 --desired 1 --max 4 --wait");
     await waitUntil("its node is ready", async () => (await nodes()) === 3);
     await typed("nodepool update extra --cluster dev --desired 2 --wait");
-    await waitUntil("both are ready", async () => (await nodes()) === 4);
-    expect(await typed("k8s list")).toMatch(/^dev +RUNNING .* 4\/4 /m);
+    await waitUntil("both are ready, and all that runs on them", async () =>
+      /^dev +RUNNING .* 4\/4 /m.test(await typed("k8s list")),
+    );
     const sizes = (await inventory("aws_eks_node_group")).map(({ attributes }) => attributes["scaling_config"]);
     expect(sizes).toMatchObject([[{ desired_size: 2 }], [{ desired_size: 2, max_size: 4 }]]);
   });

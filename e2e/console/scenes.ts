@@ -48,4 +48,28 @@ export const scenes: readonly Scene[] = [
       await page.getByTestId("planner").scrollIntoViewIfNeeded();
     },
   ],
+  [
+    "check",
+    "create-cluster",
+    async (page) => {
+      await page.getByLabel("Name", { exact: true }).fill("checkout");
+      await page.getByRole("combobox", { name: "Machine type" }).fill("x9.huge");
+      await page.keyboard.press("Escape");
+      await press(page, "Check");
+      await page.getByTestId("findings").getByText("x9.huge").first().waitFor();
+    },
+  ],
+  [
+    "upgrade",
+    "cluster",
+    async (page) => {
+      await press(page, /^More/);
+      await page.getByRole("menuitem", { name: "Upgrade…" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("combobox", { name: "Kubernetes version" }).fill("1.35");
+      await page.keyboard.press("Tab");
+      await press(page, "Show what it would do");
+      await dialog.getByTestId("preview").waitFor();
+    },
+  ],
 ];

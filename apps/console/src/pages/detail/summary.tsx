@@ -66,12 +66,7 @@ function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name
     const { spec, status } = entity as EntityByKind["Account"];
     return [
       ["Account id", spec?.aws?.accountId],
-      [
-        "Role",
-        <span key="role" className="cw-mono">
-          {spec?.aws?.roleArn}
-        </span>,
-      ],
+      ["Role", mono(spec?.aws?.roleArn)],
       [
         "Credentials",
         spec?.simulated === true

@@ -42,7 +42,7 @@ function name(kind: KindName, project: string): Column<Row> {
   return {
     id: "name",
     title: "Name",
-    width: "minmax(190px, 1.8fr)",
+    width: "minmax(190px, 2.4fr)",
     text: ({ entity }) => entity.metadata.name,
     render: ({ entity, where }) => (
       <EntityLabel
