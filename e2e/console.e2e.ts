@@ -16,7 +16,6 @@ import { fillWithClusters } from "./console/fill-with-clusters.ts";
 import { testHostileDays } from "./console/hostile.ts";
 import { findPagesOf, pagesOf } from "./console/pages.ts";
 import { pressKeys } from "./console/press-keys.ts";
-import { scrollThrough } from "./console/scroll-through.ts";
 import { findFreePort } from "./faults/free-port.ts";
 import { createHome, removeHome } from "./home-directory.ts";
 import { startServer, type RunningServer } from "./server.ts";
@@ -370,8 +369,10 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.goto("/p/big/k/clusters");
     await page.getByText("5,000 in all").waitFor({ timeout: 60_000 });
     expect(await page.getByRole("row").count()).toBeLessThan(80);
-    const longest = await scrollThrough(page);
-    console.log(`longest task while 5,000 rows scrolled: ${longest.toFixed(0)} ms`);
+    // Numbers in names count as numbers.
+    await page.evaluate(`document.querySelector(".cw-scroll").scrollTop = 1e9`);
+    await page.getByRole("link", { name: "c5000", exact: true }).waitFor();
+    expect(await page.getByRole("row").count()).toBeLessThan(80);
     await page.getByLabel("Filter clusters").fill("c4999");
     await page.getByRole("link", { name: "c4999" }).waitFor();
   });

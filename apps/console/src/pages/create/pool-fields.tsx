@@ -1,24 +1,16 @@
 import { Autocomplete, NumberInput, Select, SimpleGrid, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useEntities } from "../../data/live.tsx";
 import { Panel } from "../../design/layout.tsx";
+import { ClusterChoice } from "./cluster-choice.tsx";
 import type { FieldsProps } from "./fields-props.ts";
 
 /** Which cluster a pool belongs to, how large it is, and on what it runs. */
-export function PoolFields({ draft, set, at }: FieldsProps): ReactNode {
-  const clusters = useEntities("Cluster");
+export function PoolFields(props: FieldsProps): ReactNode {
+  const { draft, set, at } = props;
   return (
     <Panel title="Node pool">
       <Stack gap="md">
-        <Select
-          label="Cluster"
-          required
-          withAsterisk={false}
-          allowDeselect={false}
-          data={clusters.map(({ metadata }) => metadata.name)}
-          value={draft.cluster || null}
-          onChange={(cluster) => set("metadata.parent", { cluster: cluster ?? "" })}
-        />
+        <ClusterChoice {...props} path="metadata.parent" />
         <Autocomplete
           label="Machine type"
           description="Chosen by the platform when empty"

@@ -1,26 +1,17 @@
-import { NumberInput, SegmentedControl, Select, Stack, Switch } from "@mantine/core";
+import { NumberInput, SegmentedControl, Stack, Switch } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useEntities } from "../../data/live.tsx";
 import { Panel } from "../../design/layout.tsx";
 import type { Draft } from "./build-entity.ts";
+import { ClusterChoice } from "./cluster-choice.tsx";
 import type { FieldsProps } from "./fields-props.ts";
 
 /** A bucket or a volume beside a cluster. */
-export function StorageFields({ draft, set, at }: FieldsProps): ReactNode {
-  const clusters = useEntities("Cluster");
+export function StorageFields(props: FieldsProps): ReactNode {
+  const { draft, set, at } = props;
   return (
     <Panel title="Storage">
       <Stack gap="md">
-        <Select
-          label="Cluster"
-          required
-          withAsterisk={false}
-          allowDeselect={false}
-          data={clusters.map(({ metadata }) => metadata.name)}
-          value={draft.cluster || null}
-          {...at("spec.cluster")}
-          onChange={(cluster) => set("spec.cluster", { cluster: cluster ?? "" })}
-        />
+        <ClusterChoice {...props} path="spec.cluster" />
         <SegmentedControl
           aria-label="Type"
           data={[

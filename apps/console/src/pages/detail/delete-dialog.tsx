@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
+import { Button, Checkbox, Modal } from "@mantine/core";
 import type { AnyEntity, KindName, Stored } from "@cloudwright/api-client";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
@@ -9,6 +9,7 @@ import { Icon } from "../../design/icons.tsx";
 import { FaultNote, Note } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
 import { toast } from "../../design/toasts.tsx";
+import { TypedConfirmation } from "../../design/typed-confirmation.tsx";
 import { iconOfKind } from "../create/creatable.ts";
 
 /** Asks whether something shall really go: shows what goes along, and has its name typed. */
@@ -97,18 +98,7 @@ export function DeleteDialog(props: {
             </p>
           </Note>
         )}
-        <TextInput
-          label={
-            <>
-              Type <code>{phrase}</code> to confirm
-            </>
-          }
-          aria-label="Confirmation"
-          data-autofocus
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+        <TypedConfirmation phrase={phrase} typed={typed} onType={setTyped} />
         <Checkbox
           label="Give up on what cannot be removed"
           description="It is recorded as abandoned. Only for clouds that are gone."

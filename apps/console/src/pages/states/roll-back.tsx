@@ -1,9 +1,10 @@
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { useProject } from "../../data/project.ts";
 import { FaultNote, Note } from "../../design/layout.tsx";
+import { TypedConfirmation } from "../../design/typed-confirmation.tsx";
 import { toast } from "../../design/toasts.tsx";
 import { Difference } from "./difference.tsx";
 
@@ -43,18 +44,7 @@ export function RollBack(props: {
         <div className="cw-framed" tabIndex={0} role="region" aria-label={`From version ${newest} back to ${version}`}>
           <Difference uid={uid} from={newest} to={version} />
         </div>
-        <TextInput
-          label={
-            <>
-              Type <b>{name}</b> to confirm
-            </>
-          }
-          aria-label="Confirmation"
-          data-autofocus
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+        <TypedConfirmation phrase={name} typed={typed} onType={setTyped} />
         <FaultNote error={error} />
         <div className="cw-row" style={{ justifyContent: "flex-end" }}>
           <Button variant="default" onClick={onClose}>
