@@ -36,6 +36,12 @@ export async function inspectPostmaster(deps: { clock: Clock }, dataDirectory: s
   return { state: "running", pid, ready: status.startsWith("ready"), socketDirectory, port: Number(port) };
 }
 
+/** Whether a process is a server of a data directory; one that has ended but was not reaped is not. */
+export async function isServing(pid: number, dataDirectory: string): Promise<boolean> {
+  const commandLine = await readCommandLine(pid);
+  return commandLine !== undefined && (await servesData(pid, commandLine, dataDirectory));
+}
+
 /** Takes a lock file that was judged stale out of the way, unless it has changed since. */
 export async function setStaleLockAside(dataDirectory: string, judged: string): Promise<void> {
   const file = lockFile(dataDirectory);

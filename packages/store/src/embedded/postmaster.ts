@@ -5,7 +5,13 @@ import type { Cluster } from "./cluster.ts";
 import { answers } from "./database.ts";
 import { embeddedFaults } from "./faults.ts";
 import { markLog, openLog, readLogSince } from "./log-file.ts";
-import { inspectPostmaster, removeStaleSocketLock, setStaleLockAside, type PostmasterState } from "./postmaster-lock.ts";
+import {
+  inspectPostmaster,
+  isServing,
+  removeStaleSocketLock,
+  setStaleLockAside,
+  type PostmasterState,
+} from "./postmaster-lock.ts";
 import { spawnAs } from "./run-as.ts";
 import { socketPath } from "./socket-directory.ts";
 
@@ -142,8 +148,8 @@ export async function takeDown(deps: PostmasterDeps, dataDirectory: string): Pro
   const begun = deps.clock.now();
   let hurried = false;
   for (;;) {
-    const found = await inspectPostmaster(deps, dataDirectory);
-    if (found.state !== "running" || found.pid !== first.pid) return;
+    // Its lock goes an instant before it does.
+    if (!(await isServing(first.pid, dataDirectory))) return;
     const waitedMs = deps.clock.now() - begun;
     if (waitedMs > endWithinMs) throw new Fault(embeddedFaults.embedded_not_stopping, `process ${first.pid} on ${dataDirectory}`);
     if (waitedMs > fastWithinMs && !hurried) {
