@@ -4,14 +4,14 @@
  */
 export * from "./faults.ts";
 export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "./inventory/inventory.ts";
-export { awsProvider, createAwsProvider, type AwsOptions } from "./aws/aws-provider.ts";
+export { awsProvider, createAwsProvider, type AwsOptions } from "./aws/provider.ts";
 export { createClusterCloud, type ClusterCloud, type ClusterOwner } from "./aws/eks/cluster-cloud.ts";
 export { listClusters, type ClusterFacts, type ClusterNode } from "./aws/eks/list-clusters.ts";
 export { countObjects } from "./aws/s3/count-objects.ts";
 export type { ClusterApi, DescribeClusterApi } from "./aws/eks/clusters.ts";
 export { findInstanceType, type InstanceType } from "./aws/ec2/instance-types.ts";
 export { offeredVersions, type OfferedVersion } from "./aws/eks/versions.ts";
-export { azureProvider } from "./azure/azure-provider.ts";
+export { azureProvider } from "./azure/provider.ts";
 export {
   changeConditions,
   defaultConditions,
@@ -22,7 +22,7 @@ export {
 } from "./cloud/conditions.ts";
 export { listQuotas, type QuotaName } from "./cloud/quotas.ts";
 export { findRegion, listRegions, type CloudName, type Region } from "./cloud/regions.ts";
-export { googleProvider } from "./google/google-provider.ts";
+export { gcpProvider } from "./gcp/provider.ts";
 export { listTagged } from "./inventory/list-tagged.ts";
 export { createFileInventory } from "./inventory/file-inventory.ts";
 export { createMemoryInventory } from "./inventory/memory-inventory.ts";
@@ -70,5 +70,5 @@ export type { CountedMishap, Mishap, MishapControl, MishapKind, Mishaps, Operati
 export type { Change, DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "./provider/definition.ts";
 export { parseSchema, type CompactSchema } from "./schema/compact-schema.ts";
 export type { ProviderSchema } from "./schema/schema.ts";
-export { simProvider } from "./sim/sim-provider.ts";
+export { simProvider } from "./sim/provider.ts";
 export { unknown, type Value, type ValueMap, type ValueType } from "./values/value.ts";

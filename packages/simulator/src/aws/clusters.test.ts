@@ -3,7 +3,7 @@ import { textOf } from "../values/read-value.ts";
 import { changeConditions } from "../cloud/conditions.ts";
 import type { ValueMap } from "../values/value.ts";
 import { callProvider, type ProviderCalls } from "../testing/call-provider.ts";
-import { awsProvider, createAwsProvider } from "./aws-provider.ts";
+import { awsProvider, createAwsProvider } from "./provider.ts";
 
 const region = "eu-west-1";
 const trust = (service: string): string =>

@@ -4,7 +4,7 @@ import { changeRecord, type Inventory } from "../inventory/inventory.ts";
 import { listTagged } from "../inventory/list-tagged.ts";
 import { createMemoryInventory } from "../inventory/memory-inventory.ts";
 import { infra, openConfiguration, terraform, type OpenConfiguration } from "../testing/open-configuration.ts";
-import { awsProvider } from "./aws-provider.ts";
+import { awsProvider } from "./provider.ts";
 
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 const region = "eu-west-1";

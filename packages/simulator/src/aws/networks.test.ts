@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { textOf } from "../values/read-value.ts";
 import type { ValueMap } from "../values/value.ts";
 import { callProvider, type ProviderCalls } from "../testing/call-provider.ts";
-import { awsProvider } from "./aws-provider.ts";
+import { awsProvider } from "./provider.ts";
 
 const region = "eu-west-1";
 

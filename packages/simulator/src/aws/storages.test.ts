@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callProvider, type ProviderCalls } from "../testing/call-provider.ts";
 import { textOf } from "../values/read-value.ts";
 import type { ValueMap } from "../values/value.ts";
-import { awsProvider } from "./aws-provider.ts";
+import { awsProvider } from "./provider.ts";
 
 const open = (): ProviderCalls => callProvider(awsProvider, { config: { region: "eu-west-1" } });
 const say = async (call: Promise<{ readonly said: readonly string[] }>): Promise<string> => (await call).said.join();

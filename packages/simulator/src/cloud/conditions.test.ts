@@ -1,6 +1,6 @@
 import { createManualClock } from "@cloudwright/platform";
 import { expect, test } from "vitest";
-import { awsProvider } from "../aws/aws-provider.ts";
+import { awsProvider } from "../aws/provider.ts";
 import { createMemoryInventory } from "../inventory/memory-inventory.ts";
 import { callProvider } from "../testing/call-provider.ts";
 import type { ValueMap } from "../values/value.ts";
@@ -88,7 +88,7 @@ test("what was just made is seen late: a provider waits for it, but not for ever
 
 test("regions have zones of their own", () => {
   expect(findRegion("aws", "us-west-1")?.zones).toEqual(["us-west-1a", "us-west-1c"]);
-  expect(findRegion("google", "europe-west1")?.zones).toEqual(["europe-west1-b", "europe-west1-c", "europe-west1-d"]);
+  expect(findRegion("gcp", "europe-west1")?.zones).toEqual(["europe-west1-b", "europe-west1-c", "europe-west1-d"]);
   expect(findRegion("azure", "westeurope")?.zones).toEqual(["westeurope-1", "westeurope-2", "westeurope-3"]);
   expect(findRegion("aws", "constructor")).toBeUndefined();
   expect(listRegions("aws")).toContain("eu-west-1");

@@ -1,5 +1,5 @@
 /** The clouds that are simulated. */
-export type CloudName = "aws" | "google" | "azure";
+export type CloudName = "aws" | "gcp" | "azure";
 
 /** Where things can be: a region and its zones. */
 export interface Region {
@@ -47,7 +47,7 @@ const catalogue: Readonly<Record<CloudName, Readonly<Record<string, string>>>> =
     "cn-north-1": "abd",
     "cn-northwest-1": "abc",
   },
-  google: {
+  gcp: {
     "us-central1": "abcf",
     "us-east1": "bcd",
     "us-east4": "abc",
@@ -82,7 +82,7 @@ const catalogue: Readonly<Record<CloudName, Readonly<Record<string, string>>>> =
   },
 };
 
-const separators: Readonly<Record<CloudName, string>> = { aws: "", google: "-", azure: "-" };
+const separators: Readonly<Record<CloudName, string>> = { aws: "", gcp: "-", azure: "-" };
 
 /** Finds a region of a cloud. */
 export function findRegion(cloud: CloudName, name: string): Region | undefined {

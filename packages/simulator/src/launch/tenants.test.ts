@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSimulatedCloud, requirement, tools, type LaunchMode, type SimulatedCloud } from "../testing/simulated-cloud.ts";
 import { startResidentProvider } from "./resident-provider.ts";
 import { createMemoryInventory } from "../inventory/memory-inventory.ts";
-import { simProvider } from "../sim/sim-provider.ts";
+import { simProvider } from "../sim/provider.ts";
 import { parseSchema } from "../schema/compact-schema.ts";
 import { createTerraformStack } from "../testing/terraform-stack.ts";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";

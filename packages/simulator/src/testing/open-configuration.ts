@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireTool, type ToolProbe } from "@cloudwright/platform";
-import { awsProvider } from "../aws/aws-provider.ts";
-import { azureProvider } from "../azure/azure-provider.ts";
-import { googleProvider } from "../google/google-provider.ts";
+import { awsProvider } from "../aws/provider.ts";
+import { azureProvider } from "../azure/provider.ts";
+import { gcpProvider } from "../gcp/provider.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { startResidentProvider } from "../launch/resident-provider.ts";
 import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
@@ -30,7 +30,7 @@ export interface OpenConfiguration {
 
 const providers = {
   "registry.terraform.io/hashicorp/aws": awsProvider,
-  "registry.terraform.io/hashicorp/google": googleProvider,
+  "registry.terraform.io/hashicorp/google": gcpProvider,
   "registry.terraform.io/hashicorp/azurerm": azureProvider,
 };
 

@@ -9,7 +9,7 @@ import { defaultBundle, writeProviderMirror } from "../launch/provider-mirror.ts
 import { startResidentProvider } from "../launch/resident-provider.ts";
 import { createFileMishaps } from "../mishaps/file-mishaps.ts";
 import type { MishapControl } from "../mishaps/mishap.ts";
-import { simProvider } from "../sim/sim-provider.ts";
+import { simProvider } from "../sim/provider.ts";
 import { createTerraformStack, type TerraformStack } from "./terraform-stack.ts";
 
 /** How Terraform comes to its provider; `legacy`: to a resident one with the type system of the real providers, of whose answers less is asked. */

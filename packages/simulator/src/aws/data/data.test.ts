@@ -3,7 +3,7 @@ import { textOf } from "../../values/read-value.ts";
 import { callProvider, type ProviderCalls } from "../../testing/call-provider.ts";
 import { changeConditions } from "../../cloud/conditions.ts";
 import type { ValueMap } from "../../values/value.ts";
-import { awsProvider } from "../aws-provider.ts";
+import { awsProvider } from "../provider.ts";
 
 const open = (region = "eu-west-1"): ProviderCalls => callProvider(awsProvider, { config: { region } });
 const read = async (aws: ProviderCalls, type: string, config: ValueMap = {}): Promise<ValueMap> => {

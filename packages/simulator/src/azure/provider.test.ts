@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { textOf } from "../values/read-value.ts";
 import { callProvider } from "../testing/call-provider.ts";
-import { azureProvider } from "./azure-provider.ts";
+import { azureProvider } from "./provider.ts";
 
 test("Azure's types lie in a resource group that is there, and go in order", async () => {
   const azure = callProvider(azureProvider);

@@ -1,14 +1,12 @@
-import { createHash } from "node:crypto";
 import { listRegions } from "../cloud/regions.ts";
 import { listPathNames, renderPath } from "../cloud/render-path.ts";
-import type { DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "../provider/definition.ts";
-import { createLazyDefinition } from "../provider/lazy-definition.ts";
+import type { HookContext, Problem, ResourceHooks } from "../provider/definition.ts";
 import { listBlanks, mergeValues } from "../schema/blank-values.ts";
-import { parseSchema } from "../schema/compact-schema.ts";
 import type { ProviderSchema } from "../schema/schema.ts";
 import { textOf } from "../values/read-value.ts";
 import { isMap, type ValueMap } from "../values/value.ts";
-import schemaFile from "./schema.json" with { type: "json" };
+import { guid, subscriptionOf } from "./place.ts";
+import { offeredVersions } from "./versions.ts";
 
 interface AzureType {
   /** The id; what it names cannot be changed in place. */
@@ -70,23 +68,9 @@ const types: Readonly<Record<string, AzureType>> = {
   azurerm_virtual_network: { path: `${network}/virtualNetworks/{name}`, takes: 5 },
 };
 
-/** The versions that the simulated AKS offers, newest first. */
-const offered = ["1.35.0", "1.34.2", "1.33.6", "1.32.10"];
-
-/** Azure as its schema has it: ids are like the real ones, everything else is kept as it was given. */
-export const azureProvider: ProviderDefinition = createLazyDefinition("azurerm", describeAzure);
-
-function describeAzure(): Omit<ProviderDefinition, "name"> {
-  const schema = parseSchema(schemaFile);
-  return {
-    schema,
-    legacyTypeSystem: true,
-    resources: Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)])),
-    dataSources: createDataSources(),
-    throttled: (operation, type) => ({
-      summary: `${operation} of ${type}: unexpected status 429 (429 Too Many Requests) with error: TooManyRequests: The request was throttled.`,
-    }),
-  };
+/** Creates the hooks of every resource type of the simulated Azure. */
+export function createResources(schema: ProviderSchema): Readonly<Record<string, ResourceHooks>> {
+  return Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)]));
 }
 
 function createHooks(type: string, { path, forceNew = [], takes = 2 }: AzureType, schema: ProviderSchema): ResourceHooks {
@@ -130,7 +114,7 @@ function createHooks(type: string, { path, forceNew = [], takes = 2 }: AzureType
 function describeCluster(planned: ValueMap): ValueMap {
   const prefix = typeof planned["dns_prefix"] === "string" ? planned["dns_prefix"] : "aks";
   const host = `${prefix}-${guid(prefix).slice(0, 8)}.hcp.${textOf(planned["location"])}.azmk8s.io`;
-  return { fqdn: host, kubernetes_version: offered[1] ?? "", current_kubernetes_version: offered[1] ?? "" };
+  return { fqdn: host, kubernetes_version: offeredVersions[1] ?? "", current_kubernetes_version: offeredVersions[1] ?? "" };
 }
 
 function checkLocation({ location }: ValueMap): readonly Problem[] {
@@ -175,56 +159,7 @@ async function checkEmpty(id: string, context: HookContext): Promise<readonly Pr
   ];
 }
 
-function createDataSources(): Readonly<Record<string, DataSourceHooks>> {
-  return {
-    azurerm_client_config: {
-      read: (_config, context) => ({
-        id: guid(`client ${context.tenant}`),
-        client_id: guid(`client ${context.tenant}`),
-        object_id: guid(`object ${context.tenant}`),
-        subscription_id: subscriptionOf(context),
-        tenant_id: guid(`tenant ${context.tenant}`),
-      }),
-    },
-    azurerm_subscription: {
-      read: (_config, context) => ({
-        id: `/subscriptions/${subscriptionOf(context)}`,
-        subscription_id: subscriptionOf(context),
-        display_name: "Simulated",
-        state: "Enabled",
-        tenant_id: guid(`tenant ${context.tenant}`),
-        tags: {},
-      }),
-    },
-    azurerm_resource_group: {
-      read: async (config, context) => {
-        const id = `/subscriptions/${subscriptionOf(context)}/resourceGroups/${textOf(config["name"])}`;
-        const found = await context.find({ type: "azurerm_resource_group", id });
-        return found?.attributes ?? [{ summary: `Resource Group "${textOf(config["name"])}" was not found` }];
-      },
-    },
-    azurerm_kubernetes_service_versions: {
-      read: (config) => {
-        const prefix = typeof config["version_prefix"] === "string" ? config["version_prefix"] : "";
-        const versions = offered.filter((version) => version.startsWith(prefix)).toReversed();
-        const latest = versions.at(-1) ?? "";
-        return { id: textOf(config["location"]), versions, latest_version: latest, default_version: versions.at(-2) ?? latest };
-      },
-    },
-  };
-}
-
 /** Assignments go by a number that nobody chooses. */
 function nameOf({ scope, principal_id, role_definition_name, role_definition_id }: ValueMap): string {
   return guid([scope, principal_id, role_definition_name, role_definition_id].map(String).join(" "));
-}
-
-function subscriptionOf({ tenant, provider }: HookContext): string {
-  const given = provider["subscription_id"];
-  return typeof given === "string" && given !== "" ? given : guid(`subscription ${tenant}`);
-}
-
-function guid(seed: string): string {
-  const digits = createHash("sha256").update(seed).digest("hex");
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }

@@ -4,32 +4,32 @@ import { createMemoryInventory } from "../inventory/memory-inventory.ts";
 import { openConfiguration, terraform } from "../testing/open-configuration.ts";
 import { textOf } from "../values/read-value.ts";
 import { callProvider } from "../testing/call-provider.ts";
-import { googleProvider } from "./google-provider.ts";
+import { gcpProvider } from "./provider.ts";
 
 test("Google's types are made, changed, made anew and removed", async () => {
-  const google = callProvider(googleProvider, { config: { project: "acme", region: "europe-west1" } });
-  const network = (await google.create("google_compute_network", { name: "main", auto_create_subnetworks: false })).state ?? {};
+  const gcp = callProvider(gcpProvider, { config: { project: "acme", region: "europe-west1" } });
+  const network = (await gcp.create("google_compute_network", { name: "main", auto_create_subnetworks: false })).state ?? {};
   expect(network).toMatchObject({
     id: "projects/acme/global/networks/main",
     self_link: "https://www.googleapis.com/compute/v1/projects/acme/global/networks/main",
     project: "acme",
   });
   const wanted = { name: "a", network: textOf(network["id"]), ip_cidr_range: "10.0.0.0/16" };
-  const subnet = (await google.create("google_compute_subnetwork", wanted)).state ?? {};
+  const subnet = (await gcp.create("google_compute_subnetwork", wanted)).state ?? {};
   expect(subnet["id"]).toBe("projects/acme/regions/europe-west1/subnetworks/a");
-  expect((await google.create("google_compute_subnetwork", wanted)).said).toEqual([expect.stringContaining("Error 409")]);
+  expect((await gcp.create("google_compute_subnetwork", wanted)).said).toEqual([expect.stringContaining("Error 409")]);
   const changed = { ...wanted, private_ip_google_access: true };
-  const after = await google.update("google_compute_subnetwork", subnet, changed);
+  const after = await gcp.update("google_compute_subnetwork", subnet, changed);
   expect(after.state).toMatchObject({ id: subnet["id"], private_ip_google_access: true });
-  expect((await google.update("google_compute_subnetwork", subnet, { ...wanted, name: "b" })).replaced).toEqual(["name"]);
-  expect((await google.data("google_compute_zones", {})).state?.["names"]).toContain("europe-west1-b");
+  expect((await gcp.update("google_compute_subnetwork", subnet, { ...wanted, name: "b" })).replaced).toEqual(["name"]);
+  expect((await gcp.data("google_compute_zones", {})).state?.["names"]).toContain("europe-west1-b");
   for (const [type, state] of [
     ["google_compute_subnetwork", after.state],
     ["google_compute_network", network],
   ] as const) {
-    expect((await google.remove(type, state ?? {})).said).toEqual([]);
+    expect((await gcp.remove(type, state ?? {})).said).toEqual([]);
   }
-  expect(await google.inventory.list("a")).toEqual([]);
+  expect(await gcp.inventory.list("a")).toEqual([]);
 });
 
 test.skipIf(!terraform.found)(

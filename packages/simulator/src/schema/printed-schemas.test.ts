@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 import { expect, test } from "vitest";
-import { azureProvider } from "../azure/azure-provider.ts";
+import { azureProvider } from "../azure/provider.ts";
 import azureSchema from "../azure/schema.json" with { type: "json" };
-import { googleProvider } from "../google/google-provider.ts";
-import googleSchema from "../google/schema.json" with { type: "json" };
-import { printSchema, type CompactSchema } from "../schema/compact-schema.ts";
-import { readTerraformSchema, type TerraformProviderSchema } from "../schema/terraform-schema.ts";
-import { awsProvider } from "./aws-provider.ts";
-import awsSchema from "./schema.json" with { type: "json" };
+import { gcpProvider } from "../gcp/provider.ts";
+import gcpSchema from "../gcp/schema.json" with { type: "json" };
+import { printSchema, type CompactSchema } from "./compact-schema.ts";
+import { readTerraformSchema, type TerraformProviderSchema } from "./terraform-schema.ts";
+import { awsProvider } from "../aws/provider.ts";
+import awsSchema from "../aws/schema.json" with { type: "json" };
 
 const folder = processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] ?? "";
 const fileOf = (name: string): string => join(folder, "terraform-schemas", `${name}.json`);
@@ -19,7 +19,7 @@ if (!isThere)
 
 test.skipIf(!isThere).each([
   ["aws", awsSchema],
-  ["google", googleSchema],
+  ["google", gcpSchema],
   ["azurerm", azureSchema],
 ])("every type of the simulated %s has the official schema", (name, compact) => {
   const printed = JSON.parse(readFileSync(fileOf(name), "utf8")) as {
@@ -32,7 +32,7 @@ test.skipIf(!isThere).each([
 });
 
 test("every type of every simulated provider is more than its schema", () => {
-  for (const { schema, resources = {}, dataSources = {} } of [awsProvider, googleProvider, azureProvider]) {
+  for (const { schema, resources = {}, dataSources = {} } of [awsProvider, gcpProvider, azureProvider]) {
     expect(Object.keys(resources).toSorted()).toEqual(Object.keys(schema.resources).toSorted());
     expect(Object.keys(dataSources).toSorted()).toEqual(Object.keys(schema.dataSources).toSorted());
   }

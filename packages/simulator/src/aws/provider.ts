@@ -5,10 +5,7 @@ import { parseSchema } from "../schema/compact-schema.ts";
 import type { ProviderSchema } from "../schema/schema.ts";
 import type { ValueMap } from "../values/value.ts";
 import { createHooks } from "./create-hooks.ts";
-import { clusterData } from "./data/clusters.ts";
-import { identity } from "./data/identity.ts";
-import { lookups } from "./data/lookups.ts";
-import { policyDocument } from "./data/policy-document.ts";
+import { dataSources } from "./data-sources.ts";
 import { addDescriptions } from "./descriptions.ts";
 import type { DescribeClusterApi } from "./eks/clusters.ts";
 import { createResources } from "./resources.ts";
@@ -42,7 +39,7 @@ function describeAws({ describeClusterApi }: AwsOptions): Omit<ProviderDefinitio
     schema,
     legacyTypeSystem: true,
     resources: Object.fromEntries(hooks),
-    dataSources: { ...identity, ...lookups, ...clusterData, aws_iam_policy_document: policyDocument },
+    dataSources,
     validate: checkRegion,
     throttled: (_operation, type) => describeThrottling(type),
   };

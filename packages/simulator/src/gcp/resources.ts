@@ -1,16 +1,12 @@
-import { createUid } from "@cloudwright/platform";
-import { findRegion } from "../cloud/regions.ts";
 import { listPathNames, renderPath } from "../cloud/render-path.ts";
-import type { DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "../provider/definition.ts";
-import { createLazyDefinition } from "../provider/lazy-definition.ts";
+import type { HookContext, ResourceHooks } from "../provider/definition.ts";
 import { listBlanks, mergeValues } from "../schema/blank-values.ts";
-import { parseSchema } from "../schema/compact-schema.ts";
 import type { ProviderSchema } from "../schema/schema.ts";
-import { textOf } from "../values/read-value.ts";
-import { isMap, type Value, type ValueMap } from "../values/value.ts";
-import schemaFile from "./schema.json" with { type: "json" };
+import { isMap, type ValueMap } from "../values/value.ts";
+import { known, placeOf } from "./place.ts";
+import { offeredVersions } from "./versions.ts";
 
-interface GoogleType {
+interface GcpType {
   /** The id; what it names cannot be changed in place. */
   readonly path: string;
   readonly forceNew?: readonly string[];
@@ -19,7 +15,7 @@ interface GoogleType {
 }
 
 const compute = "projects/{project}";
-const types: Readonly<Record<string, GoogleType>> = {
+const types: Readonly<Record<string, GcpType>> = {
   google_compute_address: { path: `${compute}/regions/{region}/addresses/{name}`, forceNew: ["address_type", "subnetwork"] },
   google_compute_attached_disk: { path: `${compute}/zones/{zone}/instances/{instance}/{disk}` },
   google_compute_disk: { path: `${compute}/zones/{zone}/disks/{name}`, forceNew: ["type", "image", "snapshot"], takes: 5 },
@@ -56,27 +52,12 @@ const types: Readonly<Record<string, GoogleType>> = {
   google_storage_bucket_iam_member: { path: "b/{bucket}/{role}/{member}" },
 };
 
-/** The versions that the simulated GKE offers, newest first. */
-const offered = ["1.35.1-gke.1000000", "1.34.3-gke.1000000", "1.33.6-gke.1000000", "1.32.10-gke.1000000"];
-
-/** Google Cloud as its schema has it: ids and links are like the real ones, everything else is kept as it was given. */
-export const googleProvider: ProviderDefinition = createLazyDefinition("google", describeGoogle);
-
-function describeGoogle(): Omit<ProviderDefinition, "name"> {
-  const schema = parseSchema(schemaFile);
-  return {
-    schema,
-    legacyTypeSystem: true,
-    resources: Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)])),
-    dataSources: createDataSources(),
-    validate: ({ region }) => (typeof region === "string" && region !== "" ? checkRegion(region) : []),
-    throttled: (operation, type) => ({
-      summary: `Error: googleapi: Error 429: Quota exceeded for quota metric 'Queries' (${operation} of ${type}), rateLimitExceeded`,
-    }),
-  };
+/** Creates the hooks of every resource type of the simulated GCP. */
+export function createResources(schema: ProviderSchema): Readonly<Record<string, ResourceHooks>> {
+  return Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)]));
 }
 
-function createHooks(type: string, { path, forceNew = [], takes = 2 }: GoogleType, schema: ProviderSchema): ResourceHooks {
+function createHooks(type: string, { path, forceNew = [], takes = 2 }: GcpType, schema: ProviderSchema): ResourceHooks {
   const block = schema.resources[type]?.block;
   const names = listPathNames(path).filter((name) => block?.attributes[name] !== undefined);
   const fill = (planned: ValueMap, context: HookContext): string => renderPath(path, { ...placeOf(context), ...known(planned) });
@@ -102,7 +83,7 @@ function createHooks(type: string, { path, forceNew = [], takes = 2 }: GoogleTyp
         creation_timestamp: new Date(context.nowMs).toISOString(),
         effective_labels: { ...labels, "goog-terraform-provisioned": "true" },
         terraform_labels: { ...labels, "goog-terraform-provisioned": "true" },
-        ...(type === "google_container_cluster" ? { endpoint: "203.0.113.10", master_version: offered[0] ?? "" } : {}),
+        ...(type === "google_container_cluster" ? { endpoint: "203.0.113.10", master_version: offeredVersions[0] ?? "" } : {}),
         ...(type === "google_service_account"
           ? { email: id.split("/").at(-1) ?? "", name: id, member: `serviceAccount:${id.split("/").at(-1) ?? ""}` }
           : {}),
@@ -111,64 +92,6 @@ function createHooks(type: string, { path, forceNew = [], takes = 2 }: GoogleTyp
       return mergeValues(block === undefined ? {} : listBlanks(block, planned ?? {}), usual) as ValueMap;
     },
   };
-}
-
-function createDataSources(): Readonly<Record<string, DataSourceHooks>> {
-  return {
-    google_client_config: {
-      read: (_config, context) => ({ ...placeOf(context), id: "simulated", access_token: "simulated", default_labels: {} }),
-    },
-    google_compute_zones: {
-      read: (config, context) => {
-        const place = { ...placeOf(context), ...known(config) };
-        const zones = findRegion("google", textOf(place["region"]))?.zones;
-        if (zones === undefined) return checkRegion(textOf(place["region"]));
-        return { id: `projects/${textOf(place["project"])}/regions/${textOf(place["region"])}`, names: zones };
-      },
-    },
-    google_container_engine_versions: {
-      read: (config, context) => {
-        const prefix = typeof config["version_prefix"] === "string" ? config["version_prefix"] : "";
-        const versions = offered.filter((version) => version.startsWith(prefix));
-        const newest = versions[0] ?? "";
-        const channels = { RAPID: newest, REGULAR: versions[1] ?? newest, STABLE: versions[2] ?? newest };
-        return {
-          id: createUid(context.nowMs),
-          default_cluster_version: channels.REGULAR,
-          latest_master_version: newest,
-          latest_node_version: newest,
-          valid_master_versions: versions,
-          valid_node_versions: versions,
-          release_channel_default_version: channels,
-          release_channel_latest_version: channels,
-          release_channel_upgrade_target_version: channels,
-        };
-      },
-    },
-    google_project: {
-      read: (config, context) => {
-        const project = textOf(config["project_id"]) || textOf(placeOf(context)["project"]);
-        return { id: `projects/${project}`, project_id: project, name: project, number: "123456789012", labels: {}, tags: {} };
-      },
-    },
-  };
-}
-
-function placeOf({ provider }: HookContext): Record<string, string> {
-  const text = (value: Value | undefined, standard: string): string =>
-    typeof value === "string" && value !== "" ? value : standard;
-  const region = text(provider["region"], "us-central1");
-  const [zone = `${region}-a`] = findRegion("google", region)?.zones ?? [];
-  return { project: text(provider["project"], "simulated"), region, zone: text(provider["zone"], zone) };
-}
-
-function checkRegion(region: string): readonly Problem[] {
-  return findRegion("google", region) === undefined ? [{ summary: `Unknown region: ${region}`, path: ["region"] }] : [];
-}
-
-/** What is given and known. */
-function known(values: ValueMap): ValueMap {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string" && value !== ""));
 }
 
 function describeType(type: string): string {

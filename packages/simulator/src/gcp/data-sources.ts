@@ -1,0 +1,46 @@
+import { createUid } from "@cloudwright/platform";
+import { findRegion } from "../cloud/regions.ts";
+import type { DataSourceHooks } from "../provider/definition.ts";
+import { textOf } from "../values/read-value.ts";
+import { checkRegion, known, placeOf } from "./place.ts";
+import { offeredVersions } from "./versions.ts";
+
+/** The data sources of the simulated GCP. */
+export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
+  google_client_config: {
+    read: (_config, context) => ({ ...placeOf(context), id: "simulated", access_token: "simulated", default_labels: {} }),
+  },
+  google_compute_zones: {
+    read: (config, context) => {
+      const place = { ...placeOf(context), ...known(config) };
+      const zones = findRegion("gcp", textOf(place["region"]))?.zones;
+      if (zones === undefined) return checkRegion(textOf(place["region"]));
+      return { id: `projects/${textOf(place["project"])}/regions/${textOf(place["region"])}`, names: zones };
+    },
+  },
+  google_container_engine_versions: {
+    read: (config, context) => {
+      const prefix = typeof config["version_prefix"] === "string" ? config["version_prefix"] : "";
+      const versions = offeredVersions.filter((version) => version.startsWith(prefix));
+      const newest = versions[0] ?? "";
+      const channels = { RAPID: newest, REGULAR: versions[1] ?? newest, STABLE: versions[2] ?? newest };
+      return {
+        id: createUid(context.nowMs),
+        default_cluster_version: channels.REGULAR,
+        latest_master_version: newest,
+        latest_node_version: newest,
+        valid_master_versions: versions,
+        valid_node_versions: versions,
+        release_channel_default_version: channels,
+        release_channel_latest_version: channels,
+        release_channel_upgrade_target_version: channels,
+      };
+    },
+  },
+  google_project: {
+    read: (config, context) => {
+      const project = textOf(config["project_id"]) || textOf(placeOf(context)["project"]);
+      return { id: `projects/${project}`, project_id: project, name: project, number: "123456789012", labels: {}, tags: {} };
+    },
+  },
+};

@@ -1,0 +1,24 @@
+import type { ProviderDefinition } from "../provider/definition.ts";
+import { createLazyDefinition } from "../provider/lazy-definition.ts";
+import { parseSchema } from "../schema/compact-schema.ts";
+import { dataSources } from "./data-sources.ts";
+import { checkRegion } from "./place.ts";
+import { createResources } from "./resources.ts";
+import schemaFile from "./schema.json" with { type: "json" };
+
+/** Google Cloud as its schema has it: ids and links are like the real ones, everything else is kept as it was given. */
+export const gcpProvider: ProviderDefinition = createLazyDefinition("google", describeGcp);
+
+function describeGcp(): Omit<ProviderDefinition, "name"> {
+  const schema = parseSchema(schemaFile);
+  return {
+    schema,
+    legacyTypeSystem: true,
+    resources: createResources(schema),
+    dataSources,
+    validate: ({ region }) => (typeof region === "string" && region !== "" ? checkRegion(region) : []),
+    throttled: (operation, type) => ({
+      summary: `Error: googleapi: Error 429: Quota exceeded for quota metric 'Queries' (${operation} of ${type}), rateLimitExceeded`,
+    }),
+  };
+}
