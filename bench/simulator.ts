@@ -42,7 +42,7 @@ async function measureStart({ note }: BenchmarkRun, folder: string): Promise<Mea
   if (built.status !== 0) throw new Error(`the provider cannot be built: ${built.stderr}`);
   const mirror = join(folder, "mirror");
   const named = { address: "registry.terraform.io/hashicorp/aws", version: "6.0.0", definition: "aws", tenant: "bench" };
-  const files = { inventoryDirectory: join(folder, "inventory"), mishapsFile: join(folder, "mishaps.json") };
+  const files = { inventoryDirectory: join(folder, "inventory"), faultsFile: join(folder, "faults.json") };
   await writeProviderMirror(mirror, { ...named, ...files });
   const program = readdirSync(mirror, { recursive: true, encoding: "utf8" }).find((path) => path.endsWith(".cjs")) ?? "";
   const provider = (): Promise<number> => timeFirstLine([join(mirror, program)]);

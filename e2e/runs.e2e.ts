@@ -219,7 +219,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
   });
 
   test("X031 what was made by a run that never heard of it is imported by the next", async () => {
-    await house.mishaps.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
+    await house.faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
     await house.createNetwork("net", "--wait");
     expect(await house.list("aws_vpc")).toHaveLength(1);
     const runs = await house.runs("net");

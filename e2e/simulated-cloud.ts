@@ -1,5 +1,12 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
-import type { CloudRecord, CountedMishap, Mishap, MishapControl, RecordKey, ValueMap } from "@cloudwright/simulator";
+import type {
+  CloudRecord,
+  CountedFault,
+  SimulatedFault,
+  SimulatedFaultControl,
+  RecordKey,
+  ValueMap,
+} from "@cloudwright/simulator";
 import type { AdminCalls } from "./admin-calls.ts";
 
 /** The cloud behind a simulated account, as suites look at it and spoil it: through the API, like anybody. */
@@ -10,7 +17,7 @@ export interface SimulatedCloud {
   change(key: RecordKey, attributes: ValueMap): Promise<void>;
   /** Deletes a record behind Terraform's back. */
   remove(key: RecordKey): Promise<void>;
-  readonly mishaps: Pick<MishapControl, "add" | "clear" | "list">;
+  readonly faults: Pick<SimulatedFaultControl, "add" | "clear" | "list">;
 }
 
 /** Opens the cloud of an account; `calls` are asked for each time, since a server may have been started again. */
@@ -34,9 +41,9 @@ export function openSimulatedCloud(calls: () => AdminCalls, account = "/v1/proje
     list: async (type) => (await listAll("records", type === undefined ? {} : { type })).map(readRecord),
     change: async ({ type, id }, attributes) => void (await ask("POST", "drift", { type, id, attributes } as Json)),
     remove: async ({ type, id }) => void (await ask("POST", "remove", { type, id })),
-    mishaps: {
-      async add(...mishaps) {
-        for (const mishap of mishaps) await ask("POST", "fail", renderFault(mishap));
+    faults: {
+      async add(...faults) {
+        for (const fault of faults) await ask("POST", "fail", renderFault(fault));
       },
       clear: async () => void (await ask("POST", "clear", {})),
       list: async () => (await listAll("faults")).map(readFault),
@@ -49,14 +56,12 @@ function readRecord({ type, id, attributes }: JsonObject): CloudRecord {
 }
 
 // An account is a tenant: the one that is asked. JSON leaves out what is undefined.
-function renderFault(mishap: Mishap): Json {
-  return { ...mishap, tenant: undefined } as unknown as JsonObject;
+function renderFault(fault: SimulatedFault): Json {
+  return { ...fault, tenant: undefined } as unknown as JsonObject;
 }
 
-function readFault({ operation, type, kind, message, delayMs, afterEffect, deaf, nth, times, seen }: JsonObject): CountedMishap {
-  const mishap = { operation, type, kind, message, delayMs, afterEffect, deaf, nth, times };
-  const said = Object.entries(mishap).filter(
-    ([, value]) => value !== undefined && value !== "" && value !== false && value !== 0,
-  );
-  return { mishap: Object.fromEntries(said) as unknown as Mishap, seen: (seen ?? 0) as number };
+function readFault({ operation, type, kind, message, delayMs, afterEffect, deaf, nth, times, seen }: JsonObject): CountedFault {
+  const fault = { operation, type, kind, message, delayMs, afterEffect, deaf, nth, times };
+  const said = Object.entries(fault).filter(([, value]) => value !== undefined && value !== "" && value !== false && value !== 0);
+  return { fault: Object.fromEntries(said) as unknown as SimulatedFault, seen: (seen ?? 0) as number };
 }

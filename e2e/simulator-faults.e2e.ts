@@ -73,7 +73,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
 
   test.concurrent("M032 a create that fails for a moment is tried again, and nobody has to ask", async () => {
     const place = await openPlace("moment");
-    await place.mishaps.add({
+    await place.faults.add({
       operation: "create",
       type: "aws_subnet",
       nth: 2,
@@ -83,14 +83,14 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await place.create();
     await place.isIn("RUNNING");
     expect(await place.list("aws_subnet")).toHaveLength(3);
-    expect((await place.mishaps.list())[0]?.seen).toBeGreaterThanOrEqual(2);
+    expect((await place.faults.list())[0]?.seen).toBeGreaterThanOrEqual(2);
     await empty(place);
   });
 
   test.concurrent("M032 a create that the cloud refuses is reported in the cloud's own words, and goes on when asked", async () => {
     const place = await openPlace("refused");
     const message = "UnauthorizedOperation: you are not authorized to perform this operation";
-    await place.mishaps.add({ operation: "create", type: "aws_internet_gateway", kind: "error", message });
+    await place.faults.add({ operation: "create", type: "aws_internet_gateway", kind: "error", message });
     await place.create();
     expect((await place.isIn("FAILED")).status["message"]).toContain("UnauthorizedOperation");
     await place.retry();
@@ -112,7 +112,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     const { status } = await place.isIn("FAILED");
     expect(status["message"]).toContain("NatGatewayLimitExceeded");
     // Each has struck once: the first at the first call, the second at the one that came without being asked for.
-    expect((await place.mishaps.list()).map(({ seen }) => seen)).toEqual([1, 2]);
+    expect((await place.faults.list()).map(({ seen }) => seen)).toEqual([1, 2]);
     expect(await place.list("aws_nat_gateway")).toEqual([]);
     await place.retry();
     await place.isIn("RUNNING");
@@ -123,7 +123,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
   test.concurrent("M032 what failed for good can be deleted as it is", async () => {
     const place = await openPlace("halfway");
     const message = "UnauthorizedOperation: you are not authorized to perform this operation";
-    await place.mishaps.add({ operation: "create", type: "aws_route_table", kind: "error", message, times: 100 });
+    await place.faults.add({ operation: "create", type: "aws_route_table", kind: "error", message, times: 100 });
     await place.create();
     await place.isIn("FAILED");
     expect((await place.list()).length).toBeGreaterThan(0);
@@ -144,7 +144,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
 
   test.concurrent("M032 an answer that is lost after the create took effect costs no second network", async () => {
     const place = await openPlace("lost");
-    await place.mishaps.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
+    await place.faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
     await place.create();
     await place.isIn("RUNNING");
     expect(await place.list("aws_vpc")).toHaveLength(1);
@@ -154,16 +154,16 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
   test.concurrent("M032 a throttled, slow and late cloud is waited for", async () => {
     const place = await openPlace("slow");
     await place.adjust({ callsPerSecond: 5, burst: 2, lagMs: 50 });
-    await place.mishaps.add({ operation: "create", type: "aws_subnet", kind: "slow", delayMs: 1500, times: 3 });
+    await place.faults.add({ operation: "create", type: "aws_subnet", kind: "slow", delayMs: 1500, times: 3 });
     await place.create();
     expect((await place.isIn("RUNNING")).status["message"] ?? "").toBe("");
-    expect((await place.mishaps.list())[0]?.seen).toBeGreaterThanOrEqual(3);
+    expect((await place.faults.list())[0]?.seen).toBeGreaterThanOrEqual(3);
     await empty(place);
   });
 
   test.concurrent("M032 a provider that dies and one that talks nonsense are tried again", async () => {
     const place = await openPlace("dying");
-    await place.mishaps.add(
+    await place.faults.add(
       { operation: "create", type: "aws_vpc", kind: "crash" },
       { operation: "create", type: "aws_route_table", kind: "rubbish" },
     );
@@ -202,7 +202,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
       kind: "error",
       message: "UnauthorizedOperation: you are not authorized to perform this operation",
     } as const;
-    await place.mishaps.add(
+    await place.faults.add(
       { operation: "delete", type: "aws_subnet", kind: "error", message: "InternalError: try again" },
       { operation: "delete", type: "aws_vpc", ...refused, times: 1 },
     );

@@ -2,8 +2,8 @@ import { processEnvironment, requireTool, Secret } from "@cloudwright/platform";
 import {
   awsProvider,
   createWireInventory,
-  createWireMishaps,
-  openWireDoor,
+  createWireFaults,
+  openWireConnection,
   startResidentProvider,
   type Inventory,
   type ResidentProvider,
@@ -85,11 +85,11 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
       // A server that was started again has another port here.
       fetch: (url: unknown, init?: RequestInit) => fetch(String(url).replace(first, server.address), init),
     };
-    const door = openWireDoor(options);
-    inventory = createWireInventory(options, door);
+    const connection = openWireConnection(options);
+    inventory = createWireInventory(options, connection);
     const providers = { "registry.terraform.io/hashicorp/aws": awsProvider };
-    const mishaps = createWireMishaps(options, door);
-    provider = await startResidentProvider({ providers, tenant: account, inventory, mishaps, directory: tmpdir() });
+    const faults = createWireFaults(options, connection);
+    provider = await startResidentProvider({ providers, tenant: account, inventory, faults, directory: tmpdir() });
     stack = await createTerraformStack(tool.found ? tool.path : "", { environment: provider.environment });
     await stack.write(network);
     const { code, output } = await stack.run("init", "-input=false");

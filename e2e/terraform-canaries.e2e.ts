@@ -1,6 +1,6 @@
 import { startMotoServer, type MotoServer } from "@cloudwright/clouds/testing";
 import { requireTool } from "@cloudwright/platform";
-import { createFileMishaps } from "@cloudwright/simulator";
+import { createFileFaults } from "@cloudwright/simulator";
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -105,9 +105,9 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     const real = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: get("real key"), externalId: get("real external id") };
     const spec = { aws: { ...real, roleArn: "arn:aws:iam::210987654321:role/builder", accountId: "210987654321" } };
     if (amazon !== undefined) await calls.create(`${project}/accounts`, { metadata: { name: "real" }, spec });
-    const mishaps = createFileMishaps(join(server.home, "agent", "simulated", "mishaps.json"));
+    const faults = createFileFaults(join(server.home, "agent", "simulated", "mishaps.json"));
     await must("network", "create", "plain", "--account", "cloudy", "--region", "eu-west-1", "--zones", "a", "--wait");
-    await mishaps.add(
+    await faults.add(
       { kind: "echo_secrets", where: "warning", operation: "create", type: "sim_cluster" },
       { kind: "echo_secrets", where: "warning", operation: "configure" },
       { kind: "echo_secrets", where: "stderr", operation: "read", type: "sim_cluster" },
@@ -122,7 +122,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     // The password is another from now on: the first try to set it fails with both on its lips.
     await writeSecretivePlugIn(plugIn, { password: get("next password"), token: get("token") });
     await must("network", "update", "secretive", "--infra-approval", "risky", "--wait");
-    expect((await mishaps.list()).map(({ seen: times }) => times > 0)).toEqual([true, true, true, true]);
+    expect((await faults.list()).map(({ seen: times }) => times > 0)).toEqual([true, true, true, true]);
   }
 
   test("M064 M074 M084 they were used: the cloud has them, the state has them, and Terraform alone was told", async () => {

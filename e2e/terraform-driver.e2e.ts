@@ -162,16 +162,16 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     ["resident", { kind: "lost_reply", operation: "create", type: "sim_network" }],
     ["spawned", { kind: "crash", operation: "start", times: 9 }],
     ["spawned", { kind: "rubbish", where: "stdout", operation: "start", times: 9 }],
-  ] as const)("M053 a %s provider with %j is a fault of its own, and the next run goes on from there", async (mode, mishap) => {
+  ] as const)("M053 a %s provider with %j is a fault of its own, and the next run goes on from there", async (mode, fault) => {
     const cloud = await createTestCloud(mode);
     const terraform = cloud.open(binary, stack(), { secretVariables });
     getValue(await terraform.init());
-    if (mishap.operation === "start") await cloud.mishaps.add(mishap);
+    if (fault.operation === "start") await cloud.faults.add(fault);
     const planned = await terraform.plan();
-    if (mishap.operation !== "start") await cloud.mishaps.add(mishap);
+    if (fault.operation !== "start") await cloud.faults.add(fault);
     const failed = planned.outcome === "done" ? await terraform.apply(planned.value.id) : planned;
     expect(failed).toMatchObject({ outcome: "failed", fault: { code: "terraform.provider_failed", retry: "backoff" } });
-    await cloud.mishaps.clear();
+    await cloud.faults.clear();
     // What was made and lost, whatever was on its way, is found by its tags and imported; that is not the driver's.
     const known = getValue(await terraform.listState());
     const lost = (await cloud.inventory.list("a")).filter(({ type }) => !known.includes(`${type}.main`));
@@ -193,13 +193,13 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
       const terraform = cloud.open(binary, stack(), { secretVariables, signal: stop.signal, graceMs, onEvent });
       getValue(await terraform.init());
       const { id } = getValue(await terraform.plan());
-      await cloud.mishaps.add({ kind: "hang", deaf, operation: "create", type: "sim_network" });
+      await cloud.faults.add({ kind: "hang", deaf, operation: "create", type: "sim_network" });
       expect(await terraform.apply(id)).toMatchObject({
         outcome: "cancelled",
         fault: { code: "terraform.cancelled" },
         report: { signal: deaf ? "SIGKILL" : null },
       });
-      await cloud.mishaps.clear();
+      await cloud.faults.clear();
       const next = cloud.open(binary, stack(), { secretVariables, directory: terraform.directory });
       expect(getValue(await next.listState())).toContain("sim_cluster.main");
       getValue(await next.apply(getValue(await next.plan()).id));
@@ -224,7 +224,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
       getValue(await terraform.init());
       const { id } = getValue(await terraform.plan());
       said.push(JSON.stringify(getValue(await terraform.showPlan(id))));
-      await cloud.mishaps.add({ kind: "echo_secrets", where, operation: "create", type: "sim_cluster" });
+      await cloud.faults.add({ kind: "echo_secrets", where, operation: "create", type: "sim_cluster" });
       const outcome = await terraform.apply(id);
       expect(outcome.outcome).toBe(where === "error" ? "failed" : "done");
       said.push(JSON.stringify(outcome), outcome.outcome === "done" ? "" : outcome.fault.message);
@@ -234,7 +234,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
       expect(JSON.stringify(outcome.report.diagnostics).includes("[secret]")).toBe(where !== "stderr");
       expect(said.join("\n")).toContain('"owner":"[secret]"');
       expect(said.filter((each) => each.includes("4711"))).toEqual([]);
-      expect(await cloud.mishaps.list()).toMatchObject([{ seen: 1 }]);
+      expect(await cloud.faults.list()).toMatchObject([{ seen: 1 }]);
     },
   );
 });

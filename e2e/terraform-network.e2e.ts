@@ -15,7 +15,7 @@ const project = "/v1/projects/default";
 describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS", () => {
   let server: RunningServer;
   let calls: AdminCalls;
-  const { list, change, mishaps } = openSimulatedCloud(() => calls);
+  const { list, change, faults } = openSimulatedCloud(() => calls);
   const cloud = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await runCloud({ home: server.home }, ...args);
     if (code !== 0) throw new Error(`cloud ${args.join(" ")}: ${err}`);
@@ -66,7 +66,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
   });
 
   test("M049 X030 kill -9 of the agent in the middle of an apply: nothing is made twice, nothing is lost", async () => {
-    await mishaps.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
+    await faults.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
     await create("killed");
     await waitUntil("the run hangs after its subnets", async () => (await list("aws_subnet")).length === 3);
     expect((await get("killed")).status["phase"]).toBe("PROVISIONING");
@@ -82,7 +82,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
   });
 
   test("M049 a run that is cancelled keeps what it has made, and goes on when it is wanted again", async () => {
-    await mishaps.add({ operation: "create", type: "aws_route_table", kind: "hang" });
+    await faults.add({ operation: "create", type: "aws_route_table", kind: "hang" });
     await create("cancelled");
     await waitUntil("the run hangs after its subnets", async () => (await list("aws_subnet")).length === 3);
     const [vpc] = await list("aws_vpc");
@@ -98,7 +98,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
   });
 
   test("X030 what a lost answer has made is taken over at the next attempt", async () => {
-    await mishaps.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
+    await faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
     await create("unheard", "--wait");
     expect(await list("aws_vpc")).toHaveLength(1);
     await cloud("network", "delete", "unheard", "--yes", "--wait");
@@ -107,7 +107,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
 
   test("M049 X032 what an apply could not finish making is made anew without a person, also in what runs", async () => {
     const fail = (type: string): Promise<void> =>
-      mishaps.add({ operation: "create", type, kind: "error", message: "ServiceUnavailable: half-way", afterEffect: true });
+      faults.add({ operation: "create", type, kind: "error", message: "ServiceUnavailable: half-way", afterEffect: true });
     const countReplaced = async (): Promise<unknown> => {
       const runs = await calls.list(`${project}/runs?entity=${(await get("half")).metadata.uid}`);
       return (runs[0] as { counts?: { replace?: number } } | undefined)?.counts?.replace;

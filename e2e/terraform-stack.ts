@@ -1,12 +1,12 @@
 import { pickChildEnvironment, processEnvironment, requireTool } from "@cloudwright/platform";
 import {
   createFileInventory,
-  createFileMishaps,
+  createFileFaults,
   simProvider,
   startResidentProvider,
   writeProviderMirror,
   type Inventory,
-  type MishapControl,
+  type SimulatedFaultControl,
 } from "@cloudwright/simulator";
 import { getBundle } from "@cloudwright/simulator/testing";
 import { createSpawn, openTerraform, type Binary, type Terraform, type TerraformOptions } from "@cloudwright/terraform";
@@ -32,7 +32,7 @@ export function findEngines(): readonly { readonly name: string; readonly binary
 export interface TestCloud {
   readonly directory: string;
   readonly inventory: Inventory;
-  readonly mishaps: MishapControl;
+  readonly faults: SimulatedFaultControl;
   /** Where providers come from: one that lives in this process, or a mirror that each run spawns them from. */
   readonly providers: NonNullable<TerraformOptions["providers"]>;
   open(binary: Binary, main: string, options?: Partial<TerraformOptions>): Terraform & { readonly directory: string };
@@ -45,9 +45,9 @@ export async function createTestCloud(mode: "resident" | "spawned"): Promise<Tes
   const directory = await mkdtemp(join(tmpdir(), "cw-run-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const inventoryDirectory = join(directory, "inventory");
-  const mishapsFile = join(directory, "mishaps.json");
+  const faultsFile = join(directory, "faults.json");
   const inventory = createFileInventory(inventoryDirectory);
-  const mishaps = createFileMishaps(mishapsFile);
+  const faults = createFileFaults(faultsFile);
   const address = "registry.terraform.io/acme/sim";
   const launch = async (): Promise<TestCloud["providers"]> => {
     if (mode === "resident") {
@@ -56,7 +56,7 @@ export async function createTestCloud(mode: "resident" | "spawned"): Promise<Tes
         providers: { [address]: simProvider },
         tenant: "a",
         inventory,
-        mishaps,
+        faults,
         directory: sockets,
       });
       onTestFinished(resident.close);
@@ -71,7 +71,7 @@ export async function createTestCloud(mode: "resident" | "spawned"): Promise<Tes
       bundle,
       tenant: "a",
       inventoryDirectory,
-      mishapsFile,
+      faultsFile,
     });
     return { filesystemMirror };
   };
@@ -81,7 +81,7 @@ export async function createTestCloud(mode: "resident" | "spawned"): Promise<Tes
   return {
     directory,
     inventory,
-    mishaps,
+    faults,
     providers,
     open(binary, main, options = {}) {
       count += 1;

@@ -65,13 +65,13 @@ function defineKills(victim: Victim, terraform: string): void {
 
   async function catchApply(name: string, phase: Phase): Promise<string> {
     if (phase === "during apply") {
-      await house.mishaps.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
+      await house.faults.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
       const uid = await house.askFor(name);
       await waitUntil("the run hangs after its subnets", async () => {
         const types = await listTypes(uid);
         return types.filter((type) => type === "aws_subnet").length === 3;
       });
-      await kill(await house.terraform.findRunning("apply"), () => house.mishaps.clear());
+      await kill(await house.terraform.findRunning("apply"), () => house.faults.clear());
       return uid;
     }
     const gate = phase.replace(" ", "-");
@@ -84,10 +84,10 @@ function defineKills(victim: Victim, terraform: string): void {
   async function catchDestroy(name: string): Promise<string> {
     const uid = await house.askFor(name);
     await house.waitForPhase(name, "RUNNING");
-    await house.mishaps.add({ operation: "delete", type: "aws_vpc", kind: "hang", deaf: true });
+    await house.faults.add({ operation: "delete", type: "aws_vpc", kind: "hang", deaf: true });
     await house.calls().send("DELETE", `/v1/projects/default/networks/${name}`);
     await waitUntil("only the network itself is left", async () => (await listTypes(uid)).join() === "aws_vpc");
-    await kill(await house.terraform.findRunning("apply"), () => house.mishaps.clear());
+    await kill(await house.terraform.findRunning("apply"), () => house.faults.clear());
     return uid;
   }
 

@@ -1,6 +1,12 @@
 import type { EntityJson } from "@cloudwright/contract";
 import { processEnvironment } from "@cloudwright/platform";
-import { createFileInventory, createFileMishaps, listTagged, type CloudRecord, type MishapControl } from "@cloudwright/simulator";
+import {
+  createFileInventory,
+  createFileFaults,
+  listTagged,
+  type CloudRecord,
+  type SimulatedFaultControl,
+} from "@cloudwright/simulator";
 import { join } from "node:path";
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
 import { listChildren } from "../child-processes.ts";
@@ -14,7 +20,7 @@ const project = "/v1/projects/default";
 /** A control plane with its agent whose Terraform stops where it is told to. */
 export interface House {
   readonly terraform: GatedTerraform;
-  readonly mishaps: MishapControl;
+  readonly faults: SimulatedFaultControl;
   calls(): AdminCalls;
   server(): RunningServer;
   /** The pid of the embedded agent. */
@@ -60,7 +66,7 @@ export async function openHouse(real: string, environment: Readonly<Record<strin
     waitUntil(`${name} is gone`, async () => (await find(name)).status === 404, 180_000);
   return {
     terraform,
-    mishaps: createFileMishaps(join(folder, "mishaps.json")),
+    faults: createFileFaults(join(folder, "mishaps.json")),
     calls: () => calls,
     server: () => server,
     findAgent: async () => (await listChildren(server.pid, "apps/agent/src/main.ts"))[0] ?? 0,

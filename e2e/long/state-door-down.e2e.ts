@@ -40,7 +40,7 @@ describe.skipIf(!tool.found)("a state door that cannot be reached", () => {
     (await house.listOwned(uid)).filter((record) => record.type === type).length;
 
   test("X031 M072 in the middle of an apply: what was made is in the state once it can be reached again", async () => {
-    await house.mishaps.add({ operation: "create", type: "aws_route_table", kind: "slow", delayMs: 4000 });
+    await house.faults.add({ operation: "create", type: "aws_route_table", kind: "slow", delayMs: 4000 });
     const uid = await house.askFor("middle");
     await waitUntil("the run has made its subnets", async () => (await count(uid, "aws_subnet")) === 3);
     line.cut();
@@ -54,7 +54,7 @@ describe.skipIf(!tool.found)("a state door that cannot be reached", () => {
   });
 
   test("X031 M072 at the end of an apply: the state that could not be saved is rescued", async () => {
-    await house.mishaps.add({ operation: "create", type: "aws_route_table_association", kind: "slow", delayMs: 3000, times: 3 });
+    await house.faults.add({ operation: "create", type: "aws_route_table_association", kind: "slow", delayMs: 3000, times: 3 });
     const uid = await house.askFor("end");
     await waitUntil("the run has made its route tables", async () => (await count(uid, "aws_route_table")) > 0);
     line.cut();

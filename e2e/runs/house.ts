@@ -28,7 +28,7 @@ export interface RunSeen {
 export interface House {
   readonly server: RunningServer;
   readonly calls: AdminCalls;
-  readonly mishaps: SimulatedCloud["mishaps"];
+  readonly faults: SimulatedCloud["faults"];
   /** Runs `cloud`, which must go well; gives what it printed. */
   cloud(...args: string[]): Promise<string>;
   /** Runs `cloud` as somebody; however it ends. */
@@ -86,7 +86,7 @@ export async function openHouse(policies: string): Promise<House> {
     get calls() {
       return calls;
     },
-    mishaps: simulated.mishaps,
+    faults: simulated.faults,
     cloud,
     attempt,
     async write(name, content) {

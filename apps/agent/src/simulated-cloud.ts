@@ -5,18 +5,18 @@ import {
   countObjects,
   createAwsProvider,
   createFileInventory,
-  createFileMishaps,
+  createFileFaults,
   createWireClusters,
   createWireInventory,
-  createWireMishaps,
+  createWireFaults,
   listTagged,
-  openWireDoor,
+  openWireConnection,
   simProvider,
   simulatorFaults,
   startResidentProvider,
   type CloudRecord,
   type Inventory,
-  type Mishaps,
+  type SimulatedFaults,
   type ResidentOptions,
   type ResidentProvider,
   type WireClusters,
@@ -28,7 +28,7 @@ import { createSimulatedLeftovers } from "./simulated-leftovers.ts";
 /** What a simulated cloud is made of, for the time of one run. */
 interface Substance {
   readonly inventory: Inventory;
-  readonly mishaps: Mishaps;
+  readonly faults: SimulatedFaults;
   /** Absent where clusters answer nowhere. */
   readonly clusters?: WireClusters;
   close(): void;
@@ -42,14 +42,14 @@ export function createOpenCloud({ directory, simulator }: Pick<AgentConfig, "dir
   const folder = join(directory, "simulated");
   const open = createSubstances({ directory, simulator });
   return async ({ uid: tenant }, access) => {
-    const { inventory, mishaps, clusters, close } = open(access);
+    const { inventory, faults, clusters, close } = open(access);
     const providers = {
       // Of each run, since it asks with the run's credential where clusters answer.
       "registry.terraform.io/hashicorp/aws": clusters === undefined ? awsProvider : createAwsProvider(clusters),
       // For plug-ins that want to be tried without a cloud.
       "registry.terraform.io/cloudwright/sim": simProvider,
     };
-    const resident = await startNear(folder, { providers, tenant, inventory, mishaps });
+    const resident = await startNear(folder, { providers, tenant, inventory, faults });
     return {
       providers: { reattach: resident.reattach },
       listOwned: async (entityUid) =>
@@ -82,10 +82,10 @@ export function createSubstances({
 function openWire(access: StateAccess): Substance {
   const gone = new AbortController();
   const options = { ...access, signal: gone.signal };
-  const door = openWireDoor(options);
+  const connection = openWireConnection(options);
   return {
-    inventory: createWireInventory(options, door),
-    mishaps: createWireMishaps(options, door),
+    inventory: createWireInventory(options, connection),
+    faults: createWireFaults(options, connection),
     clusters: createWireClusters(options),
     close: () => gone.abort(),
   };
@@ -93,8 +93,8 @@ function openWire(access: StateAccess): Substance {
 
 function createFiles(folder: string): () => Substance {
   const inventory = createFileInventory(join(folder, "inventory"));
-  const mishaps = createFileMishaps(join(folder, "mishaps.json"));
-  return () => ({ inventory, mishaps, close: () => undefined });
+  const faults = createFileFaults(join(folder, "mishaps.json"));
+  return () => ({ inventory, faults, close: () => undefined });
 }
 
 // The agent's directory may have a path that is too long for a socket.

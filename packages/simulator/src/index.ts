@@ -27,7 +27,7 @@ export { listTagged } from "./inventory/list-tagged.ts";
 export { createFileInventory } from "./inventory/file-inventory.ts";
 export { createMemoryInventory } from "./inventory/memory-inventory.ts";
 export { createWireClusters, type WireClusters } from "./inventory/wire-clusters.ts";
-export { openWireDoor, type WireDoor } from "./inventory/wire-door.ts";
+export { openWireConnection, type WireConnection } from "./inventory/wire-connection.ts";
 export type { WireOptions } from "./inventory/wire-sender.ts";
 export { createWireInventory } from "./inventory/wire-inventory.ts";
 export {
@@ -36,7 +36,7 @@ export {
   type LoadBalancerRequest,
   type VolumeRequest,
 } from "./kubernetes/controllers/cloud-hooks.ts";
-export { mishapAnnotation } from "./kubernetes/controllers/kubelet.ts";
+export { simulatedFaultAnnotation } from "./kubernetes/controllers/kubelet.ts";
 export type { KubeObject } from "./kubernetes/cluster/kube-object.ts";
 export type { SimulatedNode } from "./kubernetes/cluster/set-nodes.ts";
 export type { ClusterRole } from "./kubernetes/host/cluster-access.ts";
@@ -63,10 +63,17 @@ export type {
 export type { User as ClusterUser } from "./kubernetes/rbac/user.ts";
 export { startResidentProvider, type ResidentOptions, type ResidentProvider } from "./launch/resident-provider.ts";
 export { defaultBundle, writeProviderMirror, type MirrorOptions } from "./launch/provider-mirror.ts";
-export { createFileMishaps } from "./mishaps/file-mishaps.ts";
-export { createMemoryMishaps } from "./mishaps/memory-mishaps.ts";
-export { createWireMishaps } from "./mishaps/wire-mishaps.ts";
-export type { CountedMishap, Mishap, MishapControl, MishapKind, Mishaps, Operation } from "./mishaps/mishap.ts";
+export { createFileFaults } from "./simulated-faults/file-faults.ts";
+export { createMemoryFaults } from "./simulated-faults/memory-faults.ts";
+export { createWireFaults } from "./simulated-faults/wire-faults.ts";
+export type {
+  CountedFault,
+  SimulatedFault,
+  SimulatedFaultControl,
+  SimulatedFaultKind,
+  SimulatedFaults,
+  Operation,
+} from "./simulated-faults/simulated-fault.ts";
 export type { Change, DataSourceHooks, HookContext, Problem, ProviderDefinition, ResourceHooks } from "./provider/definition.ts";
 export { parseSchema, type CompactSchema } from "./schema/compact-schema.ts";
 export type { ProviderSchema } from "./schema/schema.ts";

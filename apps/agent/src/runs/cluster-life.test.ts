@@ -214,7 +214,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
       ],
     ];
     for (const [type, message, code, retry] of troubles) {
-      await house.mishaps.add({ kind: "error", operation: "create", type, tenant, message });
+      await house.faults.add({ kind: "error", operation: "create", type, tenant, message });
       expect(await faultOf(cluster.build(spec))).toMatchObject({ code, retry });
     }
     await cluster.build(spec);
@@ -225,7 +225,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     const attributes = { ...group?.attributes, id: `${group?.id ?? ""}2` };
     await house.inventory.put(tenant, { type: "aws_eks_node_group", id: attributes.id, attributes });
     expect((await cluster.plan(spec)).counts).toMatchObject({ create: 0, import: 0 });
-    await house.mishaps.add({
+    await house.faults.add({
       kind: "error",
       operation: "update",
       type: "aws_eks_node_group",

@@ -8,16 +8,16 @@ const oneZone = { zones: ["a"] };
 describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", () => {
   let house: TestHouse;
   beforeAll(async () => void (house = await openTestHouse()));
-  afterEach(() => house.mishaps.clear());
+  afterEach(() => house.faults.clear());
   afterAll(() => house?.close());
 
   /** Kills the Terraform that runs, with everything that it started. */
   const killTerraform = (): void => void process.kill(-(house.started.at(-1)?.child.pid ?? 0), "SIGKILL");
-  /** Lets as many calls hang; a mishap that is left would wait for the next run. */
+  /** Lets as many calls hang; a fault that is left would wait for the next run. */
   const hang = async (entity: TestEntity, operation: "create" | "delete", type: string, times: number): Promise<void> =>
-    house.mishaps.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true, times });
+    house.faults.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true, times });
   const areHanging = async (times: number): Promise<void> => {
-    await expect.poll(async () => (await house.mishaps.list()).map(({ seen }) => seen)).toEqual([times]);
+    await expect.poll(async () => (await house.faults.list()).map(({ seen }) => seen)).toEqual([times]);
   };
   /** An apply in which all that is left to do hangs. */
   const applyUntilItHangs = async (entity: TestEntity, uid: string): Promise<{ readonly fault: Promise<Fault> }> => {
@@ -90,7 +90,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   test("X030 X031 what a lost answer has made is taken over by the next plan, which does not make it twice", async () => {
     const entity = house.openEntity();
     const { uid } = await entity.plan(oneZone);
-    await house.mishaps.add({ operation: "create", type: "aws_vpc", tenant: entity.account.uid, kind: "lost_reply" });
+    await house.faults.add({ operation: "create", type: "aws_vpc", tenant: entity.account.uid, kind: "lost_reply" });
     await faultOf(entity.apply(uid, oneZone));
     const [vpc] = await entity.list("aws_vpc");
     await entity.build(oneZone);

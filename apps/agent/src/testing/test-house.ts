@@ -10,10 +10,10 @@ import { createUid, pickChildEnvironment, processEnvironment, requireTool, syste
 import {
   changeRecord,
   createFileInventory,
-  createFileMishaps,
+  createFileFaults,
   type CloudRecord,
   type Inventory,
-  type MishapControl,
+  type SimulatedFaultControl,
   type ValueMap,
 } from "@cloudwright/simulator";
 import { createBinaries, createSpawn, type RunningChild, type Spawn } from "@cloudwright/terraform";
@@ -31,7 +31,7 @@ export interface TestHouse {
   readonly directory: string;
   readonly door: TestDoor;
   readonly inventory: Inventory;
-  readonly mishaps: MishapControl;
+  readonly faults: SimulatedFaultControl;
   /** The programs that were started, the newest last. */
   readonly started: {
     readonly command: string;
@@ -125,7 +125,7 @@ export async function openTestHouse(): Promise<TestHouse> {
     directory,
     door,
     inventory,
-    mishaps: createFileMishaps(join(folder, "mishaps.json")),
+    faults: createFileFaults(join(folder, "mishaps.json")),
     started,
     spawn,
     createDeployer: create,

@@ -1,17 +1,17 @@
 import { beforeEach, expect, test } from "vitest";
-import { createWireMishaps } from "../mishaps/wire-mishaps.ts";
-import { createFakeDoor, type FakeDoor } from "../testing/fake-door.ts";
+import { createWireFaults } from "../simulated-faults/wire-faults.ts";
+import { createFakeControlPlane, type FakeControlPlane } from "../testing/fake-control-plane.ts";
 import { describeInventory } from "../testing/inventory-suite.ts";
 import type { Inventory } from "./inventory.ts";
-import { openWireDoor } from "./wire-door.ts";
+import { openWireConnection } from "./wire-connection.ts";
 import { createWireInventory } from "./wire-inventory.ts";
 
-let door: FakeDoor;
+let controlPlane: FakeControlPlane;
 let inventory: Inventory;
 
 beforeEach(() => {
-  door = createFakeDoor();
-  inventory = createWireInventory(door.options);
+  controlPlane = createFakeControlPlane();
+  inventory = createWireInventory(controlPlane.options);
 });
 
 describeInventory("over the wire", async () => inventory);
@@ -19,18 +19,18 @@ describeInventory("over the wire", async () => inventory);
 const record = (id: string) => ({ type: "thing", id, attributes: { id } });
 
 test("M032 what is asked in one turn goes together: looking and changing apart, changes in one order for all", async () => {
-  const shared = openWireDoor(door.options);
-  const mishaps = createWireMishaps(door.options, shared);
-  const cloud = createWireInventory(door.options, shared);
+  const shared = openWireConnection(controlPlane.options);
+  const faults = createWireFaults(controlPlane.options, shared);
+  const cloud = createWireInventory(controlPlane.options, shared);
   await Promise.all([
     cloud.create("t", record("b")),
     cloud.list("t"),
     cloud.create("t", record("a")),
-    mishaps.take({ tenant: "t", operation: "create", type: "thing" }),
+    faults.take({ tenant: "t", operation: "create", type: "thing" }),
     cloud.find("t", { type: "thing", id: "a" }),
     cloud.create("u", record("a")),
   ]);
-  const verbs = door.sent.map(({ tenant, request, acts }) => [
+  const verbs = controlPlane.sent.map(({ tenant, request, acts }) => [
     tenant,
     request !== undefined,
     acts.map((act) => act.do).join(" "),
@@ -40,8 +40,8 @@ test("M032 what is asked in one turn goes together: looking and changing apart, 
     ["t", true, "take create create"],
     ["u", true, "create"],
   ]);
-  expect(door.sent[1]?.acts).toMatchObject([{ operation: "create" }, { id: "a" }, { id: "b" }]);
-  expect(door.sent[0]?.authorization).toBe(`Basic ${Buffer.from("task:cws_secret").toString("base64")}`);
+  expect(controlPlane.sent[1]?.acts).toMatchObject([{ operation: "create" }, { id: "a" }, { id: "b" }]);
+  expect(controlPlane.sent[0]?.authorization).toBe(`Basic ${Buffer.from("task:cws_secret").toString("base64")}`);
 });
 
 test("M032 large batches go in parts, and every call gets its own answer", async () => {
@@ -51,68 +51,68 @@ test("M032 large batches go in parts, and every call gets its own answer", async
   expect(made.filter(Boolean)).toHaveLength(1199);
   const large = "x".repeat(300_000);
   await Promise.all(["a", "b"].map((id) => inventory.put("t", { type: "large", id, attributes: { large } })));
-  expect(door.sent.map(({ acts }) => acts.length)).toEqual([1, 500, 500, 200, 1, 1]);
+  expect(controlPlane.sent.map(({ acts }) => acts.length)).toEqual([1, 500, 500, 200, 1, 1]);
 });
 
 test.each(["lost before", "lost after", 503, 500, 429] as const)(
   "X031 a change whose answer is lost (%s) is done once, and told as it was",
   async (trouble) => {
-    door.troubles.push(trouble, trouble);
+    controlPlane.troubles.push(trouble, trouble);
     expect(await inventory.create("t", record("1"))).toBe(true);
-    door.troubles.push(trouble);
+    controlPlane.troubles.push(trouble);
     expect(await inventory.delete("t", record("1"))).toBe(true);
-    expect(door.sent).toHaveLength(5);
-    expect(new Set(door.sent.map(({ request }) => request)).size).toBe(2);
+    expect(controlPlane.sent).toHaveLength(5);
+    expect(new Set(controlPlane.sent.map(({ request }) => request)).size).toBe(2);
   },
 );
 
-test("X031 a mishap whose telling is lost is told again, and counted once", async () => {
-  await door.mishaps.add({ kind: "crash", operation: "create", nth: 2 });
-  const mishaps = createWireMishaps(door.options);
+test("X031 a fault whose telling is lost is told again, and counted once", async () => {
+  await controlPlane.faults.add({ kind: "crash", operation: "create", nth: 2 });
+  const faults = createWireFaults(controlPlane.options);
   const call = { tenant: "t", operation: "create" } as const;
-  door.troubles.push("lost after");
-  expect(await mishaps.take(call)).toBeUndefined();
-  door.troubles.push("lost after");
-  expect(await mishaps.take(call)).toMatchObject({ kind: "crash" });
+  controlPlane.troubles.push("lost after");
+  expect(await faults.take(call)).toBeUndefined();
+  controlPlane.troubles.push("lost after");
+  expect(await faults.take(call)).toMatchObject({ kind: "crash" });
 });
 
 test("M032 who was just told that nothing is planned does not ask again at once, and heeds what is planned then soon after", async () => {
-  const shared = openWireDoor(door.options);
-  const mishaps = createWireMishaps(door.options, shared);
+  const shared = openWireConnection(controlPlane.options);
+  const faults = createWireFaults(controlPlane.options, shared);
   const call = { tenant: "t", operation: "create" } as const;
-  await createWireInventory(door.options, shared).list("t");
-  for (let nth = 0; nth < 5; nth += 1) expect(await mishaps.take(call)).toBeUndefined();
-  expect(door.sent).toHaveLength(1);
-  await mishaps.take({ ...call, tenant: "u" });
-  expect(door.sent).toHaveLength(2);
-  await door.mishaps.add({ kind: "crash", operation: "create", nth: 2 });
-  door.advance(100);
-  expect(await mishaps.take(call)).toBeUndefined();
-  expect(await mishaps.take(call)).toMatchObject({ kind: "crash" });
+  await createWireInventory(controlPlane.options, shared).list("t");
+  for (let nth = 0; nth < 5; nth += 1) expect(await faults.take(call)).toBeUndefined();
+  expect(controlPlane.sent).toHaveLength(1);
+  await faults.take({ ...call, tenant: "u" });
+  expect(controlPlane.sent).toHaveLength(2);
+  await controlPlane.faults.add({ kind: "crash", operation: "create", nth: 2 });
+  controlPlane.advance(100);
+  expect(await faults.take(call)).toBeUndefined();
+  expect(await faults.take(call)).toMatchObject({ kind: "crash" });
 });
 
 test("X031 who is refused is told so at once, and who is not heard for a minute gives up", async () => {
   const code = (reason: string) => expect.objectContaining({ code: `simulator.${reason}` });
-  door.troubles.push(401);
+  controlPlane.troubles.push(401);
   await expect(inventory.list("t")).rejects.toThrow(code("door_closed"));
-  door.troubles.push(409);
+  controlPlane.troubles.push(409);
   await expect(inventory.create("t", record("1"))).rejects.toThrow(code("door_refused"));
-  expect(door.sent).toHaveLength(2);
-  door.troubles.push(...Array.from({ length: 100 }, () => "lost before" as const));
+  expect(controlPlane.sent).toHaveLength(2);
+  controlPlane.troubles.push(...Array.from({ length: 100 }, () => "lost before" as const));
   await expect(inventory.create("t", record("1"))).rejects.toThrow(code("door_unavailable"));
-  expect(door.sent.length).toBeLessThan(50);
+  expect(controlPlane.sent.length).toBeLessThan(50);
 });
 
 test("X031 who is not waited for any more asks no more", async () => {
   const gone = new AbortController();
-  const stopped = createWireInventory({ ...door.options, signal: gone.signal });
+  const stopped = createWireInventory({ ...controlPlane.options, signal: gone.signal });
   gone.abort(new Error("stopped"));
   await expect(stopped.list("t")).rejects.toThrow("stopped");
-  expect(door.sent).toEqual([]);
+  expect(controlPlane.sent).toEqual([]);
 });
 
 test("M020 the credential is in no error", async () => {
-  door.troubles.push(401);
+  controlPlane.troubles.push(401);
   const error = await inventory.list("t").catch((caught: unknown) => caught);
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/cws_secret|dGFzazpj/);
 });

@@ -20,7 +20,7 @@ export interface WireAnswer {
 }
 
 /** Asks the control plane about a tenant's cloud: the door's name, and the question as JSON text. */
-export type SendWire = (tenant: string, door: string, question: string) => Promise<WireAnswer>;
+export type SendWire = (tenant: string, path: string, question: string) => Promise<WireAnswer>;
 
 const giveUpAfterMs = 60_000;
 const attemptMs = 20_000;
@@ -49,8 +49,8 @@ export function createWireSender(options: WireOptions): SendWire {
     }
   };
 
-  return async (tenant, door, question) => {
-    const url = `${base}/v1/simulator/${encodeURIComponent(tenant)}/${door}`;
+  return async (tenant, path, question) => {
+    const url = `${base}/v1/simulator/${encodeURIComponent(tenant)}/${path}`;
     const startedMs = clock.now();
     for (let tries = 0; ; tries += 1) {
       signal?.throwIfAborted();

@@ -21,7 +21,7 @@ export const defaultBundle = join(import.meta.dirname, "..", "..", "dist", "prov
  * the bundle from elsewhere: its hash, which lock files keep, outlives every rebuild.
  */
 export async function writeProviderMirror(directory: string, options: MirrorOptions): Promise<string> {
-  const { address, version, bundle = defaultBundle, definition, tenant, inventoryDirectory, mishapsFile } = options;
+  const { address, version, bundle = defaultBundle, definition, tenant, inventoryDirectory, faultsFile } = options;
   if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
     throw new Fault(simulatorFaults.bad_address, `"${version}" is not a version`);
   }
@@ -33,7 +33,7 @@ export async function writeProviderMirror(directory: string, options: MirrorOpti
     definition,
     tenant,
     inventoryDirectory: resolve(inventoryDirectory),
-    mishapsFile: resolve(mishapsFile),
+    faultsFile: resolve(faultsFile),
   };
   // Compiling is a fifth of a start; where the cache cannot be written, node goes on without it.
   const cache = `require("node:module").enableCompileCache?.(${JSON.stringify(join(dirname(file), "compiled"))});`;

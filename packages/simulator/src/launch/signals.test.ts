@@ -23,9 +23,9 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
 
   /** Runs an apply until something in it hangs. */
   async function startHanging(stack: TerraformStack, deaf: boolean): Promise<{ leader: number; done: Promise<Run> }> {
-    await cloud.mishaps.add({ kind: "hang", deaf, operation: "create", nth: 2 });
+    await cloud.faults.add({ kind: "hang", deaf, operation: "create", nth: 2 });
     const { child, done } = stack.start("apply", "-auto-approve", "-input=false", "-json", "-parallelism=1");
-    await expect.poll(async () => (await cloud.mishaps.list()).map(({ seen }) => seen)).toEqual([2]);
+    await expect.poll(async () => (await cloud.faults.list()).map(({ seen }) => seen)).toEqual([2]);
     return { leader: child.pid as number, done };
   }
 
@@ -57,7 +57,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
       process.kill(leader, "SIGKILL");
       expect((await done).code).toBeNull();
       if (mode === "spawned") await expectNothingLeft(stack, leader);
-      await cloud.mishaps.clear();
+      await cloud.faults.clear();
       expect((await stack.run("apply", "-auto-approve", "-input=false", "-lock=false")).code).toBe(0);
       expect(await cloud.inventory.list("a")).toHaveLength(2);
     });
@@ -65,9 +65,9 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
 
   test("kill -9 of Terraform ends also a provider that it has not yet spoken to", async () => {
     const stack = await cloud.openStack(buckets("one"), { mode: "spawned" });
-    await cloud.mishaps.add({ kind: "hang", operation: "start" });
+    await cloud.faults.add({ kind: "hang", operation: "start" });
     const { child, done } = stack.start("plan", "-input=false");
-    await expect.poll(async () => (await cloud.mishaps.list()).map(({ seen }) => seen)).toEqual([1]);
+    await expect.poll(async () => (await cloud.faults.list()).map(({ seen }) => seen)).toEqual([1]);
     process.kill(child.pid as number, "SIGKILL");
     expect((await done).code).toBeNull();
     await expectNothingLeft(stack, child.pid as number);
@@ -78,7 +78,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
     const { leader, done } = await startHanging(stack, true);
     for (const pid of await listGroup(leader)) if (pid !== leader) process.kill(pid, "SIGKILL");
     expect((await done).code).toBe(1);
-    await cloud.mishaps.clear();
+    await cloud.faults.clear();
     expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
     await expectNothingLeft(stack, leader);
   });

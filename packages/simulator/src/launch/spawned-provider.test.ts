@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const files = () => ({ inventoryDirectory: join(folder, "inventory"), mishapsFile: join(folder, "mishaps.json") });
+const files = () => ({ inventoryDirectory: join(folder, "inventory"), faultsFile: join(folder, "faults.json") });
 
 test("M074 a mirror offers a provider under its address, at both registries where one is meant", async () => {
   const bundle = await getBundle();
@@ -88,9 +88,9 @@ describe.skipIf(!terraform.found)(`started by Terraform${terraform.found ? "" : 
   test.each([
     ["dies at once", { kind: "crash" }, "Failed to read any lines"],
     ["prints rubbish instead of a handshake", { kind: "rubbish" }, "hello, this is no handshake"],
-  ] as const)("a provider that %s fails the run, and the next one succeeds", async (_what, mishap, said) => {
+  ] as const)("a provider that %s fails the run, and the next one succeeds", async (_what, fault, said) => {
     const stack = await cloud.openStack(bucket);
-    await cloud.mishaps.add({ ...mishap, operation: "start" });
+    await cloud.faults.add({ ...fault, operation: "start" });
     const { code, output } = await stack.run("plan", "-input=false");
     expect(code).toBe(1);
     expect(output).toContain(said);
@@ -98,7 +98,7 @@ describe.skipIf(!terraform.found)(`started by Terraform${terraform.found ? "" : 
   });
 
   test("noise on standard output and secrets on standard error do no harm", async () => {
-    await cloud.mishaps.add(
+    await cloud.faults.add(
       { kind: "rubbish", where: "stdout", operation: "plan" },
       { kind: "echo_secrets", where: "stderr", operation: "create" },
     );
@@ -109,7 +109,7 @@ describe.skipIf(!terraform.found)(`started by Terraform${terraform.found ? "" : 
   });
 
   test("with the provider's log on, what it says on standard error is there", async () => {
-    await cloud.mishaps.add({ kind: "echo_secrets", where: "stderr", operation: "create" });
+    await cloud.faults.add({ kind: "echo_secrets", where: "stderr", operation: "create" });
     const stack = await cloud.openStack('provider "sim" { token = "canary-token" }\n' + bucket, {
       environment: { TF_LOG_PROVIDER: "DEBUG" },
     });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { Fault, systemClock, type Environment } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 import { createFileInventory } from "../inventory/file-inventory.ts";
-import { createFileMishaps } from "../mishaps/file-mishaps.ts";
-import type { Mishap } from "../mishaps/mishap.ts";
+import { createFileFaults } from "../simulated-faults/file-faults.ts";
+import type { SimulatedFault } from "../simulated-faults/simulated-fault.ts";
 import type { ProviderDefinition } from "../provider/definition.ts";
 import { createProviderService } from "../provider/provider-service.ts";
 import type { ProviderHost } from "../provider/scope.ts";
@@ -18,7 +18,7 @@ export interface SpawnSettings {
   readonly definition: string;
   readonly tenant: string;
   readonly inventoryDirectory: string;
-  readonly mishapsFile: string;
+  readonly faultsFile: string;
 }
 
 const cookie = { name: "TF_PLUGIN_MAGIC_COOKIE", value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2" };
@@ -38,8 +38,8 @@ export async function runSpawnedProvider(
   // Ctrl-C reaches the whole group, but what is to be done about it is for Terraform to say.
   process.on("SIGINT", () => {});
   endWithParent();
-  const mishaps = createFileMishaps(settings.mishapsFile);
-  await stumble(await mishaps.take({ tenant: settings.tenant, operation: "start" }));
+  const faults = createFileFaults(settings.faultsFile);
+  await stumble(await faults.take({ tenant: settings.tenant, operation: "start" }));
   const directory = await findRoom();
   process.on("exit", () => rmSync(directory.path, { recursive: true, force: true }));
   process.on("SIGTERM", () => process.exit(143));
@@ -48,7 +48,7 @@ export async function runSpawnedProvider(
       definition: findDefinition(definitions, settings.definition),
       tenant: settings.tenant,
       inventory: createFileInventory(settings.inventoryDirectory),
-      mishaps,
+      faults,
     },
     // The reply to Shutdown has to leave first.
     { createHost: () => host, onShutdown: () => void setTimeout(() => process.exit(0), 5) },
@@ -68,8 +68,8 @@ const host: ProviderHost = {
   complain: (text) => void process.stderr.write(text),
 };
 
-async function stumble(mishap: Mishap | undefined): Promise<void> {
-  switch (mishap?.kind) {
+async function stumble(fault: SimulatedFault | undefined): Promise<void> {
+  switch (fault?.kind) {
     case "crash":
     case "error":
       process.stderr.write("panic: planned\n");
@@ -82,7 +82,7 @@ async function stumble(mishap: Mishap | undefined): Promise<void> {
       process.stdout.write("hello, this is no handshake\n");
       break;
     case "slow":
-      await systemClock.sleep(mishap.delayMs);
+      await systemClock.sleep(fault.delayMs);
       break;
     case "lost_reply":
     case "echo_secrets":

@@ -4,8 +4,8 @@ import { defaultConditions, type Conditions } from "../cloud/conditions.ts";
 import { createLag } from "../cloud/lag.ts";
 import { createThrottle } from "../cloud/throttle.ts";
 import type { Inventory } from "../inventory/inventory.ts";
-import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
-import type { Mishaps } from "../mishaps/mishap.ts";
+import { createMemoryFaults } from "../simulated-faults/memory-faults.ts";
+import type { SimulatedFaults } from "../simulated-faults/simulated-fault.ts";
 import { encodeProviderSchema } from "../schema/encode-schema.ts";
 import type { GrpcMethod, GrpcService } from "../wire/grpc-server.ts";
 import * as messages from "../wire/plugin-messages.ts";
@@ -24,7 +24,7 @@ export interface ProviderOptions {
   /** Whose cloud this is; nothing that comes over the wire can change it. */
   readonly tenant: string;
   readonly inventory: Inventory;
-  readonly mishaps?: Mishaps;
+  readonly faults?: SimulatedFaults;
   readonly clock?: Clock;
   /** How the cloud behaves unless something else was set for the tenant. */
   readonly conditions?: Conditions;
@@ -56,7 +56,7 @@ export function createProviderService(options: ProviderOptions, { createHost, on
     definition,
     tenant,
     inventory,
-    mishaps = createMemoryMishaps(),
+    faults = createMemoryFaults(),
     clock = systemClock,
     conditions: standard = defaultConditions,
   } = options;
@@ -79,7 +79,7 @@ export function createProviderService(options: ProviderOptions, { createHost, on
     methods.set(`/tfplugin6.Provider/${name}`, async (request, connection) => {
       const session = sessionOf(connection);
       const host = createHost(connection);
-      const scope: Scope = { definition, tenant, inventory, mishaps, clock, session, host, standard, throttle, lag };
+      const scope: Scope = { definition, tenant, inventory, faults, clock, session, host, standard, throttle, lag };
       try {
         return await answer(scope, request);
       } catch (error) {

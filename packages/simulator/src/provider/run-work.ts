@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describeError } from "@cloudwright/platform";
 import { readConditions, type Conditions } from "../cloud/conditions.ts";
-import type { Mishap, Operation } from "../mishaps/mishap.ts";
+import type { SimulatedFault, Operation } from "../simulated-faults/simulated-fault.ts";
 import { dropped } from "../wire/grpc-server.ts";
 import type { Problem } from "./definition.ts";
 import { toDiagnostics, type WireDiagnostic } from "./diagnostics.ts";
@@ -14,7 +14,7 @@ interface Work<Reply> {
   act(conditions: Conditions): Promise<Reply>;
   /** The reply when nothing was done. */
   refuse(problems: readonly Problem[]): Reply;
-  /** What must never be repeated, for the mishap that does. */
+  /** What must never be repeated, for the fault that does. */
   listSecrets?(): readonly string[];
 }
 
@@ -36,10 +36,10 @@ export async function runWork<Reply extends { diagnostics?: readonly WireDiagnos
   work: Work<Reply>,
 ): Promise<Reply> {
   const { operation, type } = work;
-  const mishap = await scope.mishaps.take({ tenant: scope.tenant, operation, ...(type === undefined ? {} : { type }) });
-  if (mishap !== undefined && !(await survive(scope, mishap))) return work.refuse([stopped]);
+  const fault = await scope.faults.take({ tenant: scope.tenant, operation, ...(type === undefined ? {} : { type }) });
+  if (fault !== undefined && !(await survive(scope, fault))) return work.refuse([stopped]);
   if (scope.session.stop.signal.aborted) return work.refuse([stopped]);
-  if (mishap?.kind === "error" && mishap.afterEffect !== true) return work.refuse([{ summary: mishap.message }]);
+  if (fault?.kind === "error" && fault.afterEffect !== true) return work.refuse([{ summary: fault.message }]);
   const conditions = askTheCloud.has(operation)
     ? await readConditions(scope.inventory, scope.tenant, scope.standard)
     : scope.standard;
@@ -51,9 +51,9 @@ export async function runWork<Reply extends { diagnostics?: readonly WireDiagnos
     ]);
   }
   const reply = await attempt(work, conditions);
-  if (mishap?.kind === "lost_reply") throw new ReplyInstead(dropped);
-  if (mishap?.kind === "rubbish" && mishap.where !== "stdout") throw new ReplyInstead(createRubbish());
-  const problems = mishap === undefined ? [] : listAfterthoughts(scope, mishap, work);
+  if (fault?.kind === "lost_reply") throw new ReplyInstead(dropped);
+  if (fault?.kind === "rubbish" && fault.where !== "stdout") throw new ReplyInstead(createRubbish());
+  const problems = fault === undefined ? [] : listAfterthoughts(scope, fault, work);
   return problems.length === 0 ? reply : { ...reply, diagnostics: [...(reply.diagnostics ?? []), ...toDiagnostics(problems)] };
 }
 
@@ -87,25 +87,25 @@ async function attempt<Reply>(work: Work<Reply>, conditions: Conditions): Promis
 }
 
 // What happens before the work; false when it is not to be done at all.
-async function survive(scope: Scope, mishap: Mishap): Promise<boolean> {
+async function survive(scope: Scope, fault: SimulatedFault): Promise<boolean> {
   const { signal } = scope.session.stop;
-  switch (mishap.kind) {
+  switch (fault.kind) {
     case "crash":
       scope.host.crash();
       throw new ReplyInstead(dropped);
     case "hang":
       return new Promise((resolve) => {
-        if (mishap.deaf === true) return;
+        if (fault.deaf === true) return;
         if (signal.aborted) resolve(false);
         else signal.addEventListener("abort", () => resolve(false), { once: true });
       });
     case "slow":
-      return scope.clock.sleep(mishap.delayMs, signal).then(
+      return scope.clock.sleep(fault.delayMs, signal).then(
         () => true,
         () => false,
       );
     case "rubbish":
-      if (mishap.where === "stdout") scope.host.print(`${createRubbish().toString("latin1")}\n`);
+      if (fault.where === "stdout") scope.host.print(`${createRubbish().toString("latin1")}\n`);
       return true;
     case "error":
     case "lost_reply":
@@ -114,15 +114,15 @@ async function survive(scope: Scope, mishap: Mishap): Promise<boolean> {
   }
 }
 
-function listAfterthoughts<Reply>(scope: Scope, mishap: Mishap, work: Work<Reply>): Problem[] {
-  if (mishap.kind === "error") return [{ summary: mishap.message }];
-  if (mishap.kind !== "echo_secrets") return [];
+function listAfterthoughts<Reply>(scope: Scope, fault: SimulatedFault, work: Work<Reply>): Problem[] {
+  if (fault.kind === "error") return [{ summary: fault.message }];
+  if (fault.kind !== "echo_secrets") return [];
   const said = `the cloud did not like ${(work.listSecrets?.() ?? []).join(" and ")}`;
-  if (mishap.where === "stderr") {
+  if (fault.where === "stderr") {
     scope.host.complain(`${said}\n`);
     return [];
   }
-  return [{ severity: mishap.where === "warning" ? "warning" : "error", summary: "Too talkative", detail: said }];
+  return [{ severity: fault.where === "warning" ? "warning" : "error", summary: "Too talkative", detail: said }];
 }
 
 // The first byte is a field of a wire type that does not exist: nobody can take this for an empty message.

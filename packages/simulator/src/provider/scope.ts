@@ -3,7 +3,7 @@ import type { Conditions } from "../cloud/conditions.ts";
 import type { Lag } from "../cloud/lag.ts";
 import type { Throttle } from "../cloud/throttle.ts";
 import type { Inventory } from "../inventory/inventory.ts";
-import type { Mishaps } from "../mishaps/mishap.ts";
+import type { SimulatedFaults } from "../simulated-faults/simulated-fault.ts";
 import type { ValueMap } from "../values/value.ts";
 import type { HookContext, ProviderDefinition } from "./definition.ts";
 
@@ -26,7 +26,7 @@ export interface Scope {
   readonly definition: ProviderDefinition;
   readonly tenant: string;
   readonly inventory: Inventory;
-  readonly mishaps: Mishaps;
+  readonly faults: SimulatedFaults;
   readonly clock: Clock;
   readonly host: ProviderHost;
   readonly session: Session;

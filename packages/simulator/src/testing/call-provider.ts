@@ -4,7 +4,7 @@ import { createLag } from "../cloud/lag.ts";
 import { createThrottle } from "../cloud/throttle.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { createMemoryInventory } from "../inventory/memory-inventory.ts";
-import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
+import { createMemoryFaults } from "../simulated-faults/memory-faults.ts";
 import { applyResource } from "../provider/answer-apply.ts";
 import { readDataSource } from "../provider/answer-data.ts";
 import { planResource } from "../provider/answer-plan.ts";
@@ -51,7 +51,7 @@ export function callProvider(definition: ProviderDefinition, options: CallOption
     definition,
     tenant: "a",
     inventory,
-    mishaps: createMemoryMishaps(),
+    faults: createMemoryFaults(),
     clock,
     host: { crash: () => {}, print: () => {}, complain: () => {} },
     session: { config, stop },

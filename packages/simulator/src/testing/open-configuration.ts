@@ -7,7 +7,7 @@ import { azureProvider } from "../azure/provider.ts";
 import { gcpProvider } from "../gcp/provider.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { startResidentProvider } from "../launch/resident-provider.ts";
-import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
+import { createMemoryFaults } from "../simulated-faults/memory-faults.ts";
 import { createTerraformStack, type Run } from "./terraform-stack.ts";
 
 /** The Terraform of this machine, or why there is none. */
@@ -40,8 +40,8 @@ export const infra: string = join(import.meta.dirname, "../../../../infra");
 /** Opens the configuration of a folder on the cloud of the tenant `a`. */
 export async function openConfiguration(folder: string, inventory: Inventory): Promise<OpenConfiguration> {
   const sockets = await mkdtemp(join(tmpdir(), "aws-"));
-  const mishaps = createMemoryMishaps();
-  const resident = await startResidentProvider({ providers, tenant: "a", inventory, mishaps, directory: sockets });
+  const faults = createMemoryFaults();
+  const resident = await startResidentProvider({ providers, tenant: "a", inventory, faults, directory: sockets });
   const stack = await createTerraformStack(terraform.found ? terraform.path : "", { environment: resident.environment });
   for (const name of (await readdir(folder)).filter((file) => file.endsWith(".tf"))) {
     await writeFile(join(stack.directory, name), await readFile(join(folder, name)));

@@ -7,8 +7,8 @@ import { createFileInventory } from "../inventory/file-inventory.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import { defaultBundle, writeProviderMirror } from "../launch/provider-mirror.ts";
 import { startResidentProvider } from "../launch/resident-provider.ts";
-import { createFileMishaps } from "../mishaps/file-mishaps.ts";
-import type { MishapControl } from "../mishaps/mishap.ts";
+import { createFileFaults } from "../simulated-faults/file-faults.ts";
+import type { SimulatedFaultControl } from "../simulated-faults/simulated-fault.ts";
 import { simProvider } from "../sim/provider.ts";
 import { createTerraformStack, type TerraformStack } from "./terraform-stack.ts";
 
@@ -32,7 +32,7 @@ interface StackOptions {
 export interface SimulatedCloud {
   readonly directory: string;
   readonly inventory: Inventory;
-  readonly mishaps: MishapControl;
+  readonly faults: SimulatedFaultControl;
   /** A stack whose `main.tf` starts with the provider's requirement, initialised. */
   openStack(configuration: string, options?: StackOptions): Promise<TerraformStack>;
   /** The socket directories of resident providers. */
@@ -50,14 +50,14 @@ terraform {
 }
 `;
 
-/** Makes a cloud. Inventory and mishaps are files, so that both launch modes share them. */
+/** Makes a cloud. Inventory and faults are files, so that both launch modes share them. */
 export async function createSimulatedCloud(program: string, defaultMode: LaunchMode): Promise<SimulatedCloud> {
   const directory = await mkdtemp(join(tmpdir(), "cloud-"));
   const inventoryDirectory = join(directory, "inventory");
-  const mishapsFile = join(directory, "mishaps.json");
+  const faultsFile = join(directory, "faults.json");
   const sockets = join(directory, "sockets");
   const inventory = createFileInventory(inventoryDirectory);
-  const mishaps = createFileMishaps(mishapsFile);
+  const faults = createFileFaults(faultsFile);
   const closers: (() => Promise<void>)[] = [];
   const providers: (() => Promise<void>)[] = [];
   const closeProviders = async (): Promise<void> => {
@@ -68,20 +68,20 @@ export async function createSimulatedCloud(program: string, defaultMode: LaunchM
     if (mode !== "spawned") {
       const definition = mode === "legacy" ? { ...simProvider, legacyTypeSystem: true } : simProvider;
       const served = { "registry.terraform.io/acme/sim": definition };
-      const resident = await startResidentProvider({ providers: served, tenant, inventory, mishaps, directory: sockets });
+      const resident = await startResidentProvider({ providers: served, tenant, inventory, faults, directory: sockets });
       providers.push(resident.close);
       return { environment: resident.environment };
     }
     const bundle = await getBundle();
     const named = { address: "registry.terraform.io/acme/sim", version: "1.2.3", definition: "sim", bundle };
     const mirror = join(directory, `mirror-${tenant}`);
-    return { settings: await writeProviderMirror(mirror, { ...named, tenant, inventoryDirectory, mishapsFile }) };
+    return { settings: await writeProviderMirror(mirror, { ...named, tenant, inventoryDirectory, faultsFile }) };
   }
 
   return {
     directory,
     inventory,
-    mishaps,
+    faults,
     async openStack(configuration, { tenant = "a", mode = defaultMode, environment = {} } = {}) {
       const launched = await launch(tenant, mode);
       const stack = await createTerraformStack(program, {

@@ -4,7 +4,7 @@ import type { ClusterState } from "../cluster/cluster-state.ts";
 import { keyOf, type Controller, type Scope } from "./controller.ts";
 
 /** An annotation that makes a pod fail on purpose: `ImagePullBackOff`, `CrashLoopBackOff`, or `Error` for one that ends badly. */
-export const mishapAnnotation = "cloudwright.dev/simulated-mishap";
+export const simulatedFaultAnnotation = "cloudwright.dev/simulated-mishap";
 
 /** Starts, ends and removes pods that have a node, after the time that this takes. */
 export const kubelet: Controller = {
@@ -40,14 +40,14 @@ function stop(scope: Scope, pod: KubeObject): void {
 function start(scope: Scope, pod: KubeObject): void {
   const { state, clock } = scope.cluster;
   if (!volumesAreBound(state, pod)) return;
-  const mishap = pod.metadata.annotations?.[mishapAnnotation];
+  const fault = pod.metadata.annotations?.[simulatedFaultAnnotation];
   if (!scope.isDue(keyOf(pod), `start ${pod.metadata.uid}`, scope.pace.podStartMs)) return showCreating(state, pod, clock.now());
-  if (mishap === "ImagePullBackOff" || mishap === "CrashLoopBackOff") {
+  if (fault === "ImagePullBackOff" || fault === "CrashLoopBackOff") {
     const containerStatuses = pod.spec.containers.map((one: any) =>
-      containerStatus(one, pod, { waiting: { reason: mishap, message: `simulated: ${mishap}` } }, false),
+      containerStatus(one, pod, { waiting: { reason: fault, message: `simulated: ${fault}` } }, false),
     );
     state.put("pods", { ...pod, status: { ...pod.status, containerStatuses } });
-    scope.event(pod, "Warning", mishap === "ImagePullBackOff" ? "Failed" : "BackOff", `simulated: ${mishap}`, "kubelet");
+    scope.event(pod, "Warning", fault === "ImagePullBackOff" ? "Failed" : "BackOff", `simulated: ${fault}`, "kubelet");
     return;
   }
   const startedAt = timeText(clock.now());
@@ -87,7 +87,7 @@ function showCreating(state: ClusterState, pod: KubeObject, nowMs: number): void
 function end(scope: Scope, pod: KubeObject): void {
   const { state, clock } = scope.cluster;
   const finishedAt = timeText(clock.now());
-  const isBad = pod.metadata.annotations?.[mishapAnnotation] === "Error";
+  const isBad = pod.metadata.annotations?.[simulatedFaultAnnotation] === "Error";
   const containerStatuses = pod.status.containerStatuses.map((one: any) => ({
     ...one,
     ready: false,

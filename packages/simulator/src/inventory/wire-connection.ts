@@ -11,7 +11,7 @@ export type WireAct =
   | { readonly do: "take"; readonly operation: string; readonly type?: string };
 
 /** The door to the clouds of the control plane; it opens for the run's own tenant only. */
-export interface WireDoor {
+export interface WireConnection {
   ask(tenant: string, act: WireAct): Promise<unknown>;
   /** False when an answer of just now has told that nothing is planned to go wrong: then a call need not be counted. */
   mayGoWrong(tenant: string): boolean;
@@ -34,7 +34,7 @@ const knownForMs = 100;
  * Opens the door. What is asked within one turn of the event loop goes together: Terraform asks for ten things at a time. Changes are
  * sent under a name by which the server knows them again, so that one whose answer was lost is safely sent once more.
  */
-export function openWireDoor(options: WireOptions): WireDoor {
+export function openWireConnection(options: WireOptions): WireConnection {
   const { clock = systemClock } = options;
   const send = createWireSender(options);
   const queues = new Map<string, Waiting[]>();

@@ -2,7 +2,7 @@
 export type Operation = "start" | "configure" | "validate" | "plan" | "create" | "read" | "update" | "delete" | "import" | "data";
 
 /** What goes wrong. */
-export type MishapKind =
+export type SimulatedFaultKind =
   /** An error diagnostic; with `afterEffect` the work was done all the same, and Terraform is told what exists. */
   | { readonly kind: "error"; readonly message: string; readonly afterEffect?: boolean }
   /** The provider dies; a resident one drops the connection. */
@@ -19,7 +19,7 @@ export type MishapKind =
   | { readonly kind: "slow"; readonly delayMs: number };
 
 /** Something that goes wrong at a stated call: the `nth` (from 1) that matches after it was planned, and as `times` many from there. */
-export type Mishap = MishapKind & {
+export type SimulatedFault = SimulatedFaultKind & {
   readonly operation: Operation;
   readonly type?: string;
   readonly tenant?: string;
@@ -28,49 +28,49 @@ export type Mishap = MishapKind & {
 };
 
 /** The call that something may go wrong with. */
-export interface MishapCall {
+export interface ProviderCall {
   readonly tenant: string;
   readonly operation: Operation;
   readonly type?: string;
 }
 
 /** Where a provider asks, before each piece of work, whether it goes wrong. */
-export interface Mishaps {
-  take(call: MishapCall): Promise<Mishap | undefined>;
+export interface SimulatedFaults {
+  take(call: ProviderCall): Promise<SimulatedFault | undefined>;
 }
 
-/** Mishaps that can be planned while providers run. */
-export interface MishapControl extends Mishaps {
-  add(...mishaps: readonly Mishap[]): Promise<void>;
+/** SimulatedFaults that can be planned while providers run. */
+export interface SimulatedFaultControl extends SimulatedFaults {
+  add(...faults: readonly SimulatedFault[]): Promise<void>;
   clear(): Promise<void>;
   /** What is planned, and how many calls each has matched. */
-  list(): Promise<readonly CountedMishap[]>;
+  list(): Promise<readonly CountedFault[]>;
 }
 
-/** A planned mishap and how many calls it has matched. */
-export interface CountedMishap {
-  readonly mishap: Mishap;
+/** A planned fault and how many calls it has matched. */
+export interface CountedFault {
+  readonly fault: SimulatedFault;
   readonly seen: number;
 }
 
-/** Whether a mishap is about such calls at all. */
-export function isAbout(mishap: Mishap, call: MishapCall): boolean {
+/** Whether a fault is about such calls at all. */
+export function isAbout(fault: SimulatedFault, call: ProviderCall): boolean {
   return (
-    mishap.operation === call.operation &&
-    (mishap.type === undefined || mishap.type === call.type) &&
-    (mishap.tenant === undefined || mishap.tenant === call.tenant)
+    fault.operation === call.operation &&
+    (fault.type === undefined || fault.type === call.type) &&
+    (fault.tenant === undefined || fault.tenant === call.tenant)
   );
 }
 
-/** Counts a call and tells the first mishap that is due. */
+/** Counts a call and tells the first fault that is due. */
 export function countCall(
-  planned: readonly CountedMishap[],
-  call: MishapCall,
-): { planned: CountedMishap[]; due: Mishap | undefined } {
-  const counted = planned.map((entry) => (isAbout(entry.mishap, call) ? { ...entry, seen: entry.seen + 1 } : entry));
-  const due = counted.find(({ mishap, seen }) => {
-    const first = mishap.nth ?? 1;
-    return isAbout(mishap, call) && seen >= first && seen < first + (mishap.times ?? 1);
+  planned: readonly CountedFault[],
+  call: ProviderCall,
+): { planned: CountedFault[]; due: SimulatedFault | undefined } {
+  const counted = planned.map((entry) => (isAbout(entry.fault, call) ? { ...entry, seen: entry.seen + 1 } : entry));
+  const due = counted.find(({ fault, seen }) => {
+    const first = fault.nth ?? 1;
+    return isAbout(fault, call) && seen >= first && seen < first + (fault.times ?? 1);
   });
-  return { planned: counted, due: due?.mishap };
+  return { planned: counted, due: due?.fault };
 }

@@ -1,9 +1,9 @@
 import { Secret } from "@cloudwright/platform";
 import { applyChange, findIn, listIn, type RecordTable } from "../inventory/record-table.ts";
-import type { WireAct } from "../inventory/wire-door.ts";
+import type { WireAct } from "../inventory/wire-connection.ts";
 import type { WireOptions } from "../inventory/wire-sender.ts";
-import { createMemoryMishaps } from "../mishaps/memory-mishaps.ts";
-import type { MishapControl, Operation } from "../mishaps/mishap.ts";
+import { createMemoryFaults } from "../simulated-faults/memory-faults.ts";
+import type { SimulatedFaultControl, Operation } from "../simulated-faults/simulated-fault.ts";
 
 /** What the fake door was sent. */
 export interface SentBatch {
@@ -14,9 +14,9 @@ export interface SentBatch {
 }
 
 /** The control plane's door in memory, for tests of those who come through it. It admits everyone. */
-export interface FakeDoor {
+export interface FakeControlPlane {
   readonly options: WireOptions;
-  readonly mishaps: MishapControl;
+  readonly faults: SimulatedFaultControl;
   readonly sent: SentBatch[];
   /** What happens to the next requests, one each: a status instead of an answer, or a loss before or after the work. */
   readonly troubles: (number | "lost before" | "lost after")[];
@@ -25,12 +25,12 @@ export interface FakeDoor {
 }
 
 /** Builds one. Nobody waits between tries. */
-export function createFakeDoor(): FakeDoor {
+export function createFakeControlPlane(): FakeControlPlane {
   const tables = new Map<string, RecordTable>();
   const answered = new Map<string, unknown[]>();
   const sent: SentBatch[] = [];
-  const troubles: FakeDoor["troubles"] = [];
-  const mishaps = createMemoryMishaps();
+  const troubles: FakeControlPlane["troubles"] = [];
+  const faults = createMemoryFaults();
 
   const perform = async (tenant: string, act: WireAct): Promise<unknown> => {
     const table = tables.get(tenant) ?? new Map();
@@ -40,7 +40,7 @@ export function createFakeDoor(): FakeDoor {
     if (act.do === "delete") return applyChange(table, { kind: "delete", key: act });
     if (act.do === "take") {
       const { type, operation } = act;
-      return (await mishaps.take({ tenant, operation: operation as Operation, ...(type === undefined ? {} : { type }) })) ?? null;
+      return (await faults.take({ tenant, operation: operation as Operation, ...(type === undefined ? {} : { type }) })) ?? null;
     }
     const { do: kind, ...record } = act as Extract<WireAct, { do: "create" | "put" }>;
     return applyChange(table, { kind, record });
@@ -61,11 +61,11 @@ export function createFakeDoor(): FakeDoor {
     for (const act of known === undefined ? body.acts : []) answers.push(await perform(tenant, act));
     if (body.request !== undefined && known === undefined) answered.set(body.request, answers);
     if (trouble === "lost after") throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
-    return Response.json({ answers: known ?? answers, faults: (await mishaps.list()).length > 0 });
+    return Response.json({ answers: known ?? answers, faults: (await faults.list()).length > 0 });
   };
 
   let nowMs = Date.UTC(2026, 0, 1);
   const clock = { now: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
   const options = { address: "http://server/v1/states/1", username: "task", password: new Secret("cws_secret"), fetch, clock };
-  return { options, mishaps, sent, troubles, advance: (ms) => void (nowMs += ms) };
+  return { options, faults, sent, troubles, advance: (ms) => void (nowMs += ms) };
 }

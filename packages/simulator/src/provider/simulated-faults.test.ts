@@ -35,7 +35,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
   const ids = async (): Promise<string[]> => (await cloud.inventory.list("a")).map(({ id }) => id);
 
   test("the stated creation fails with the stated error, and the next run makes only what is missing", async () => {
-    await cloud.mishaps.add({ kind: "error", message: "QuotaExceeded", operation: "create", type: "sim_bucket", nth: 2 });
+    await cloud.faults.add({ kind: "error", message: "QuotaExceeded", operation: "create", type: "sim_bucket", nth: 2 });
     const stack = await cloud.openStack(buckets("one", "two", "three"));
     const first = await stack.run("apply", "-auto-approve", "-input=false", "-json", "-parallelism=1");
     expect(first.code).toBe(1);
@@ -48,7 +48,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
   });
 
   test("a creation that failed half-way is known to Terraform, which replaces it", async () => {
-    await cloud.mishaps.add({ kind: "error", message: "HalfMade", operation: "create", afterEffect: true });
+    await cloud.faults.add({ kind: "error", message: "HalfMade", operation: "create", afterEffect: true });
     const stack = await cloud.openStack(buckets("one"));
     expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(1);
     expect(JSON.parse(await stack.readState())).toMatchObject({ resources: [{ instances: [{ status: "tainted" }] }] });
@@ -60,7 +60,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
   test("a failed update and a failed deletion leave state and cloud as they were", async () => {
     const stack = await cloud.openStack(buckets("one"));
     expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
-    await cloud.mishaps.add(
+    await cloud.faults.add(
       { kind: "error", message: "no", operation: "update" },
       { kind: "error", message: "no", operation: "delete" },
     );
@@ -77,7 +77,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
   test.each(modes)(
     "after a lost reply of a %s provider the thing exists and Terraform does not know it, until it is imported",
     async (mode) => {
-      await cloud.mishaps.add({ kind: "lost_reply", operation: "create", type: "sim_bucket" });
+      await cloud.faults.add({ kind: "lost_reply", operation: "create", type: "sim_bucket" });
       const stack = await cloud.openStack(buckets("one"), { mode });
       expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(1);
       expect(await ids()).toEqual(["one"]);
@@ -94,8 +94,8 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
       [mode, "crashes", { kind: "crash" }] as const,
       [mode, "answers with rubbish", { kind: "rubbish" }] as const,
     ]),
-  )("a %s provider that %s fails the run, and the next one succeeds", async (mode, _what, mishap) => {
-    await cloud.mishaps.add({ ...mishap, operation: "plan" });
+  )("a %s provider that %s fails the run, and the next one succeeds", async (mode, _what, fault) => {
+    await cloud.faults.add({ ...fault, operation: "plan" });
     const stack = await cloud.openStack(buckets("one"), { mode });
     const failed = await stack.run("apply", "-auto-approve", "-input=false", "-json");
     expect(failed.code).toBe(1);
@@ -106,7 +106,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
   });
 
   test.each(["error", "warning"] as const)("a talkative provider repeats secrets: %s", async (where) => {
-    await cloud.mishaps.add({ kind: "echo_secrets", where, operation: "create" });
+    await cloud.faults.add({ kind: "echo_secrets", where, operation: "create" });
     const stack = await cloud.openStack(cluster);
     const result = await stack.run("apply", "-auto-approve", "-input=false", "-json");
     expect(result.code).toBe(where === "error" ? 1 : 0);
@@ -115,7 +115,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
   });
 
   test("a slow provider is waited for", async () => {
-    await cloud.mishaps.add({ kind: "slow", delayMs: 20, operation: "create", times: 5 });
+    await cloud.faults.add({ kind: "slow", delayMs: 20, operation: "create", times: 5 });
     const stack = await cloud.openStack(buckets("one", "two"));
     expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
     expect(await ids()).toEqual(["one", "two"]);
@@ -124,15 +124,15 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
   test("reading, importing, configuring, validating and data sources can fail as well", async () => {
     const stack = await cloud.openStack(`${buckets("one")}data "sim_zones" "here" {}\n`);
     for (const operation of ["configure", "validate", "data"] as const) {
-      await cloud.mishaps.add({ kind: "error", message: `no ${operation}`, operation });
+      await cloud.faults.add({ kind: "error", message: `no ${operation}`, operation });
       expect(diagnostics(await stack.run("plan", "-input=false", "-json"))).toContainEqual(
         expect.objectContaining({ summary: `no ${operation}` }),
       );
     }
     expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
-    await cloud.mishaps.add({ kind: "error", message: "no import", operation: "import" });
+    await cloud.faults.add({ kind: "error", message: "no import", operation: "import" });
     expect((await stack.run("import", "-input=false", "sim_bucket.two", "one")).code).toBe(1);
-    await cloud.mishaps.add({ kind: "error", message: "no read", operation: "read" });
+    await cloud.faults.add({ kind: "error", message: "no read", operation: "read" });
     expect(diagnostics(await stack.run("plan", "-input=false", "-json"))).toMatchObject([{ summary: "no read" }]);
     expect((await stack.run("plan", "-input=false", "-detailed-exitcode")).code).toBe(0);
   });

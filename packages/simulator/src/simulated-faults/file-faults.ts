@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { withFileLock } from "../inventory/file-lock.ts";
+import { replaceFile } from "../inventory/replace-file.ts";
+import { countCall, isAbout, type CountedFault, type SimulatedFault, type SimulatedFaultControl } from "./simulated-fault.ts";
+
+/** SimulatedFaults in a file, for providers that Terraform starts: they are planned by one process, and counted across all the others. */
+export function createFileFaults(path: string): SimulatedFaultControl {
+  const change = <Result>(
+    act: (planned: readonly CountedFault[]) => { planned: readonly CountedFault[]; due: Result },
+  ): Promise<Result> =>
+    withFileLock(`${path}.lock`, async (stillHeld) => {
+      const { planned, due } = act(await load(path));
+      await replaceFile(path, JSON.stringify(planned.map(toStored)), stillHeld);
+      return due;
+    });
+  return {
+    async take(call) {
+      // Without the lock first: nearly always there is nothing that could go wrong.
+      if (!(await load(path)).some(({ fault }) => isAbout(fault, call))) return undefined;
+      return change((planned) => countCall(planned, call));
+    },
+    add: (...faults) =>
+      change((planned) => ({ planned: [...planned, ...faults.map((fault) => ({ fault, seen: 0 }))], due: undefined })),
+    clear: () => change(() => ({ planned: [], due: undefined })),
+    list: () => load(path),
+  };
+}
+
+// The stored key is older than the word "simulated fault"; agents of other releases read the same file.
+interface StoredFault {
+  readonly mishap: SimulatedFault;
+  readonly seen: number;
+}
+
+function toStored({ fault, seen }: CountedFault): StoredFault {
+  return { mishap: fault, seen };
+}
+
+async function load(path: string): Promise<CountedFault[]> {
+  try {
+    return (JSON.parse(await readFile(path, "utf8")) as StoredFault[]).map(({ mishap, seen }) => ({ fault: mishap, seen }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { countCall, type CountedFault, type SimulatedFaultControl } from "./simulated-fault.ts";
+
+/** SimulatedFaults for providers of this process. */
+export function createMemoryFaults(): SimulatedFaultControl {
+  let planned: CountedFault[] = [];
+  return {
+    async take(call) {
+      const counted = countCall(planned, call);
+      planned = counted.planned;
+      return counted.due;
+    },
+    async add(...faults) {
+      planned = [...planned, ...faults.map((fault) => ({ fault, seen: 0 }))];
+    },
+    async clear() {
+      planned = [];
+    },
+    list: async () => planned,
+  };
+}
