@@ -4,7 +4,7 @@ import type { Cluster } from "../gen/cloudwright/v1/cluster_pb.ts";
 import type { Environment } from "../gen/cloudwright/v1/environment_pb.ts";
 import type { Network, NetworkSpec } from "../gen/cloudwright/v1/network_pb.ts";
 import type { Project } from "../gen/cloudwright/v1/project_pb.ts";
-import { containsRange, overlaps, parseRange, type Range } from "./cidr.ts";
+import { containsRange, overlaps, parseRange, type AddressRange } from "./cidr.ts";
 
 export const defaultNetworkCidr = "10.0.0.0/16";
 export const defaultPodCidr = "192.168.0.0/16";
@@ -58,7 +58,7 @@ export function checkNetwork({ spec }: Network): FieldViolation[] {
     return [{ field: "spec.cidr", message: `${text} has prefix length ${range.prefix}; use 8 to 28` }];
   }
   const violations: FieldViolation[] = [];
-  const seen: { field: string; text: string; range: Range }[] = [];
+  const seen: { field: string; text: string; range: AddressRange }[] = [];
   for (const group of ["public", "private", "intra"] as const) {
     for (const [index, subnet] of (spec.subnets?.[group] ?? []).entries()) {
       const field = `spec.subnets.${group}[${index}]`;

@@ -7,12 +7,15 @@ import { offsetSystemClock } from "./clock.ts";
 import { processEnvironment } from "./config.ts";
 
 export * from "./agent-config.ts";
+export * from "./back-off.ts";
+export * from "./cidr.ts";
 export * from "./clock.ts";
 export * from "./config.ts";
 export * from "./engine-config.ts";
 export * from "./fault.ts";
 export * from "./faults.ts";
 export * from "./ids.ts";
+export * from "./json.ts";
 export * from "./log.ts";
 export * from "./secret.ts";
 export * from "./shutdown.ts";

@@ -1,13 +1,8 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, parseRange as findRange, renderRange, subrangeOf, type Ipv4Range } from "@cloudwright/platform";
 import { deployerFaults } from "../faults.ts";
 
 /** The ranges of one zone's subnets; a role without a range has none. */
 export type ZoneRanges = { public?: string; private?: string; intra?: string };
-
-interface Range {
-  readonly base: number;
-  readonly prefix: number;
-}
 
 const slots = 8;
 
@@ -37,20 +32,13 @@ export function planSubnets(cidr: string, zones: readonly string[]): Record<stri
   );
 }
 
-/** Reads `10.0.0.0/16`; bits behind the prefix must be 0. */
-export function parseRange(cidr: string): Range {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
-  const parts = match?.slice(1, 5).map(Number) ?? [];
-  const prefix = Number(match?.[5]);
-  const base = parts.reduce((sum, part) => sum * 256 + part, 0);
-  if (match === null || parts.some((part) => part > 255) || prefix > 32 || base % 2 ** (32 - prefix) !== 0) {
-    throw new Fault(deployerFaults.bad_spec, `"${cidr}" is not a range of addresses`);
-  }
-  return { base, prefix };
+/** Parses an IPv4 range such as `10.0.0.0/16`. Throws a fault if the text is not one or a bit after the prefix is set. */
+export function parseRange(cidr: string): Ipv4Range {
+  const range = findRange(cidr);
+  if (range === undefined) throw new Fault(deployerFaults.bad_spec, `"${cidr}" is not an address range such as 10.0.0.0/16`);
+  return range;
 }
 
-function cut({ base, prefix }: Range, bits: number, index: number): string {
-  const start = base + index * 2 ** (32 - prefix - bits);
-  const parts = [24, 16, 8, 0].map((shift) => Math.floor(start / 2 ** shift) % 256);
-  return `${parts.join(".")}/${prefix + bits}`;
+function cut(whole: Ipv4Range, bits: number, index: number): string {
+  return renderRange(subrangeOf(whole, bits, index));
 }

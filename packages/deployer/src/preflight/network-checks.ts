@@ -1,4 +1,4 @@
-import { parseRange } from "../network/plan-subnets.ts";
+import { overlaps as rangesOverlap, parseRange } from "@cloudwright/platform";
 import { numberOf, objectOf, textOf, textsOf } from "../read-spec.ts";
 import type { DeployedEntity } from "../task.ts";
 import { isExisting, zonesOf, type Check, type Finding } from "./question.ts";
@@ -73,13 +73,8 @@ export function findShortage(field: string, what: string, limit: number, used: n
   return [{ field, message: `${wanted} more ${what} are needed; ${used} of ${limit} are in use`, help }];
 }
 
-/** Whether two ranges have an address in common; what is no range has none. */
+/** Returns whether two ranges have an address in common. Text that is not a range has no address. */
 export function overlaps(first: string, second: string): boolean {
-  try {
-    const [a, b] = [parseRange(first), parseRange(second)];
-    const size = 2 ** (32 - Math.min(a.prefix, b.prefix));
-    return Math.floor(a.base / size) === Math.floor(b.base / size);
-  } catch {
-    return false;
-  }
+  const [a, b] = [parseRange(first), parseRange(second)];
+  return a !== undefined && b !== undefined && rangesOverlap(a, b);
 }

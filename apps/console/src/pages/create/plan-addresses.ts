@@ -1,4 +1,4 @@
-import { containsRange, overlaps, parseRange, type Range } from "@cloudwright/contract/cidr";
+import { overlaps, parseRange, renderRange, subrangeOf, type Ipv4Range } from "@cloudwright/contract/cidr";
 
 /** What a part of a network is for. */
 export type SubnetRole = "public" | "private" | "intra";
@@ -52,36 +52,33 @@ export function findOverlaps(cidr: string, others: readonly { readonly name: str
   return others
     .filter((other) => {
       const range = parseRange(other.cidr);
-      return range !== undefined && (overlaps(own, range) || containsRange(range, own));
+      return range !== undefined && overlaps(own, range);
     })
     .map(({ name }) => name);
 }
 
 /** The first range of this size in 10.0.0.0/8 that nobody has. */
 export function suggestRange(taken: readonly string[], prefix = 16): string {
-  const ranges = taken.map(parseRange).filter((range): range is Range => range !== undefined);
-  const size = 2 ** (32 - prefix);
-  const base = 10 * 2 ** 24;
-  for (let first = base; first < base + 2 ** 24; first += size) {
-    const candidate = { first, last: first + size - 1, prefix };
-    if (!ranges.some((range) => overlaps(range, candidate))) return `${renderAddress(first)}/${prefix}`;
+  const ranges = taken.map(parseRange).filter((range) => range !== undefined);
+  const whole = parseRange("10.0.0.0/8");
+  if (whole === undefined) throw new Error("10.0.0.0/8 is not parsed");
+  const extraBits = prefix - whole.prefix;
+  for (let index = 0; index < 2 ** extraBits; index += 1) {
+    const candidate = subrangeOf(whole, extraBits, index);
+    if (!ranges.some((range) => overlaps(range, candidate))) return renderRange(candidate);
   }
   return `10.0.0.0/${prefix}`;
 }
 
-function cut(whole: Range, role: SubnetRole, zone: string, bits: number, index: number): PlannedSubnet {
+function cut(whole: Ipv4Range, role: SubnetRole, zone: string, bits: number, index: number): PlannedSubnet {
   const size = 2 ** (32 - whole.prefix - bits);
   const part = 32 / 2 ** bits;
   return {
     role,
     zone,
-    cidr: `${renderAddress(whole.first + index * size)}/${whole.prefix + bits}`,
+    cidr: renderRange(subrangeOf(whole, bits, index)),
     from: index * part,
     to: (index + 1) * part,
     addresses: Math.max(0, size - kept),
   };
-}
-
-function renderAddress(address: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
 }

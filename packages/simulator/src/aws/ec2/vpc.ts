@@ -1,7 +1,7 @@
+import { containsRange, overlaps, parseRange, renderAddress } from "@cloudwright/platform";
 import type { HookContext } from "../../provider/definition.ts";
 import { findRegion } from "../../cloud/regions.ts";
 import type { ValueMap } from "../../values/value.ts";
-import { addressIn, isOverlapping, isWithin, parseCidr } from "../cidr.ts";
 import { arnOf, hash } from "../place.ts";
 import { textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
@@ -114,15 +114,15 @@ export function zoneIdOf(region: string, zone: string): string {
 
 /** An address in a subnet that depends on who asks only. */
 export function privateAddress(subnetAttributes: ValueMap | undefined, who: string): string {
-  const range = parseCidr(textOf(subnetAttributes?.["cidr_block"]));
+  const range = parseRange(textOf(subnetAttributes?.["cidr_block"]));
   if (range === undefined) return "";
   // AWS keeps the first four addresses and the last one.
   const room = Math.max(1, 2 ** (32 - range.prefix) - 5);
-  return addressIn(range, 4 + (Number.parseInt(hash(who).slice(0, 8), 16) % room));
+  return renderAddress(range, 4 + (Number.parseInt(hash(who).slice(0, 8), 16) % room));
 }
 
 function checkRange(text: string, code: string): readonly Refusal[] {
-  const range = parseCidr(text);
+  const range = parseRange(text);
   if (text === "" || (range !== undefined && range.prefix >= 16 && range.prefix <= 28)) return [];
   return [{ code, message: `The CIDR '${text}' is invalid.`, path: ["cidr_block"] }];
 }
@@ -143,21 +143,21 @@ function checkZone({ planned, place }: AwsChange): readonly Refusal[] {
 async function checkSubnetRange({ planned }: AwsChange, context: HookContext): Promise<readonly Refusal[]> {
   const text = textOf(planned["cidr_block"]);
   const wrong = checkRange(text, "InvalidSubnet.Range");
-  const range = parseCidr(text);
+  const range = parseRange(text);
   if (range === undefined || wrong.length > 0) return wrong;
   const vpcId = textOf(planned["vpc_id"]);
   const around = await context.find({ type: "aws_vpc", id: vpcId });
   const more = (await context.list("aws_vpc_ipv4_cidr_block_association")).filter(
     ({ attributes }) => attributes["vpc_id"] === vpcId,
   );
-  const blocks = [around, ...more].map((record) => parseCidr(textOf(record?.attributes["cidr_block"])));
-  if (around !== undefined && !blocks.some((block) => block !== undefined && isWithin(range, block))) {
+  const blocks = [around, ...more].map((record) => parseRange(textOf(record?.attributes["cidr_block"])));
+  if (around !== undefined && !blocks.some((block) => block !== undefined && containsRange(block, range))) {
     return [{ code: "InvalidSubnet.Range", message: `The CIDR '${text}' is invalid.`, path: ["cidr_block"] }];
   }
   const peers = (await context.list("aws_subnet")).filter(({ attributes }) => attributes["vpc_id"] === vpcId);
   const isTaken = peers.some(({ attributes }) => {
-    const other = parseCidr(textOf(attributes["cidr_block"]));
-    return other !== undefined && isOverlapping(range, other);
+    const other = parseRange(textOf(attributes["cidr_block"]));
+    return other !== undefined && overlaps(range, other);
   });
   if (!isTaken) return [];
   return [{ code: "InvalidSubnet.Conflict", message: `The CIDR '${text}' conflicts with another subnet`, path: ["cidr_block"] }];

@@ -1,7 +1,7 @@
+import { overlaps, parseRange } from "@cloudwright/platform";
 import type { HookContext } from "../../provider/definition.ts";
 import { isList, type Value, type ValueMap } from "../../values/value.ts";
 import { createSelfSigned } from "../../wire/certificate.ts";
-import { isOverlapping, parseCidr } from "../cidr.ts";
 import { arnOf, hash, type Place } from "../place.ts";
 import { blockOf, numberOf, textOf, textsAt } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
@@ -118,14 +118,14 @@ async function checkSubnets(planned: ValueMap, context: HookContext): Promise<re
 async function checkServiceRange({ operation, planned }: AwsChange, context: HookContext): Promise<readonly Refusal[]> {
   const text = textOf(blockOf(planned, "kubernetes_network_config")["service_ipv4_cidr"]);
   if (operation !== "create" || text === "") return [];
-  const range = parseCidr(text);
+  const range = parseRange(text);
   if (range === undefined || range.prefix < 12 || range.prefix > 24) {
     return [badParameter(`The specified service IPv4 CIDR ${text} is not valid: it must be between /24 and /12`)];
   }
   const [subnet] = await findSubnets(planned, context);
   const vpc = await context.find({ type: "aws_vpc", id: textOf(subnet?.["vpc_id"]) });
-  const around = parseCidr(textOf(vpc?.attributes["cidr_block"]));
-  return around !== undefined && isOverlapping(range, around)
+  const around = parseRange(textOf(vpc?.attributes["cidr_block"]));
+  return around !== undefined && overlaps(range, around)
     ? [badParameter(`The specified service IPv4 CIDR ${text} overlaps with the CIDR of the VPC`)]
     : [];
 }
@@ -138,9 +138,9 @@ async function describeCluster(
   const [subnet] = await findSubnets(planned, context);
   const vpcId = textOf(subnet?.["vpc_id"]);
   const vpc = await context.find({ type: "aws_vpc", id: vpcId });
-  const around = parseCidr(textOf(vpc?.attributes["cidr_block"]));
-  const usual = parseCidr("10.100.0.0/16");
-  const isTaken = around !== undefined && usual !== undefined && isOverlapping(around, usual);
+  const around = parseRange(textOf(vpc?.attributes["cidr_block"]));
+  const usual = parseRange("10.100.0.0/16");
+  const isTaken = around !== undefined && usual !== undefined && overlaps(around, usual);
   const secret = clusterSecret(id, place);
   const version = textOf(planned["version"]) || textOf(prior["version"]) || defaultVersion;
   const api =
