@@ -1,3 +1,4 @@
+import { backOffMs, spreadMs } from "@cloudwright/platform/back-off";
 import { systemClock, type Clock } from "@cloudwright/platform/clock";
 import { Fault } from "@cloudwright/platform/fault";
 import { clientFaults } from "./faults.ts";
@@ -42,15 +43,14 @@ export interface Transport {
 }
 
 const defaultRetries = 4;
-const firstPauseMs = 150;
-const longestPauseMs = 5000;
+const backOff = { firstMs: 150, longestMs: 5000 };
 
 /** The request did not reach a server, so that any method may be tried again. */
 const neverSent = new Set(["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
 
-/** The pause before the next try: doubling, capped, and spread so that many clients do not come back at once. */
+/** Returns the pause before the next attempt. It varies at random, so that many clients do not return at once. */
 export function pauseMs(attempt: number): number {
-  return Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (0.75 + Math.random() / 2);
+  return spreadMs(backOffMs(backOff, attempt));
 }
 
 export function createTransport(options: ClientOptions): Transport {
@@ -86,7 +86,7 @@ export function createTransport(options: ClientOptions): Transport {
         call.signal?.throwIfAborted();
         const trouble = toTrouble(error, call, { server, expired: limit?.aborted === true });
         if (!trouble.again || tries >= retries) throw trouble.fault;
-        await clock.sleep(Math.min(longestPauseMs, Math.max(trouble.fault.retryAfterMs ?? 0, pauseMs(tries))), call.signal);
+        await clock.sleep(Math.min(backOff.longestMs, Math.max(trouble.fault.retryAfterMs ?? 0, pauseMs(tries))), call.signal);
       }
     }
   };

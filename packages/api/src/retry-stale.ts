@@ -1,9 +1,10 @@
-import { Fault, type Clock } from "@cloudwright/platform";
+import { backOffMs, Fault, type Clock } from "@cloudwright/platform";
 import { apiFaults } from "./faults.ts";
 
 const attempts = 30;
+const backOff = { firstMs: 1, longestMs: 128 };
 
-/** Runs work that reads, decides and writes conditionally until its write meets what was read, with growing pauses between. */
+/** Repeats work that reads, decides and writes conditionally until its write succeeds, with growing pauses in between. */
 export async function retryStale<Result>(
   deps: { readonly clock: Clock },
   what: string,
@@ -12,8 +13,8 @@ export async function retryStale<Result>(
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const result = await work();
     if (result !== undefined) return result;
-    // Those who collided would collide again if they all came back at once.
-    await deps.clock.sleep(Math.random() * 2 ** Math.min(attempt, 7));
+    // The whole pause is random: writers that collided would collide again if they all returned at once.
+    await deps.clock.sleep(Math.random() * backOffMs(backOff, attempt));
   }
   throw new Fault(apiFaults.busy, `${what} kept changing`);
 }

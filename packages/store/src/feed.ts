@@ -1,4 +1,4 @@
-import { createToken, type Clock, type Logger } from "@cloudwright/platform";
+import { backOffMs, createToken, type Clock, type Logger } from "@cloudwright/platform";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Pool } from "./pool.ts";
@@ -22,7 +22,7 @@ const pollMs = 1000;
 /** Commits within this time share one NOTIFY, which would otherwise serialise them (measured: a third of the rate) and cost as much. */
 const notifyEveryMs = 100;
 /** Changes are there but an older transaction is still open: looked for again after this, then less and less often. */
-const openTransactionMs = { first: 5, most: 500 };
+const openTransaction = { firstMs: 5, longestMs: 500 };
 /** Commits that follow one another closely are read together: a reading costs as much as a dozen deliveries. */
 const gatherMs = 5;
 const retryMs = 250;
@@ -35,7 +35,7 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
   const name = createToken();
   let position = await readHead(pool);
   let poked = false;
-  let blockedMs = openTransactionMs.first;
+  let blocked = 0;
   let wake: (() => void) | undefined;
   let resting: NodeJS.Timeout | undefined;
   let untold = false;
@@ -84,15 +84,14 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
     const last = changes.at(-1);
     if (last !== undefined) {
       position = last.position;
-      blockedMs = openTransactionMs.first;
+      blocked = 0;
       for (const listener of listeners) listener(changes);
     }
     if (changes.length === pageSize) return undefined;
     if (poked) return delay(gatherMs);
     if (!(await hasChangesAfter(pool, position))) return pause(pollMs);
-    const waitMs = blockedMs;
-    blockedMs = Math.min(blockedMs * 2, openTransactionMs.most);
-    return pause(waitMs);
+    blocked += 1;
+    return pause(backOffMs(openTransaction, blocked - 1));
   };
   const follow = async (): Promise<void> => {
     while (!stop.signal.aborted) {

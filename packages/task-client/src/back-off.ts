@@ -1,14 +1,14 @@
-import type { Clock } from "@cloudwright/platform";
+import { backOffMs, spreadMs, type Clock } from "@cloudwright/platform";
 
 const firstPauseMs = 200;
 const longestPauseMs = 5000;
 
-/** The pause before the next try: doubling, capped, and spread so that many agents do not come back at once. */
+/** Returns the pause before the next attempt. It varies at random, so that many agents do not return at once. */
 export function pauseMs(tries: number, longestMs = longestPauseMs): number {
-  return Math.min(longestMs, firstPauseMs * 2 ** tries) * (0.75 + Math.random() / 2);
+  return spreadMs(backOffMs({ firstMs: firstPauseMs, longestMs }, tries));
 }
 
-/** Sleeps, and wakes early without an error when the signal is aborted. */
+/** Sleeps until the time has passed or the signal is aborted. Does not throw on abort. */
 export async function pause(clock: Pick<Clock, "sleep">, ms: number, signal: AbortSignal): Promise<void> {
   await clock.sleep(ms, signal).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { Fault, systemClock } from "@cloudwright/platform";
+import { backOffMs, Fault, systemClock } from "@cloudwright/platform";
 import {
   createHttpBackend,
   getValue,
@@ -162,6 +162,8 @@ async function pushLeftState(task: DeployerTask, terraform: Terraform): Promise<
   );
 }
 
+const pushBackOff = { firstMs: 500, longestMs: 30_000 };
+
 /** The value of a command that changes the state; a state that could not be saved is pushed before anything else is said. */
 export async function settle<Value>(
   task: DeployerTask,
@@ -169,7 +171,7 @@ export async function settle<Value>(
   outcome: CommandOutcome<Value>,
 ): Promise<Value> {
   if (outcome.outcome === "done" || outcome.erroredState === undefined) return getValue(outcome);
-  for (let waitMs = 500; !task.signal.aborted; waitMs = Math.min(30_000, waitMs * 2)) {
+  for (let failures = 0; !task.signal.aborted; failures += 1) {
     task.progress(95, "the state could not be saved; trying again");
     // A Terraform that could not reach the door could not give its lock back either.
     if (!isExternal) await releaseOwnLock(door).catch(() => undefined);
@@ -178,7 +180,7 @@ export async function settle<Value>(
         cause: outcome.fault,
       });
     }
-    await systemClock.sleep(waitMs, task.signal).catch(() => undefined);
+    await systemClock.sleep(backOffMs(pushBackOff, failures), task.signal).catch(() => undefined);
   }
   return getValue(outcome);
 }

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@cloudwright/platform";
+import { backOffMs, type Clock, type Logger } from "@cloudwright/platform";
 import {
   adoptDue,
   claimDue,
@@ -48,11 +48,7 @@ const adoptEveryMs = 3_600_000;
 /** Tasks that nobody can take beyond this many are not told of until others are gone. */
 const mostUnplaceable = 20_000;
 const retryMs = 500;
-const backOff = { firstSeconds: 0.5, mostSeconds: 300 };
-
-function backOffSeconds(failed: number): number {
-  return Math.min(backOff.mostSeconds, backOff.firstSeconds * 2 ** (failed - 1));
-}
+const backOff = { firstMs: 500, longestMs: 300_000 };
 
 export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions): Reconciler {
   const { pool, log, clock, wakes } = deps;
@@ -88,7 +84,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
           failures.set(due.uid, failed);
           log.warn({ err: error, uid: due.uid, failed }, "could not look at an entity; it is tried again");
           // One that nobody can look at must not keep anybody from the others.
-          await settleDue(pool, due, backOffSeconds(failed)).catch(() => void dropped.push(due.uid));
+          await settleDue(pool, due, backOffMs(backOff, failed - 1) / 1000).catch(() => void dropped.push(due.uid));
         })
         .finally(() => void running.delete(pass));
       running.add(pass);

@@ -1,4 +1,4 @@
-import { Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
+import { backOffMs, Fault, spreadMs, systemClock, type Clock, type Secret } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
 /** How a run reaches the clouds that the control plane keeps: what it was given for its state will do. */
@@ -24,8 +24,7 @@ export type SendWire = (tenant: string, path: string, question: string) => Promi
 
 const giveUpAfterMs = 60_000;
 const attemptMs = 20_000;
-const firstPauseMs = 50;
-const longestPauseMs = 5_000;
+const backOff = { firstMs: 50, longestMs: 5_000 };
 
 /** Sends until there is an answer that counts, for as long as it can be hoped for. */
 export function createWireSender(options: WireOptions): SendWire {
@@ -59,7 +58,7 @@ export function createWireSender(options: WireOptions): SendWire {
       if ("body" in outcome) return { ...outcome, sentAtMs };
       if (!outcome.again) throw new Fault(simulatorFaults[outcome.reason], outcome.why);
       if (clock.now() - startedMs > giveUpAfterMs) throw new Fault(simulatorFaults.door_unavailable, outcome.why);
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** tries) * (0.75 + Math.random() / 2);
+      const pauseMs = spreadMs(backOffMs(backOff, tries));
       await clock.sleep(Math.max(pauseMs, outcome.afterMs), signal);
     }
   };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { describeError } from "@cloudwright/platform";
+import { backOffMs, describeError } from "@cloudwright/platform";
 import { readConditions, type Conditions } from "../cloud/conditions.ts";
 import type { SimulatedFault, Operation } from "../simulated-faults/simulated-fault.ts";
 import { dropped } from "../wire/grpc-server.ts";
@@ -59,8 +59,7 @@ export async function runWork<Reply extends { diagnostics?: readonly WireDiagnos
 
 /** What a provider answers out of the cloud; the rest it knows by itself. */
 const askTheCloud: ReadonlySet<Operation> = new Set(["create", "read", "update", "delete", "import", "data"]);
-const firstRetryMs = 300;
-const lastRetryMs = 20_000;
+const backOff = { firstMs: 300, longestMs: 20_000 };
 const maxRetries = 25;
 
 // Providers ask again, ever more slowly, as often as they were told.
@@ -69,7 +68,7 @@ async function passThrottle({ tenant, throttle, clock, session }: Scope, conditi
   const retries = typeof told === "number" ? told : maxRetries;
   for (let retry = 0; !throttle.take(tenant, conditions); retry++) {
     if (retry >= retries || session.stop.signal.aborted) return false;
-    const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** retry) * conditions.timeScale;
+    const waitMs = backOffMs(backOff, retry) * conditions.timeScale;
     await clock.sleep(waitMs, session.stop.signal).catch(() => undefined);
   }
   return true;
