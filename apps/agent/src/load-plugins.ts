@@ -1,5 +1,5 @@
 import type { Stack } from "@cloudwright/deployer";
-import { describeError, Fault, platformFaults } from "@cloudwright/platform";
+import { describeError, Fault, isObject, platformFaults } from "@cloudwright/platform";
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -50,10 +50,6 @@ function requireFolder(path: string, folder: unknown): void {
     typeof folder === "string" && isAbsolute(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isThere)
     throw refuse(path, `exports the configurations ${JSON.stringify(folder)}, which are no folder by its absolute path`);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuse(path: string, why: string, cause?: unknown): Fault {

@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyEntity } from "@cloudwright/api-client";
@@ -61,7 +62,7 @@ export function toDocuments(value: unknown, source: string): EntityDocument[] {
   if (typeof word !== "string") throw wrong("has no kind");
   const kind = findKind(word);
   if (kind === undefined) throw wrong(`there is no kind "${word}"`);
-  if (version !== apiVersion) throw wrong(`apiVersion is ${String(version)}, not ${apiVersion}`);
+  if (version !== apiVersion) throw wrong(`apiVersion is ${JSON.stringify(version)}, not ${apiVersion}`);
   const [extra] = Object.keys(unknown);
   if (extra !== undefined) throw wrong(`has an unknown field "${extra}"`);
   if (!isObject(metadata) || typeof metadata["name"] !== "string") throw wrong("has no metadata.name");
@@ -97,8 +98,4 @@ async function readSources(world: World, path: string): Promise<{ text: string; 
   } catch (cause) {
     throw new Fault(cliFaults.bad_file, `cannot read ${path}: ${describeError(cause)}`, { cause });
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { objectOf } from "@cloudwright/platform";
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "./faults.ts";
 
@@ -22,7 +23,7 @@ export function readFirstNames(kind: string, spec: Fields, source: string): Fiel
   }
   const named = cloud === undefined ? rest : { ...rest, [cloud]: rest[cloud] ?? {} };
   if (awsKubernetesSpec === undefined || kind !== "Cluster") return awsKubernetesSpec === undefined ? named : spec;
-  const { kubernetesVersion: version, vpcId: network, karpenter, ...unknown } = partOf(awsKubernetesSpec);
+  const { kubernetesVersion: version, vpcId: network, karpenter, ...unknown } = objectOf(awsKubernetesSpec);
   const [extra] = Object.keys(unknown);
   if (extra !== undefined)
     throw new Fault(cliFaults.bad_file, `${source}: spec.awsKubernetesSpec has an unknown field "${extra}"`);
@@ -31,10 +32,6 @@ export function readFirstNames(kind: string, spec: Fields, source: string): Fiel
     ...(version === undefined ? {} : { version }),
     ...(network === undefined ? {} : { network }),
     ...own,
-    aws: { ...(karpenter === undefined ? {} : { karpenter }), ...partOf(own["aws"]) },
+    aws: { ...(karpenter === undefined ? {} : { karpenter }), ...objectOf(own["aws"]) },
   };
-}
-
-function partOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

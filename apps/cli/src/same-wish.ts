@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform";
 import type { AnyEntity, Stored } from "@cloudwright/api-client";
 
 /** Whether two readings of an entity ask for the same. Its version tells nothing: status changes by itself while work runs. */
@@ -10,8 +11,6 @@ function contentOf({ spec, metadata }: Stored<AnyEntity>): string {
   return JSON.stringify(
     [spec ?? {}, labels, annotations, environment, deletionProtection, deletionPolicy],
     (_key, value: unknown) =>
-      typeof value === "object" && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
+      isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,
   );
 }

@@ -1,3 +1,4 @@
+import { type Json, type JsonObject } from "@cloudwright/platform/json";
 import { getOption, hasOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { AccountSchema } from "../gen/cloudwright/v1/account_pb.ts";
 import { AgentSchema } from "../gen/cloudwright/v1/agent_pb.ts";
@@ -16,9 +17,7 @@ import { TaskSchema } from "../gen/cloudwright/v1/task_pb.ts";
 import { UserSchema } from "../gen/cloudwright/v1/user_pb.ts";
 import { kinds, type KindName, type Role } from "./kinds.ts";
 
-/** Any JSON value. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
+export type { Json, JsonObject };
 
 /** An entity as it travels and is stored: the JSON form of its message. */
 export interface EntityJson {

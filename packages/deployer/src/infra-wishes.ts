@@ -1,7 +1,7 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, findText, objectOf } from "@cloudwright/platform";
 import type { IgnoreRule } from "@cloudwright/terraform";
 import { deployerFaults } from "./faults.ts";
-import type { DeployedEntity, Json, JsonObject } from "./task.ts";
+import type { DeployedEntity, JsonObject } from "./task.ts";
 
 /** What an entity says in `spec.infra` of how it is built and kept, as far as a deployer acts on it. */
 export interface InfraWishes {
@@ -16,12 +16,12 @@ export function readInfraWishes({ name, spec }: Pick<DeployedEntity, "name" | "s
   const infra = objectOf(spec["infra"]);
   const overrides = objectOf(infra["overrides"]);
   const backend = objectOf(infra["backend"]);
-  const type = textOf(backend["type"]);
-  const rules = Array.isArray(infra["ignore"]) ? infra["ignore"].map(objectOf) : [];
+  const type = findText(backend["type"]);
+  const rules = Array.isArray(infra["ignore"]) ? infra["ignore"].map((rule) => objectOf(rule)) : [];
   return {
-    version: textOf(infra["version"]),
+    version: findText(infra["version"]),
     ignore: rules.map((rule) => {
-      const [address, path] = [textOf(rule["address"]), textOf(rule["path"])];
+      const [address, path] = [findText(rule["address"]), findText(rule["path"])];
       if (address === undefined || path === undefined) {
         throw new Fault(deployerFaults.bad_spec, `a rule of spec.infra.ignore of ${name} lacks its address or its path`);
       }
@@ -37,12 +37,4 @@ function readTexts(settings: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
   );
-}
-
-function textOf(value: Json | undefined): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }

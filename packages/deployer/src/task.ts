@@ -1,11 +1,7 @@
-import type { Secret } from "@cloudwright/platform";
+import { type Json, type JsonObject, type Secret } from "@cloudwright/platform";
 import type { Spawn } from "@cloudwright/terraform";
 
-/** JSON, as tasks carry it. */
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-
-/** An object of JSON. */
-export type JsonObject = { [key: string]: Json };
+export type { Json, JsonObject };
 
 /** The entity of a task, as far as a deployer looks at it. */
 export interface DeployedEntity {

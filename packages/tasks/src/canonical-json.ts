@@ -1,10 +1,7 @@
+import { isObject } from "@cloudwright/platform";
 /** JSON that is the same text for the same value: keys sorted, nothing between the tokens, undefined left out. */
 export function renderCanonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (isRecord(part) ? sortKeys(part) : part));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return JSON.stringify(value, (_key, part: unknown) => (isObject(part) ? sortKeys(part) : part));
 }
 
 function sortKeys(record: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -20,7 +20,6 @@ export * from "./driver/spawn.ts";
 export * from "./events/diagnostic.ts";
 export * from "./events/event.ts";
 export * from "./faults.ts";
-export type { JsonObject, JsonValue } from "./json.ts";
 export * from "./overrides/check-overrides.ts";
 export * from "./overrides/ignore-rules.ts";
 export * from "./overrides/override-problem.ts";

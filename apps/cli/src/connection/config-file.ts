@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createToken } from "@cloudwright/platform";
+import { createToken, isObject } from "@cloudwright/platform";
 import { Fault, describeError } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
@@ -71,9 +71,8 @@ function checkConfig(value: unknown, path: string): Config {
       if (entry[field] !== undefined && typeof entry[field] !== "string") throw wrong(`context ${name}: ${field} is not text`);
     }
   }
-  return { ...(currentContext === undefined ? {} : { currentContext }), contexts: contexts as Record<string, ContextEntry> };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return {
+    ...(currentContext === undefined ? {} : { currentContext }),
+    contexts: contexts as unknown as Record<string, ContextEntry>,
+  };
 }

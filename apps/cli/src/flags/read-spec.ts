@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform";
 import { readFileSync } from "node:fs";
 import { Fault, describeError } from "@cloudwright/platform/fault";
 import { parseYamlDocuments } from "../documents.ts";
@@ -125,7 +126,7 @@ function readText(path: string): string {
 /** What a file of YAML or JSON holds, which has to be one map. */
 async function readDocument(path: string): Promise<Tree> {
   const [value, ...more] = await parseYamlDocuments(readText(path), path);
-  if (typeof value === "object" && value !== null && !Array.isArray(value) && more.length === 0) return value as Tree;
+  if (isObject(value) && more.length === 0) return value;
   throw new Fault(cliFaults.bad_file, `${path} does not hold one map`);
 }
 

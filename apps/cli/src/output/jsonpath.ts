@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform";
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
@@ -81,10 +82,6 @@ function pick(value: unknown): unknown[] {
 function children(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   return isObject(value) ? Object.values(value) : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function show(value: unknown): string {

@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform/json";
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { Json, JsonObject } from "../entities.ts";
 import { isOutputOnly, renderField, type RenderMessage } from "./field-schema.ts";
@@ -44,8 +45,4 @@ function orNull(schema: JsonObject): JsonObject {
     ...(values !== undefined && { enum: [...(values as Json[]), null] }),
     ...(isObject(additionalProperties) && { additionalProperties: orNull(additionalProperties) }),
   };
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject, parseJson } from "@cloudwright/platform";
 import { isManagedAddOn } from "../kubernetes/managed-add-ons.ts";
 import { objectOf, textOf } from "../read-spec.ts";
 import type { Json, JsonObject } from "../task.ts";
@@ -68,10 +69,6 @@ function isDefault({ wanted }: AddOn, spec: JsonObject): boolean {
 
 function parseConfiguration(text: string): JsonObject | undefined {
   if (text.trim() === "") return {};
-  try {
-    const value = JSON.parse(text) as Json;
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? (value as JsonObject) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@cloudwright/kube";
-import { Fault } from "@cloudwright/platform";
+import { Fault, isObject } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -135,8 +135,7 @@ async function recover(
 function merge(own: JsonObject, given: JsonObject): JsonObject {
   const merged = { ...own };
   for (const [key, value] of Object.entries(given)) {
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    merged[key] = isObject ? merge(objectOf(merged[key]), value) : value;
+    merged[key] = isObject(value) ? merge(objectOf(merged[key]), value) : value;
   }
   return merged;
 }

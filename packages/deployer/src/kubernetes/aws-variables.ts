@@ -55,7 +55,7 @@ function renderRoles(aws: JsonObject): JsonObject {
 }
 
 function listObjects(value: JsonObject[string] | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
+  return Array.isArray(value) ? value.map((each) => objectOf(each)) : [];
 }
 
 function renderEntries(aws: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, isObject, parseJson } from "@cloudwright/platform";
 import { deployerFaults } from "../faults.ts";
 import { objectOf, textOf } from "../read-spec.ts";
 import type { DeployedEntity, JsonObject } from "../task.ts";
@@ -32,7 +32,7 @@ export interface AddOnSituation {
  * that nobody asks for is what EKS installs by default when the add-on comes or the cluster's version changes, and stays until the next change of that.
  */
 export function renderManagedAddOns(entity: DeployedEntity, situation: AddOnSituation): JsonObject {
-  const asked = (Array.isArray(entity.spec["addOns"]) ? entity.spec["addOns"] : []).map(objectOf);
+  const asked = (Array.isArray(entity.spec["addOns"]) ? entity.spec["addOns"] : []).map((each) => objectOf(each));
   const wishes = new Map(asked.map((wish) => [textOf(wish["name"]), wish]));
   const names = [...usual, ...further.filter((name) => wishes.has(name))];
   const wanted = names.filter((name) => wishes.get(name)?.["disabled"] !== true);
@@ -62,17 +62,8 @@ function renderWish(cluster: string, name: string, wish: JsonObject): JsonObject
     const message = `the version "${version}" of the add-on ${name} of ${cluster} is not one of EKS, such as v1.20.4-eksbuild.1`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
-  if (configuration !== "" && !isJsonObject(configuration)) {
+  if (configuration !== "" && !isObject(parseJson(configuration))) {
     throw new Fault(deployerFaults.bad_spec, `the configuration of the add-on ${name} of ${cluster} is not a JSON object`);
   }
   return { ...(version === "" ? {} : { version }), ...(configuration === "" ? {} : { configuration }) };
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

@@ -1,3 +1,4 @@
+import { objectOf } from "@cloudwright/platform";
 import type { ChangedPath, ResourceChange, ResourceDependency, TerraformPlan } from "@cloudwright/terraform";
 import type { Json, JsonObject } from "../task.ts";
 import { renderPath } from "./render-path.ts";
@@ -60,7 +61,7 @@ function describeChange(change: ResourceChange): JsonObject {
 
 /** What comes or goes as a whole, attribute by attribute; what is sensitive or not known yet is not among them. */
 function describeWhole({ before, after }: ResourceChange): JsonObject[] {
-  const [from, to] = [objectOf(before), objectOf(after)];
+  const [from, to] = [objectOf(before as Json), objectOf(after as Json)];
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter(
     (name) => (from[name] ?? to[name] ?? null) !== null,
   );
@@ -71,10 +72,6 @@ function describeWhole({ before, after }: ResourceChange): JsonObject[] {
     sensitive: false,
     unknown: false,
   }));
-}
-
-function objectOf(value: unknown): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 function describeAttribute({ path, before, after, isSensitive, isUnknown }: ChangedPath): JsonObject {

@@ -10,7 +10,7 @@ const lateDays = 30;
 
 /** The rules of a bucket's life cycle; what S3 would refuse once the bucket is there is refused before. */
 export function renderLifecycleRules({ name }: DeployedEntity, bucket: JsonObject): JsonObject[] {
-  const rules = Array.isArray(bucket["lifecycleRules"]) ? bucket["lifecycleRules"].map(objectOf) : [];
+  const rules = Array.isArray(bucket["lifecycleRules"]) ? bucket["lifecycleRules"].map((each) => objectOf(each)) : [];
   // The first is that of expireAfterDays.
   const ids = ["expire", ...rules.map((rule) => textOf(rule["id"]))];
   const twin = ids.findIndex((id, index) => ids.indexOf(id) !== index);
@@ -21,7 +21,7 @@ export function renderLifecycleRules({ name }: DeployedEntity, bucket: JsonObjec
 }
 
 function listMoves(rule: JsonObject): { readonly days: number; readonly to: string }[] {
-  const moves = Array.isArray(rule["transitions"]) ? rule["transitions"].map(objectOf) : [];
+  const moves = Array.isArray(rule["transitions"]) ? rule["transitions"].map((each) => objectOf(each)) : [];
   return moves.map((move) => ({ days: numberOf(move["afterDays"]), to: textOf(move["storageClass"]) }));
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform";
 import type { Json, JsonObject } from "@cloudwright/contract";
 
 type OutputType = "text" | "number" | "list" | "records";
@@ -24,10 +25,5 @@ export function pickOutputs(fields: Readonly<Record<string, OutputType>>): (outp
 }
 
 function isRecord(value: Json): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((inner) => typeof inner === "string")
-  );
+  return isObject(value) && Object.values(value).every((inner) => typeof inner === "string");
 }

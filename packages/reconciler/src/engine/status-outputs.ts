@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform";
 import type { Json, JsonObject } from "@cloudwright/contract";
 import { findOutputs } from "./decide-idle.ts";
 import type { Scope } from "./scope.ts";
@@ -27,5 +28,5 @@ function bring(former: Json | undefined, now: Json): Json {
 }
 
 function nameOf(thing: Json): Json {
-  return typeof thing === "object" && thing !== null && !Array.isArray(thing) ? (thing["name"] ?? thing) : thing;
+  return isObject(thing) ? (thing["name"] ?? thing) : thing;
 }

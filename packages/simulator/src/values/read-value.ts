@@ -1,14 +1,6 @@
 import { isList, isMap, type Value, type ValueMap } from "./value.ts";
 
-/** The text, or nothing. */
-export function textOf(value: Value | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-/** The number, or 0. */
-export function numberOf(value: Value | undefined): number {
-  return typeof value === "number" ? value : 0;
-}
+export { numberOf, textOf } from "@cloudwright/platform";
 
 /** The map, or an empty one. */
 export function mapOf(value: Value | undefined): ValueMap {

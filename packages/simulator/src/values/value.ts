@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform";
 /** A value that is not known yet. */
 export const unknown: unique symbol = Symbol("unknown");
 
@@ -24,7 +25,7 @@ export type ValueType =
 
 /** Whether a value is an object or a map. */
 export function isMap(value: Value | undefined): value is ValueMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 /** Whether a value is a list, a set or a tuple. */

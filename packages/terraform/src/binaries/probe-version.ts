@@ -1,7 +1,7 @@
+import { findText, objectOf, parseJson } from "@cloudwright/platform";
 import { text } from "node:stream/consumers";
 import { signalGroup } from "../driver/signal-group.ts";
 import type { Spawn } from "../driver/spawn.ts";
-import { objectOf, parseJson, textOf } from "../json.ts";
 import { isVersion } from "./version.ts";
 
 const patienceMs = 30_000;
@@ -16,7 +16,7 @@ export async function probeVersion(spawn: Spawn, path: string): Promise<string |
     child.stderr.resume();
     const [answer, end] = await Promise.all([text(child.stdout), child.ended]);
     clearTimeout(timer);
-    const version = textOf(objectOf(parseJson(answer))["terraform_version"]);
+    const version = findText(objectOf(parseJson(answer))["terraform_version"]);
     return end.code === 0 && version !== undefined && isVersion(version) ? version : undefined;
   } catch {
     return undefined;

@@ -1,10 +1,9 @@
-import { describeError, Fault } from "@cloudwright/platform";
+import { describeError, Fault, isObject, parseJson } from "@cloudwright/platform";
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { Readable } from "node:stream";
 import { terraformFaults } from "../faults.ts";
-import { isObject, parseJson } from "../json.ts";
 import type { ReleaseLayout } from "./releases.ts";
 
 /** Where releases come from: the vendor, or a mirror with the same paths. */

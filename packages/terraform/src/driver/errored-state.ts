@@ -1,6 +1,6 @@
+import { findNumber, findText, objectOf, parseJson } from "@cloudwright/platform";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { numberOf, objectOf, parseJson, textOf } from "../json.ts";
 import type { ErroredState } from "./command-report.ts";
 import { fileNames } from "./working-directory.ts";
 
@@ -9,7 +9,7 @@ export function findErroredState(directory: string): ErroredState | undefined {
   const path = join(directory, fileNames.erroredState);
   if (!existsSync(path)) return undefined;
   const state = objectOf(parseJson(readFileSync(path, "utf8")));
-  const serial = numberOf(state["serial"]);
-  const lineage = textOf(state["lineage"]);
+  const serial = findNumber(state["serial"]);
+  const lineage = findText(state["lineage"]);
   return { path, ...(serial === undefined ? {} : { serial }), ...(lineage === undefined ? {} : { lineage }) };
 }

@@ -1,11 +1,10 @@
-import { Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
+import { type Clock, Fault, type ReadonlyJson, type ReadonlyJsonObject, type Secret, systemClock } from "@cloudwright/platform";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Binary } from "../binaries/binary.ts";
 import type { Diagnostic } from "../events/diagnostic.ts";
 import type { TerraformEvent } from "../events/event.ts";
 import { terraformFaults } from "../faults.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import type { IgnoreRule } from "../overrides/ignore-rules.ts";
 import type { TerraformOutputs } from "../reading/outputs.ts";
 import type { TerraformPlan } from "../reading/plan.ts";
@@ -52,11 +51,11 @@ export interface TerraformOptions {
   readonly warm?: boolean;
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
   /** Changes to the configuration in Terraform's JSON syntax, each after the one before. They are code: see `checkOverrides`. */
-  readonly overrides?: readonly JsonObject[];
+  readonly overrides?: readonly ReadonlyJsonObject[];
   /** Attributes that are left as they are found, beside those that configuration and overrides ignore. */
   readonly ignore?: readonly IgnoreRule[];
-  readonly variables?: Readonly<Record<string, JsonValue>>;
-  readonly secretVariables?: Readonly<Record<string, Secret<JsonValue>>>;
+  readonly variables?: Readonly<Record<string, ReadonlyJson>>;
+  readonly secretVariables?: Readonly<Record<string, Secret<ReadonlyJson>>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly secretEnvironment?: Readonly<Record<string, Secret>>;
   /** The configuration's own unless said. */

@@ -1,9 +1,8 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, isObject, parseJson, textOf } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import { terraformFaults } from "../faults.ts";
-import { isObject, parseJson, textOf } from "../json.ts";
 
 /** What a plan was made with. Where it is applied, all of it must be the same. */
 export interface PlanCircumstances {
@@ -48,7 +47,7 @@ export async function unpackParcel(
   const whole = await unfold(packed, longest + longestFacts);
   const facts = parseJson(whole.toString("utf8", 0, longestFacts).trimEnd());
   if (!isObject(facts) || whole.length < longestFacts) throw damaged("does not say what it was made with");
-  const read = (name: keyof PlanCircumstances): string => textOf(facts[name]) ?? "";
+  const read = (name: keyof PlanCircumstances): string => textOf(facts[name]);
   return {
     circumstances: {
       program: read("program"),

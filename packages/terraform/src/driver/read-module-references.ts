@@ -1,6 +1,6 @@
+import { isObject, listOf, objectOf, parseJson, textOf } from "@cloudwright/platform";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, listOf, objectOf, parseJson, textOf } from "../json.ts";
 import type { ReadModuleReferences } from "../reading/dependencies.ts";
 import { readReferences, type FileReferences } from "../reading/read-references.ts";
 
@@ -21,5 +21,5 @@ function listFolders(directory: string): ReadonlyMap<string, string> {
   const file = join(directory, ".terraform", "modules", "modules.json");
   const list = existsSync(file) ? objectOf(parseJson(readFileSync(file, "utf8")))["Modules"] : [];
   const known = listOf(list).filter(isObject);
-  return new Map(known.map((each) => [textOf(each["Key"]) ?? "", join(directory, textOf(each["Dir"]) ?? "")]));
+  return new Map(known.map((each) => [textOf(each["Key"]), join(directory, textOf(each["Dir"]))]));
 }

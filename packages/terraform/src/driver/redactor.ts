@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { ReadonlyJson } from "@cloudwright/platform";
 import { createNeedleIndex, type Span } from "./needle-index.ts";
 import { listDisguises } from "./secret-disguises.ts";
 
@@ -39,10 +39,10 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     const stream = createStream();
     return Buffer.concat([stream.push(bytes), stream.end()]).toString();
   };
-  const redactJson = (value: JsonValue): JsonValue => {
+  const redactJson = (value: ReadonlyJson): ReadonlyJson => {
     if (known.size === 0) return value;
     if (typeof value === "string") return redactText(value);
-    if (Array.isArray(value)) return (value as JsonValue[]).map(redactJson);
+    if (Array.isArray(value)) return (value as ReadonlyJson[]).map(redactJson);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redactText(key), redactJson(inner)]));
   };

@@ -1,16 +1,15 @@
-import { Fault, type Secret } from "@cloudwright/platform";
+import { Fault, type ReadonlyJson, type Secret } from "@cloudwright/platform";
 import { terraformFaults } from "../faults.ts";
-import type { JsonValue } from "../json.ts";
 
 const longestVariable = 100 * 1024;
 
 /** Secret values on their way to Terraform: by environment where they fit, else by a file that only its owner can read. */
-export function renderSecretVariables(variables: Readonly<Record<string, Secret<JsonValue>>>): {
+export function renderSecretVariables(variables: Readonly<Record<string, Secret<ReadonlyJson>>>): {
   environment: Record<string, string>;
-  file: Record<string, JsonValue>;
+  file: Record<string, ReadonlyJson>;
 } {
   const environment: Record<string, string> = {};
-  const file: Record<string, JsonValue> = {};
+  const file: Record<string, ReadonlyJson> = {};
   for (const [name, secret] of Object.entries(variables)) {
     requireName(name);
     const value = secret.reveal();
@@ -30,7 +29,7 @@ export function requireName(name: string): void {
 }
 
 /** Every text in a value, for the redactor. */
-export function listTexts(value: JsonValue): string[] {
+export function listTexts(value: ReadonlyJson): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];
   if (typeof value !== "object" || value === null) return [];
@@ -38,7 +37,7 @@ export function listTexts(value: JsonValue): string[] {
 }
 
 // Terraform takes a text for a text variable as it is, and everything else as an HCL expression: JSON, but for templates and two escapes.
-function renderExpression(value: JsonValue): string {
+function renderExpression(value: ReadonlyJson): string {
   if (typeof value === "string") return value;
   return JSON.stringify(value)
     .replaceAll("${", () => "$${")

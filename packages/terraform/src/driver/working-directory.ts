@@ -1,8 +1,7 @@
-import { Fault, type Secret } from "@cloudwright/platform";
+import { Fault, type ReadonlyJson, type ReadonlyJsonObject, type Secret } from "@cloudwright/platform";
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { terraformFaults } from "../faults.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { renderIgnoreRules, type IgnoreRule } from "../overrides/ignore-rules.ts";
 import { readResources } from "../overrides/read-resources.ts";
 import { isOverrideFile, renderOverrides } from "../overrides/render-overrides.ts";
@@ -15,12 +14,12 @@ export interface DirectoryContents {
   readonly directory: string;
   /** A folder that is copied, or files by their relative paths; none when the directory has them already. */
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
-  readonly variables?: Readonly<Record<string, JsonValue>>;
+  readonly variables?: Readonly<Record<string, ReadonlyJson>>;
   /** Changes to the configuration, in Terraform's JSON syntax, each after the one before. Whoever took them in has checked them. */
-  readonly overrides?: readonly JsonObject[];
+  readonly overrides?: readonly ReadonlyJsonObject[];
   /** Attributes that are left as they are found. */
   readonly ignore?: readonly IgnoreRule[];
-  readonly secretFile: Readonly<Record<string, JsonValue>>;
+  readonly secretFile: Readonly<Record<string, ReadonlyJson>>;
   readonly backend?: Backend;
   readonly sources: ProviderSources;
   /** The lock of providers of an earlier init. */
@@ -84,7 +83,7 @@ function writeSecretFiles(ownDirectory: string, files: Readonly<Record<string, S
   return Object.fromEntries(written) as Record<string, string>;
 }
 
-function writeOverrides(directory: string, overrides: readonly JsonObject[], rules: readonly IgnoreRule[]): void {
+function writeOverrides(directory: string, overrides: readonly ReadonlyJsonObject[], rules: readonly IgnoreRule[]): void {
   const files = listFolder(directory).filter((entry) => entry.isFile());
   for (const { name } of files.filter((entry) => isOverrideFile(entry.name))) rmSync(join(directory, name));
   if (overrides.length === 0 && rules.length === 0) return;

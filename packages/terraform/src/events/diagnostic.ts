@@ -1,4 +1,5 @@
-import { isObject, numberOf, objectOf, present, textOf, type JsonValue } from "../json.ts";
+import { findNumber, findText, isObject, objectOf, type ReadonlyJson, textOf } from "@cloudwright/platform";
+import { present } from "../present.ts";
 
 /** What Terraform has to say about a trouble. */
 export interface Diagnostic {
@@ -16,22 +17,22 @@ export interface Diagnostic {
 }
 
 /** Reads the diagnostic of an event or of `validate`; undefined when it is none. */
-export function readDiagnostic(value: JsonValue | undefined): Diagnostic | undefined {
+export function readDiagnostic(value: ReadonlyJson | undefined): Diagnostic | undefined {
   if (!isObject(value)) return undefined;
-  const summary = textOf(value["summary"]) ?? textOf(value["detail"]);
+  const summary = findText(value["summary"]) ?? findText(value["detail"]);
   if (summary === undefined) return undefined;
   const range = objectOf(value["range"]);
   const start = objectOf(range["start"]);
   return {
     severity: value["severity"] === "warning" ? "warning" : "error",
     summary,
-    detail: textOf(value["detail"]) ?? "",
+    detail: textOf(value["detail"]),
     ...present<Diagnostic>({
-      address: textOf(value["address"]),
-      file: textOf(range["filename"]),
-      line: numberOf(start["line"]),
-      column: numberOf(start["column"]),
-      code: textOf(objectOf(value["snippet"])["code"])?.trim(),
+      address: findText(value["address"]),
+      file: findText(range["filename"]),
+      line: findNumber(start["line"]),
+      column: findNumber(start["column"]),
+      code: findText(objectOf(value["snippet"])["code"])?.trim(),
     } as Diagnostic),
   };
 }

@@ -1,30 +1,40 @@
-import { isObject, numberOf, objectOf, parseJson, present, textOf, type JsonObject, type JsonValue } from "../json.ts";
+import {
+  findText,
+  isObject,
+  numberOf,
+  objectOf,
+  parseJson,
+  type ReadonlyJson,
+  type ReadonlyJsonObject,
+  textOf,
+} from "@cloudwright/platform";
+import { present } from "../present.ts";
 import { readDiagnostic } from "./diagnostic.ts";
 import type { PlannedStep, ResourceAction, ResourceStep, TerraformEvent } from "./event.ts";
 
 /** One line of `-json` output; undefined when it is not one, whatever else it is. `clean` gets the line's value before anything is read of it. */
 export function parseEvent(
   line: string,
-  clean: (value: JsonObject) => JsonObject = (value) => value,
+  clean: (value: ReadonlyJsonObject) => ReadonlyJsonObject = (value) => value,
 ): TerraformEvent | undefined {
   if (!line.startsWith("{")) return undefined;
   const value = parseJson(line);
-  if (!isObject(value) || textOf(value["type"]) === undefined) return undefined;
+  if (!isObject(value) || findText(value["type"]) === undefined) return undefined;
   const said = clean(value);
-  const atMs = Date.parse(textOf(said["@timestamp"]) ?? "");
+  const atMs = Date.parse(textOf(said["@timestamp"]));
   const event = readEvent(said) ?? readMessage(said);
   return Number.isNaN(atMs) ? event : { atMs, ...event };
 }
 
 // What kinds there are: notes of Terraform's "machine-readable UI"; new kinds and properties may come with any release.
-function readEvent(said: JsonObject): TerraformEvent | undefined {
+function readEvent(said: ReadonlyJsonObject): TerraformEvent | undefined {
   const hook = objectOf(said["hook"]);
   switch (said["type"]) {
     case "version":
       return {
         type: "version",
-        version: textOf(said["terraform"]) ?? textOf(said["tofu"]) ?? "",
-        ui: textOf(said["ui"]) ?? "",
+        version: findText(said["terraform"]) ?? textOf(said["tofu"]),
+        ui: textOf(said["ui"]),
       };
     case "planned_change":
       return { type: "planned", ...readChange(said["change"]) };
@@ -56,9 +66,9 @@ function readEvent(said: JsonObject): TerraformEvent | undefined {
   }
 }
 
-function readMessage(said: JsonObject): TerraformEvent {
-  const code = textOf(said["message_code"]);
-  return { type: "message", message: textOf(said["@message"]) ?? "", ...(code === undefined ? {} : { code }) };
+function readMessage(said: ReadonlyJsonObject): TerraformEvent {
+  const code = findText(said["message_code"]);
+  return { type: "message", message: textOf(said["@message"]), ...(code === undefined ? {} : { code }) };
 }
 
 const actions: Readonly<Record<string, ResourceAction>> = {
@@ -75,32 +85,32 @@ const actions: Readonly<Record<string, ResourceAction>> = {
   "no-op": "none",
 };
 
-function readStep(from: JsonObject): ResourceStep {
+function readStep(from: ReadonlyJsonObject): ResourceStep {
   const resource = objectOf(from["resource"]);
   return {
-    address: textOf(resource["addr"]) ?? "",
-    resourceType: textOf(resource["resource_type"]) ?? "",
-    action: actions[textOf(from["action"]) ?? ""] ?? "other",
+    address: textOf(resource["addr"]),
+    resourceType: textOf(resource["resource_type"]),
+    action: actions[textOf(from["action"])] ?? "other",
   };
 }
 
-function readChange(value: JsonValue | undefined): PlannedStep {
+function readChange(value: ReadonlyJson | undefined): PlannedStep {
   const change = objectOf(value);
-  const previousAddress = textOf(objectOf(change["previous_resource"])["addr"]);
-  return { ...readStep(change), ...present<PlannedStep>({ reason: textOf(change["reason"]), previousAddress } as PlannedStep) };
+  const previousAddress = findText(objectOf(change["previous_resource"])["addr"]);
+  return { ...readStep(change), ...present<PlannedStep>({ reason: findText(change["reason"]), previousAddress } as PlannedStep) };
 }
 
-function readId(hook: JsonObject): { id?: string } {
-  const id = textOf(hook["id_value"]);
+function readId(hook: ReadonlyJsonObject): { id?: string } {
+  const id = findText(hook["id_value"]);
   return id === undefined ? {} : { id };
 }
 
-function readSeconds(hook: JsonObject): number {
-  return numberOf(hook["elapsed_seconds"]) ?? 0;
+function readSeconds(hook: ReadonlyJsonObject): number {
+  return numberOf(hook["elapsed_seconds"]);
 }
 
-function readSummary(changes: JsonObject): TerraformEvent {
-  const count = (name: string): number => numberOf(changes[name]) ?? 0;
+function readSummary(changes: ReadonlyJsonObject): TerraformEvent {
+  const count = (name: string): number => numberOf(changes[name]);
   const operation = changes["operation"] === "apply" || changes["operation"] === "destroy" ? changes["operation"] : "plan";
   return {
     type: "summary",
@@ -113,10 +123,10 @@ function readSummary(changes: JsonObject): TerraformEvent {
 }
 
 // Values are left out: those that matter are read by `output`, which knows which of them are secret.
-function readOutputs(outputs: JsonObject): Record<string, { sensitive: boolean; action?: string }> {
+function readOutputs(outputs: ReadonlyJsonObject): Record<string, { sensitive: boolean; action?: string }> {
   return Object.fromEntries(
     Object.entries(outputs).map(([name, value]) => {
-      const action = textOf(objectOf(value)["action"]);
+      const action = findText(objectOf(value)["action"]);
       return [name, { sensitive: objectOf(value)["sensitive"] === true, ...(action === undefined ? {} : { action }) }];
     }),
   );

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "../json.ts";
+import { isObject, type ReadonlyJson } from "@cloudwright/platform";
 import { checkLifecycle } from "./check-lifecycle.ts";
 import { checkReference, checkReferences } from "./check-references.ts";
 import { checkKey, checkReserved, checkValue, isName } from "./check-value.ts";
@@ -108,13 +108,13 @@ function listBlocks(placed: Placed): (Placed & { readonly key: string })[] {
   return listPlaced(placed).flatMap(({ path, value }) => (isObject(value) ? listMembers(value, path) : []));
 }
 
-function checkProviderChoice(path: string, value: JsonValue, allowed: AllowedInOverrides): readonly OverrideProblem[] {
+function checkProviderChoice(path: string, value: ReadonlyJson, allowed: AllowedInOverrides): readonly OverrideProblem[] {
   const isKnown =
     typeof value === "string" && checkReference(value).length === 0 && allowed.providers.includes(value.split(".")[0] as string);
   return isKnown ? [] : [{ path, message: "name one of the stack's own providers, such as aws or aws.other" }];
 }
 
-function hasTemplate(value: JsonValue): boolean {
+function hasTemplate(value: ReadonlyJson): boolean {
   if (typeof value === "string") return /[$%]\{/.test(value);
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, inner]) => /[$%]\{/.test(key) || hasTemplate(inner));

@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject } from "@cloudwright/platform";
 import { checkReferences } from "./check-references.ts";
 import { checkValue } from "./check-value.ts";
 import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";

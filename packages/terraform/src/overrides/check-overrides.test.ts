@@ -1,14 +1,14 @@
+import type { ReadonlyJson, ReadonlyJsonObject } from "@cloudwright/platform";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { checkOverrides } from "./check-overrides.ts";
 
 const allowed = { providers: ["aws", "terraform"] };
-const pathsOf = (overrides: unknown) => checkOverrides(overrides as JsonObject, allowed).map(({ path }) => path);
-const vpc = (body: JsonValue): JsonObject => ({ resource: { aws_vpc: { main: body } } });
+const pathsOf = (overrides: unknown) => checkOverrides(overrides as ReadonlyJsonObject, allowed).map(({ path }) => path);
+const vpc = (body: ReadonlyJson): ReadonlyJsonObject => ({ resource: { aws_vpc: { main: body } } });
 
 test("M076 arguments, locals and conditions with pure expressions are fine, in every way that JSON syntax has", () => {
-  const fine: JsonObject[] = [
+  const fine: ReadonlyJsonObject[] = [
     {},
     { "//": "file('x') in a comment" },
     vpc({
@@ -43,7 +43,7 @@ test("M076 blocks that run code, move the state, or are the platform's own are r
   for (const word of "terraform module output variable import moved removed check ephemeral action list encryption".split(" ")) {
     expect(pathsOf({ [word]: {} })).toEqual([word]);
   }
-  const refused: [JsonObject, string][] = [
+  const refused: [ReadonlyJsonObject, string][] = [
     [vpc({ provisioner: [{ "local-exec": { command: "id" } }] }), "resource.aws_vpc.main.provisioner"],
     [vpc([{ connection: { host: "x" } }]), "resource.aws_vpc.main[0].connection"],
     [vpc({ dynamic: { x: { content: { provisioner: {} } } } }), "resource.aws_vpc.main.dynamic.x.content.provisioner"],
@@ -82,7 +82,7 @@ test("M076 blocks that run code, move the state, or are the platform's own are r
 
 test("M076 what the platform reserves for itself cannot be overridden, in whatever form", () => {
   const reserving = { ...allowed, reserved: ["tags", "tag"] };
-  const refused: [JsonObject, string][] = [
+  const refused: [ReadonlyJsonObject, string][] = [
     [vpc({ tags: {} }), "resource.aws_vpc.main.tags"],
     [vpc({ tag: [{ key: "a" }] }), "resource.aws_vpc.main.tag"],
     [vpc({ dynamic: { tag: { for_each: [] } } }), "resource.aws_vpc.main.dynamic.tag"],
@@ -128,7 +128,7 @@ const violations = [
 ];
 
 test.each(violations)("M076 the template %s is refused wherever it stands", (violation) => {
-  const places: JsonObject[] = [
+  const places: ReadonlyJsonObject[] = [
     vpc({ a: violation }),
     vpc({ a: [{ b: { c: [violation] } }] }),
     vpc({ a: { [violation]: 1 } }),
@@ -151,7 +151,7 @@ test.each(violations)("M076 the template %s is refused wherever it stands", (vio
 });
 
 test("M076 what is too large, too deep or no JSON is refused as a whole", () => {
-  let deep: JsonValue = 1;
+  let deep: ReadonlyJson = 1;
   for (let level = 0; level < 50_000; level += 1) deep = [deep];
   const cyclic: Record<string, unknown> = {};
   cyclic["a"] = cyclic;
@@ -162,7 +162,7 @@ test("M076 what is too large, too deep or no JSON is refused as a whole", () => 
     { resource: cyclic },
   ];
   for (const overrides of [...whole, null, [], "text", 5, undefined, { locals: { a: 1n } }, { locals: { a: Number.NaN } }]) {
-    expect(checkOverrides(overrides as JsonObject, allowed)).toMatchObject([{ path: "" }]);
+    expect(checkOverrides(overrides as ReadonlyJsonObject, allowed)).toMatchObject([{ path: "" }]);
   }
   expect(pathsOf(vpc({ a: `\${${"[".repeat(5000)}${'"${'.repeat(5000)}` }))).toEqual(["resource.aws_vpc.main.a"]);
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`a${index}`, "${path.root}"]));
@@ -231,7 +231,7 @@ const tree = fc.letrec<{ node: unknown; leaf: unknown }>((tie) => ({
 test("M076 no input makes the check throw, and each refusal says where and what to do", () => {
   fc.assert(
     fc.property(fc.oneof(tree, fc.anything()), (input) => {
-      for (const { path, message } of checkOverrides(input as JsonObject, allowed)) {
+      for (const { path, message } of checkOverrides(input as ReadonlyJsonObject, allowed)) {
         expect(typeof path).toBe("string");
         expect(message.length).toBeGreaterThan(10);
       }
@@ -245,8 +245,8 @@ test("M076 a violation that is planted into anything is found", () => {
     fc.property(tree, fc.constantFrom(...violations), fc.nat(), (inner, violation, at) => {
       const body = { a: inner, b: inner };
       const planted = plant(body, violation, at);
-      expect(checkOverrides(vpc(planted as JsonValue), allowed)).not.toEqual([]);
-      expect(checkOverrides({ locals: planted as JsonValue }, allowed)).not.toEqual([]);
+      expect(checkOverrides(vpc(planted as ReadonlyJson), allowed)).not.toEqual([]);
+      expect(checkOverrides({ locals: planted as ReadonlyJson }, allowed)).not.toEqual([]);
     }),
     { numRuns: 1000 },
   );

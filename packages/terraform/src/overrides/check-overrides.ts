@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type ReadonlyJsonObject } from "@cloudwright/platform";
 import { checkProviderBlock, checkResourceBlock } from "./check-blocks.ts";
 import { checkReserved, checkValue, isName } from "./check-value.ts";
 import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
@@ -28,7 +28,7 @@ export const taggingAttributes: readonly string[] = ["tags", "tag", "labels"];
  * What is refused in an override, which is code that runs where the agent's credentials are. Overrides are in Terraform's JSON syntax and may change
  * arguments of resources, data sources and locals, with expressions that depend on the configuration alone. Never throws; empty means fine.
  */
-export function checkOverrides(overrides: JsonObject, allowed: AllowedInOverrides): readonly OverrideProblem[] {
+export function checkOverrides(overrides: ReadonlyJsonObject, allowed: AllowedInOverrides): readonly OverrideProblem[] {
   const oversize = findOversize(overrides);
   if (oversize !== undefined) return [{ path: "", message: oversize }];
   if (!isObject(overrides)) return [{ path: "", message: "an override is an object in Terraform's JSON syntax" }];

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "../json.ts";
+import { isObject, type ReadonlyJson } from "@cloudwright/platform";
 import { checkTemplate } from "./check-template.ts";
 import { joinPath, type Placed } from "./json-blocks.ts";
 import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
@@ -13,7 +13,7 @@ const refusedKeys: Readonly<Record<string, string>> = {
 export function checkValue({ path, value }: Placed): readonly OverrideProblem[] {
   if (typeof value === "string") return checkTemplate(value).map((message) => ({ path, message }));
   if (Array.isArray(value)) {
-    return (value as JsonValue[]).flatMap((inner, index) => checkValue({ path: `${path}[${index}]`, value: inner }));
+    return (value as ReadonlyJson[]).flatMap((inner, index) => checkValue({ path: `${path}[${index}]`, value: inner }));
   }
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => {

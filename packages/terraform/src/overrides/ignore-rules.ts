@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "../json.ts";
-import { isObject } from "../json.ts";
+import { isObject, type ReadonlyJson, type ReadonlyJsonObject } from "@cloudwright/platform";
 import type { AttributePath, ChangedPath } from "../reading/changed-paths.ts";
 import type { ResourceChange } from "../reading/plan.ts";
 import { parseAttributePath } from "./attribute-path.ts";
@@ -24,8 +23,8 @@ export interface ConfiguredResource {
  * An override by which Terraform neither reports the ignored attributes as changes nor puts them back. An override's list takes the place of the
  * configuration's own, so that is in it too. Whole resources are meant: Terraform ignores nothing in one instance only.
  */
-export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: readonly ConfiguredResource[]): JsonObject {
-  const byType: Record<string, Record<string, JsonValue>> = {};
+export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: readonly ConfiguredResource[]): ReadonlyJsonObject {
+  const byType: Record<string, Record<string, ReadonlyJson>> = {};
   for (const { type, name, ignoreChanges = [] } of resources) {
     const paths = rules.filter(({ address }) => matches(address, { type, name })).map(({ path }) => path);
     for (const path of paths) parseAttributePath(path);
@@ -77,7 +76,7 @@ function isIgnored({ path, before, after, isSensitive, isUnknown }: ChangedPath,
   // A map that was empty is reported as a whole: what is left of it without the ignored keys decides.
   const deeper = rules.filter((rule) => startsWith(rule, path)).map((rule) => rule.slice(path.length));
   if (deeper.length === 0 || isSensitive || isUnknown) return false;
-  const rest = (value: JsonValue): JsonValue => deeper.reduce(without, value ?? {});
+  const rest = (value: ReadonlyJson): ReadonlyJson => deeper.reduce(without, value ?? {});
   return JSON.stringify(rest(before)) === JSON.stringify(rest(after));
 }
 
@@ -85,7 +84,7 @@ function startsWith(path: AttributePath, beginning: AttributePath): boolean {
   return beginning.length <= path.length && beginning.every((step, index) => step === path[index]);
 }
 
-function without(value: JsonValue, [step, ...rest]: AttributePath): JsonValue {
+function without(value: ReadonlyJson, [step, ...rest]: AttributePath): ReadonlyJson {
   if (!isObject(value) || typeof step !== "string") return value;
   const { [step]: inner, ...others } = value;
   if (rest.length === 0 || inner === undefined) return others;

@@ -1,9 +1,9 @@
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, type ReadonlyJson, type ReadonlyJsonObject } from "@cloudwright/platform";
 
 /** One value of a configuration in JSON, and where it is. */
 export interface Placed {
   readonly path: string;
-  readonly value: JsonValue;
+  readonly value: ReadonlyJson;
 }
 
 /** A key that is a comment where a block's arguments are. */
@@ -13,17 +13,17 @@ export const commentKey = "//";
 export function listPlaced({ path, value }: Placed): Placed[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) return [{ path, value }];
-  return (value as JsonValue[]).map((inner, index) => ({ path: `${path}[${index}]`, value: inner }));
+  return (value as ReadonlyJson[]).map((inner, index) => ({ path: `${path}[${index}]`, value: inner }));
 }
 
 /** The members of an object, with their keys. */
-export function listMembers(object: JsonObject, path: string): (Placed & { readonly key: string })[] {
+export function listMembers(object: ReadonlyJsonObject, path: string): (Placed & { readonly key: string })[] {
   return Object.entries(object).map(([key, value]) => ({ key, value, path: joinPath(path, key) }));
 }
 
 /** The blocks below a word such as `resource` that have a type and a name. What is no such block is left out. */
 export function listLabelled(
-  configuration: JsonObject,
+  configuration: ReadonlyJsonObject,
   word: string,
 ): (Placed & { readonly type: string; readonly name: string })[] {
   const types = listPlaced({ path: word, value: configuration[word] ?? null }).flatMap(membersOf);

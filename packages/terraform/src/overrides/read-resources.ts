@@ -1,4 +1,4 @@
-import { isObject, parseJson, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, parseJson, type ReadonlyJson, type ReadonlyJsonObject } from "@cloudwright/platform";
 import type { ConfiguredResource } from "./ignore-rules.ts";
 import { listLabelled, listPlaced } from "./json-blocks.ts";
 import { readHclResources } from "./read-hcl-resources.ts";
@@ -19,11 +19,11 @@ export function readResources(files: Iterable<readonly [path: string, text: stri
 }
 
 /** What the resources of a configuration in JSON ignore. */
-export function readJsonResources(configuration: JsonObject): readonly ConfiguredResource[] {
+export function readJsonResources(configuration: ReadonlyJsonObject): readonly ConfiguredResource[] {
   return listLabelled(configuration, "resource").map(({ type, name, value }) => {
     const rules = isObject(value) ? listPlaced({ path: "", value: value["lifecycle"] ?? null }) : [];
     const lists = rules.flatMap(
-      (rule) => (isObject(rule.value) ? (rule.value["ignore_changes"] ?? []) : []) as JsonValue[] | JsonValue,
+      (rule) => (isObject(rule.value) ? (rule.value["ignore_changes"] ?? []) : []) as ReadonlyJson[] | ReadonlyJson,
     );
     const texts = lists.filter((each): each is string => typeof each === "string");
     if (texts.includes("all")) return { type, name, ignoreChanges: "all" as const };

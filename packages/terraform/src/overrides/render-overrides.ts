@@ -1,6 +1,5 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, type ReadonlyJson, type ReadonlyJsonObject } from "@cloudwright/platform";
 import { terraformFaults } from "../faults.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import type { ConfiguredResource } from "./ignore-rules.ts";
 import { readJsonResources } from "./read-resources.ts";
 
@@ -12,7 +11,7 @@ const mostOverrides = 99;
  * earlier one, so the last file holds them all together: the configuration's own and those of each override.
  */
 export function renderOverrides(
-  overrides: readonly JsonObject[],
+  overrides: readonly ReadonlyJsonObject[],
   resources: readonly ConfiguredResource[],
 ): Readonly<Record<string, string>> {
   const together = joinIgnored(overrides.flatMap(readJsonResources), resources);
@@ -31,8 +30,11 @@ function nameOf(index: number): string {
   return `cloudwright_${String(index).padStart(2, "0")}_override.tf.json`;
 }
 
-function joinIgnored(overridden: readonly ConfiguredResource[], own: readonly ConfiguredResource[]): Record<string, JsonObject> {
-  const byType: Record<string, Record<string, JsonValue>> = {};
+function joinIgnored(
+  overridden: readonly ConfiguredResource[],
+  own: readonly ConfiguredResource[],
+): Record<string, ReadonlyJsonObject> {
+  const byType: Record<string, Record<string, ReadonlyJson>> = {};
   const ignoring = overridden.filter(({ ignoreChanges }) => ignoreChanges !== undefined);
   for (const { type, name } of ignoring) {
     const lists = [...own, ...ignoring]

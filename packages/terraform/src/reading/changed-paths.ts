@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "../json.ts";
+import { isObject, type ReadonlyJson } from "@cloudwright/platform";
 import { masked } from "./sensitive.ts";
 
 /** A place in a resource: names of attributes, positions in lists. */
@@ -8,19 +8,19 @@ export type AttributePath = readonly (string | number)[];
 export interface ChangedPath {
   readonly path: AttributePath;
   /** Masked where it is sensitive. */
-  readonly before: JsonValue;
-  readonly after: JsonValue;
+  readonly before: ReadonlyJson;
+  readonly after: ReadonlyJson;
   readonly isSensitive: boolean;
   /** The new value is not known before it is made. */
   readonly isUnknown: boolean;
 }
 
 interface Sides {
-  readonly before: JsonValue | undefined;
-  readonly after: JsonValue | undefined;
-  readonly unknown: JsonValue | undefined;
-  readonly beforeMarks: JsonValue | undefined;
-  readonly afterMarks: JsonValue | undefined;
+  readonly before: ReadonlyJson | undefined;
+  readonly after: ReadonlyJson | undefined;
+  readonly unknown: ReadonlyJson | undefined;
+  readonly beforeMarks: ReadonlyJson | undefined;
+  readonly afterMarks: ReadonlyJson | undefined;
 }
 
 /** The attributes in which two versions of a resource differ, as deep as both have the same shape. */
@@ -28,11 +28,11 @@ export function listChangedPaths(sides: Sides, path: AttributePath = []): Change
   const { before = null, after = null, unknown, beforeMarks, afterMarks } = sides;
   const isSensitive = beforeMarks === true || afterMarks === true;
   const isUnknown = unknown === true;
-  const show = (value: JsonValue): JsonValue => (isSensitive && value !== null ? masked : value);
+  const show = (value: ReadonlyJson): ReadonlyJson => (isSensitive && value !== null ? masked : value);
   if (isUnknown || isSensitive || !isSameShape(before, after)) {
     if (!isUnknown && isEqual(before, after)) return [];
     // What is deeper may be sensitive where the two shapes differ.
-    const shown = (value: JsonValue, marks: JsonValue | undefined): JsonValue =>
+    const shown = (value: ReadonlyJson, marks: ReadonlyJson | undefined): ReadonlyJson =>
       hasMarks(marks) && value !== null ? masked : show(value);
     const isHidden = isSensitive || hasMarks(beforeMarks) || hasMarks(afterMarks);
     return [{ path, before: shown(before, beforeMarks), after: shown(after, afterMarks), isSensitive: isHidden, isUnknown }];
@@ -54,31 +54,31 @@ export function listChangedPaths(sides: Sides, path: AttributePath = []): Change
 }
 
 /** Whether two JSON values are the same, whatever the order of their keys. */
-function isEqual(a: JsonValue, b: JsonValue): boolean {
+function isEqual(a: ReadonlyJson, b: ReadonlyJson): boolean {
   if (!isContainer(a) || !isContainer(b) || !isSameShape(a, b)) return a === b;
   const keys = new Set([...keysOf(a), ...keysOf(b)]);
   return [...keys].every((key) => isEqual(pick(a, key) ?? null, pick(b, key) ?? null));
 }
 
-function isContainer(value: JsonValue | undefined): boolean {
+function isContainer(value: ReadonlyJson | undefined): boolean {
   return typeof value === "object" && value !== null;
 }
 
-function isSameShape(a: JsonValue, b: JsonValue): boolean {
+function isSameShape(a: ReadonlyJson, b: ReadonlyJson): boolean {
   return isContainer(a) === isContainer(b) && Array.isArray(a) === Array.isArray(b);
 }
 
-function keysOf(value: JsonValue | undefined): (string | number)[] {
+function keysOf(value: ReadonlyJson | undefined): (string | number)[] {
   if (Array.isArray(value)) return [...value.keys()];
   return isObject(value) ? Object.keys(value) : [];
 }
 
-function pick(value: JsonValue | undefined, key: string | number): JsonValue | undefined {
-  if (Array.isArray(value)) return (value as JsonValue[])[Number(key)];
+function pick(value: ReadonlyJson | undefined, key: string | number): ReadonlyJson | undefined {
+  if (Array.isArray(value)) return (value as ReadonlyJson[])[Number(key)];
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-function hasMarks(marks: JsonValue | undefined): boolean {
+function hasMarks(marks: ReadonlyJson | undefined): boolean {
   if (!isContainer(marks)) return marks === true;
-  return Object.values(marks as object).some((inner) => hasMarks(inner as JsonValue));
+  return Object.values(marks as object).some((inner) => hasMarks(inner as ReadonlyJson));
 }

@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, textOf, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, listOf, objectOf, type ReadonlyJson, type ReadonlyJsonObject, textOf } from "@cloudwright/platform";
 import type { FileReferences } from "./read-references.ts";
 
 /** What must be there before a resource is made, or gone after it. */
@@ -16,15 +16,15 @@ export type ReadModuleReferences = (path: string) => FileReferences;
 const mostResources = 2000;
 
 /** Who needs whom by the configuration in a plan, through local values and modules; of what stands only in the state, by that. */
-export function readDependencies(shown: JsonObject, filesOf: ReadModuleReferences): ResourceDependency[] {
+export function readDependencies(shown: ReadonlyJsonObject, filesOf: ReadModuleReferences): ResourceDependency[] {
   const configuration = objectOf(shown["configuration"]);
   const root = createModule(objectOf(configuration["root_module"]), undefined, "", filesOf);
   const providers = objectOf(configuration["provider_config"]);
   const found = new Map<string, ReadonlySet<string>>();
   for (const module of listModules(root)) {
     for (const resource of listOf(module.content["resources"]).filter(isObject)) {
-      const provider = objectOf(providers[textOf(resource["provider_config_key"]) ?? ""]);
-      const own = textOf(resource["address"]) ?? "";
+      const provider = objectOf(providers[textOf(resource["provider_config_key"])]);
+      const own = textOf(resource["address"]);
       const needs = new Set([
         ...module.resolveAll([...listReferences(resource), ...module.readFiles(own)]),
         ...module.needs(),
@@ -48,7 +48,7 @@ export function dropKeys(address: string): string {
 }
 
 interface Module {
-  readonly content: JsonObject;
+  readonly content: ReadonlyJsonObject;
   readonly prefix: string;
   readonly children: ReadonlyMap<string, Module>;
   /** What everything in it needs. */
@@ -61,11 +61,11 @@ interface Module {
 }
 
 function createModule(
-  content: JsonObject,
+  content: ReadonlyJsonObject,
   parent: Module | undefined,
   path: string,
   filesOf: ReadModuleReferences,
-  call: JsonObject = {},
+  call: ReadonlyJsonObject = {},
 ): Module {
   const prefix =
     path === ""
@@ -74,7 +74,7 @@ function createModule(
           .split(".")
           .map((name) => `module.${name}`)
           .join(".")}.`;
-  const own = new Set(listOf(content["resources"]).map((resource) => textOf(objectOf(resource)["address"]) ?? ""));
+  const own = new Set(listOf(content["resources"]).map((resource) => textOf(objectOf(resource)["address"])));
   const children = new Map<string, Module>();
   const known = new Map<string, Set<string>>();
   let files: FileReferences | undefined;
@@ -135,24 +135,24 @@ function listModules(module: Module): Module[] {
 }
 
 /** Every reference below a value: those of expressions, and those of `depends_on`. */
-function listReferences(value: JsonValue): string[] {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap(listReferences);
+function listReferences(value: ReadonlyJson): string[] {
+  if (Array.isArray(value)) return (value as readonly ReadonlyJson[]).flatMap(listReferences);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
     (name === "references" || name === "depends_on") && isTexts(inner) ? [...inner] : listReferences(inner),
   );
 }
 
-function isTexts(value: JsonValue): value is readonly string[] {
+function isTexts(value: ReadonlyJson): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
-function listStored(module: JsonObject): (readonly [string, readonly string[]])[] {
+function listStored(module: ReadonlyJsonObject): (readonly [string, readonly string[]])[] {
   const own = listOf(module["resources"]).filter(isObject);
   return [
     ...own.map((resource) => {
       const needs = listOf(resource["depends_on"]).filter((each) => typeof each === "string");
-      return [dropKeys(textOf(resource["address"]) ?? ""), needs] as const;
+      return [dropKeys(textOf(resource["address"])), needs] as const;
     }),
     ...listOf(module["child_modules"]).filter(isObject).flatMap(listStored),
   ];

@@ -1,5 +1,4 @@
-import { Secret, type FieldViolation } from "@cloudwright/platform";
-import { objectOf, type JsonValue } from "../json.ts";
+import { type FieldViolation, isObject, objectOf, type ReadonlyJson, Secret } from "@cloudwright/platform";
 import { readAnswer } from "./read-answer.ts";
 import { listSensitive } from "./sensitive.ts";
 
@@ -9,8 +8,8 @@ export type TerraformOutputs = Readonly<Record<string, TerraformOutput>>;
 /** One output; its type is Terraform's: `"string"`, `["list", "string"]`. */
 export interface TerraformOutput {
   readonly isSensitive: boolean;
-  readonly type: JsonValue;
-  readonly value: Secret<JsonValue>;
+  readonly type: ReadonlyJson;
+  readonly value: Secret<ReadonlyJson>;
 }
 
 /** Reads `output -json`; `secrets` are the sensitive texts in it, for the redactor. */
@@ -24,7 +23,7 @@ export function parseOutputs(text: string): { outputs: TerraformOutputs; secrets
 }
 
 /** One output as it stands in outputs and in states. */
-export function readOutput(from: JsonValue): TerraformOutput {
+export function readOutput(from: ReadonlyJson): TerraformOutput {
   const { sensitive, type, value } = objectOf(from);
   return { isSensitive: sensitive === true, type: type ?? "dynamic", value: new Secret(value ?? null) };
 }
@@ -34,15 +33,15 @@ interface Shapes {
   number: number;
   truth: boolean;
   texts: readonly string[];
-  object: Readonly<Record<string, JsonValue>>;
+  object: Readonly<Record<string, ReadonlyJson>>;
 }
 
-const checks: { readonly [Shape in keyof Shapes]: (value: JsonValue) => boolean } = {
+const checks: { readonly [Shape in keyof Shapes]: (value: ReadonlyJson) => boolean } = {
   text: (value) => typeof value === "string",
   number: (value) => typeof value === "number",
   truth: (value) => typeof value === "boolean",
   texts: (value) => Array.isArray(value) && value.every((inner) => typeof inner === "string"),
-  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  object: isObject,
 };
 
 /** Picks outputs of known shapes: those that are as wanted, and a problem for each one that is missing or otherwise. */

@@ -1,5 +1,6 @@
+import { findText, isObject, listOf, objectOf, type ReadonlyJson, type ReadonlyJsonObject, textOf } from "@cloudwright/platform";
 import type { ResourceAction } from "../events/event.ts";
-import { isObject, listOf, objectOf, present, textOf, type JsonObject, type JsonValue } from "../json.ts";
+import { present } from "../present.ts";
 import { listChangedPaths, type AttributePath, type ChangedPath } from "./changed-paths.ts";
 import { readDependencies, type ReadModuleReferences, type ResourceDependency } from "./dependencies.ts";
 import { readFormat } from "./read-answer.ts";
@@ -39,8 +40,8 @@ export interface ResourceChange {
   readonly previousAddress?: string;
   /** The id under which it is imported. */
   readonly importId?: string;
-  readonly before: JsonValue;
-  readonly after: JsonValue;
+  readonly before: ReadonlyJson;
+  readonly after: ReadonlyJson;
   readonly changedPaths: readonly ChangedPath[];
 }
 
@@ -60,7 +61,7 @@ export function parsePlan(
   const drift = listOf(shown["resource_drift"]).filter(isObject);
   const outputs = Object.entries(objectOf(shown["output_changes"]));
   const plan: TerraformPlan = {
-    terraformVersion: textOf(shown["terraform_version"]) ?? "",
+    terraformVersion: textOf(shown["terraform_version"]),
     isApplyable: shown["applyable"] !== false && shown["errored"] !== true,
     isComplete: shown["complete"] !== false && shown["errored"] !== true,
     changes: changes.map(readChange),
@@ -74,7 +75,7 @@ export function parsePlan(
   return { plan, secrets: [...new Set(sensitive.flatMap(listSecrets))] };
 }
 
-function readChange(resource: JsonObject): ResourceChange {
+function readChange(resource: ReadonlyJsonObject): ResourceChange {
   const change = objectOf(resource["change"]);
   const { before, after } = change;
   const beforeMarks = change["before_sensitive"];
@@ -82,11 +83,11 @@ function readChange(resource: JsonObject): ResourceChange {
   const actions = listOf(change["actions"]);
   const index = resource["index"];
   return {
-    address: textOf(resource["address"]) ?? "",
+    address: textOf(resource["address"]),
     mode: resource["mode"] === "data" ? "data" : "managed",
-    resourceType: textOf(resource["type"]) ?? "",
-    name: textOf(resource["name"]) ?? "",
-    provider: textOf(resource["provider_name"]) ?? "",
+    resourceType: textOf(resource["type"]),
+    name: textOf(resource["name"]),
+    provider: textOf(resource["provider_name"]),
     action: readAction(actions),
     replacePaths: listOf(change["replace_paths"]).map((path) => listOf(path) as AttributePath),
     isCreatedFirst: actions[0] === "create" && actions.length > 1,
@@ -95,20 +96,20 @@ function readChange(resource: JsonObject): ResourceChange {
     changedPaths: listChangedPaths({ before, after, unknown: change["after_unknown"], beforeMarks, afterMarks }),
     ...present<ResourceChange>({
       index: typeof index === "string" || typeof index === "number" ? index : undefined,
-      module: textOf(resource["module_address"]),
-      reason: textOf(resource["action_reason"]),
-      previousAddress: textOf(resource["previous_address"]),
-      importId: textOf(objectOf(change["importing"])["id"]),
+      module: findText(resource["module_address"]),
+      reason: findText(resource["action_reason"]),
+      previousAddress: findText(resource["previous_address"]),
+      importId: findText(objectOf(change["importing"])["id"]),
     } as ResourceChange),
   };
 }
 
-function readOutputChange(change: JsonObject): OutputChange {
+function readOutputChange(change: ReadonlyJsonObject): OutputChange {
   const isSensitive = hasTrue(change["before_sensitive"]) || hasTrue(change["after_sensitive"]);
   return { action: readAction(listOf(change["actions"])), isSensitive };
 }
 
-function readAction(actions: readonly JsonValue[]): ResourceAction {
+function readAction(actions: readonly ReadonlyJson[]): ResourceAction {
   if (actions.length === 2) return actions.includes("create") && actions.includes("delete") ? "replace" : "other";
   switch (actions[0]) {
     case "no-op":
@@ -124,14 +125,14 @@ function readAction(actions: readonly JsonValue[]): ResourceAction {
   }
 }
 
-function listSecrets(change: JsonObject): string[] {
+function listSecrets(change: ReadonlyJsonObject): string[] {
   return [
     ...listSensitive(change["before"], change["before_sensitive"]),
     ...listSensitive(change["after"], change["after_sensitive"]),
   ];
 }
 
-function hasTrue(marks: JsonValue | undefined): boolean {
+function hasTrue(marks: ReadonlyJson | undefined): boolean {
   if (typeof marks !== "object" || marks === null) return marks === true;
   return Object.values(marks).some((inner) => hasTrue(inner));
 }

@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, parseJson, type JsonValue } from "../json.ts";
+import { isObject, listOf, objectOf, parseJson, type ReadonlyJson } from "@cloudwright/platform";
 import { eraseTemplate, eraseTexts } from "./erase-texts.ts";
 
 /** What stands in the files of a module, each with the references in it: `local.name`, `aws_vpc.main`, `data.aws_ami.this`. */
@@ -66,7 +66,7 @@ function readAttributes(body: string, add: Add): void {
 
 function readJson(text: string, add: Add): void {
   const file = objectOf(parseJson(text));
-  const addTexts = (name: string, value: JsonValue): void =>
+  const addTexts = (name: string, value: ReadonlyJson): void =>
     add(
       name,
       listTexts(value).flatMap((each) => listReferences(eraseTemplate(each))),
@@ -84,11 +84,11 @@ function readJson(text: string, add: Add): void {
 }
 
 /** Blocks in JSON stand alone or in lists. */
-function listBlocks(value: JsonValue | undefined) {
+function listBlocks(value: ReadonlyJson | undefined) {
   return (Array.isArray(value) ? listOf(value) : [value]).filter(isObject);
 }
 
-function listTexts(value: JsonValue): string[] {
+function listTexts(value: ReadonlyJson): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value as object).flatMap(listTexts) : [];
 }

@@ -1,6 +1,5 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, isObject, parseJson, type ReadonlyJson, type ReadonlyJsonObject } from "@cloudwright/platform";
 import { terraformFaults } from "../faults.ts";
-import { isObject, parseJson, type JsonObject, type JsonValue } from "../json.ts";
 import type { AttributePath } from "./changed-paths.ts";
 
 /** What providers say of their resources, as far as it matters to places in them. */
@@ -23,7 +22,7 @@ export function parseSchemas(text: string): ResourceSchemas {
 }
 
 /** How many steps of a path can be named, from `at` on in a block. */
-function walkBlock(block: JsonObject, path: AttributePath, at: number): number {
+function walkBlock(block: ReadonlyJsonObject, path: AttributePath, at: number): number {
   const name = String(path[at]);
   const attribute = objectAt(block, "attributes")[name];
   if (isObject(attribute)) {
@@ -34,23 +33,23 @@ function walkBlock(block: JsonObject, path: AttributePath, at: number): number {
   return isObject(inner) ? walkNested(inner, objectAt(inner, "block"), path, at + 1) : path.length;
 }
 
-function walkNested(nesting: JsonObject, block: JsonObject, path: AttributePath, at: number): number {
+function walkNested(nesting: ReadonlyJsonObject, block: ReadonlyJsonObject, path: AttributePath, at: number): number {
   const mode = nesting["nesting_mode"];
   if (mode === "set" || at >= path.length) return at;
   const inside = mode === "list" || mode === "map" ? at + 1 : at;
   return inside >= path.length ? path.length : walkBlock(block, path, inside);
 }
 
-function walkType(type: JsonValue | undefined, path: AttributePath, at: number): number {
+function walkType(type: ReadonlyJson | undefined, path: AttributePath, at: number): number {
   if (at >= path.length || !Array.isArray(type)) return path.length;
-  const [word, of] = type as JsonValue[];
+  const [word, of] = type as ReadonlyJson[];
   if (word === "set") return at;
   if (word === "object") return walkType(isObject(of) ? of[String(path[at])] : undefined, path, at + 1);
-  if (word === "tuple") return walkType(Array.isArray(of) ? (of as JsonValue[])[Number(path[at])] : undefined, path, at + 1);
+  if (word === "tuple") return walkType(Array.isArray(of) ? (of as ReadonlyJson[])[Number(path[at])] : undefined, path, at + 1);
   return walkType(of, path, at + 1);
 }
 
-function objectAt(from: JsonObject, name: string): JsonObject {
+function objectAt(from: ReadonlyJsonObject, name: string): ReadonlyJsonObject {
   const value = from[name];
   return isObject(value) ? value : {};
 }

@@ -1,19 +1,19 @@
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, type ReadonlyJson, type ReadonlyJsonObject } from "@cloudwright/platform";
 
 /** What stands for a value that is not shown. */
 export const masked = "[secret]";
 
 /** A value without what its marks say is sensitive: `true` where it is, in the shape of the value. */
-export function maskSensitive(value: JsonValue | undefined, marks: JsonValue | undefined): JsonValue {
+export function maskSensitive(value: ReadonlyJson | undefined, marks: ReadonlyJson | undefined): ReadonlyJson {
   if (value === undefined || value === null) return null;
   if (marks === true) return masked;
   if (Array.isArray(value)) {
-    return (value as JsonValue[]).map((inner, index) =>
-      maskSensitive(inner, Array.isArray(marks) ? (marks as JsonValue[])[index] : undefined),
+    return (value as ReadonlyJson[]).map((inner, index) =>
+      maskSensitive(inner, Array.isArray(marks) ? (marks as ReadonlyJson[])[index] : undefined),
     );
   }
   if (!isObject(value)) return value;
-  const inner = isObject(marks) ? marks : ({} as JsonObject);
+  const inner = isObject(marks) ? marks : ({} as ReadonlyJsonObject);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, maskSensitive(each, inner[key])]));
 }
 
@@ -21,13 +21,13 @@ const shortestLearnt = 8;
 const mostLearnt = 5000;
 
 /** The texts in a value that its marks say are sensitive, for the redactor. Short ones are words like `true`, which logs are full of. */
-export function listSensitive(value: JsonValue | undefined, marks: JsonValue | undefined): string[] {
+export function listSensitive(value: ReadonlyJson | undefined, marks: ReadonlyJson | undefined): string[] {
   if (value === undefined || value === null || marks === undefined || marks === false) return [];
   if (typeof value === "string") return marks === true && value.length >= shortestLearnt ? [value] : [];
   if (typeof value !== "object") return [];
   const isList = Array.isArray(value);
   const found = Object.entries(value).flatMap(([key, inner]) => {
-    const mark = marks === true ? true : isList ? (marks as JsonValue[])[Number(key)] : (marks as JsonObject)[key];
+    const mark = marks === true ? true : isList ? (marks as ReadonlyJson[])[Number(key)] : (marks as ReadonlyJsonObject)[key];
     return listSensitive(inner, mark);
   });
   return found.slice(0, mostLearnt);

@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, textOf, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, listOf, objectOf, type ReadonlyJson, type ReadonlyJsonObject, textOf } from "@cloudwright/platform";
 import { readFormat } from "./read-answer.ts";
 import { listSensitive, maskSensitive } from "./sensitive.ts";
 
@@ -16,7 +16,7 @@ export interface ShownResource {
   readonly name: string;
   readonly provider: string;
   readonly isTainted: boolean;
-  readonly values: JsonValue;
+  readonly values: ReadonlyJson;
 }
 
 /** Reads `show -json` of a state; `secrets` are the sensitive texts in it, for the redactor. */
@@ -25,7 +25,7 @@ export function parseShownState(text: string): { state: ShownState; secrets: str
   const resources = listResources(objectOf(objectOf(shown["values"])["root_module"]));
   const outputs = Object.values(objectOf(objectOf(shown["values"])["outputs"])).map(objectOf);
   return {
-    state: { terraformVersion: textOf(shown["terraform_version"]) ?? "", resources: resources.map(readResource) },
+    state: { terraformVersion: textOf(shown["terraform_version"]), resources: resources.map(readResource) },
     secrets: [
       ...resources.flatMap((resource) => listSensitive(resource["values"], resource["sensitive_values"])),
       ...outputs.flatMap((output) => listSensitive(output["value"], output["sensitive"])),
@@ -33,18 +33,18 @@ export function parseShownState(text: string): { state: ShownState; secrets: str
   };
 }
 
-function listResources(module: JsonObject): JsonObject[] {
+function listResources(module: ReadonlyJsonObject): ReadonlyJsonObject[] {
   const inner = listOf(module["child_modules"]).filter(isObject).flatMap(listResources);
   return [...listOf(module["resources"]).filter(isObject), ...inner];
 }
 
-function readResource(resource: JsonObject): ShownResource {
+function readResource(resource: ReadonlyJsonObject): ShownResource {
   return {
-    address: textOf(resource["address"]) ?? "",
+    address: textOf(resource["address"]),
     mode: resource["mode"] === "data" ? "data" : "managed",
-    resourceType: textOf(resource["type"]) ?? "",
-    name: textOf(resource["name"]) ?? "",
-    provider: textOf(resource["provider_name"]) ?? "",
+    resourceType: textOf(resource["type"]),
+    name: textOf(resource["name"]),
+    provider: textOf(resource["provider_name"]),
     isTainted: resource["tainted"] === true,
     values: maskSensitive(resource["values"], resource["sensitive_values"]),
   };

@@ -1,6 +1,16 @@
-import { Fault, Secret } from "@cloudwright/platform";
+import {
+  Fault,
+  findNumber,
+  findText,
+  isObject,
+  listOf,
+  objectOf,
+  type ReadonlyJson,
+  type ReadonlyJsonObject,
+  Secret,
+  textOf,
+} from "@cloudwright/platform";
 import { terraformFaults } from "../faults.ts";
-import { isObject, listOf, numberOf, objectOf, textOf, type JsonObject, type JsonValue } from "../json.ts";
 import { readOutput, type TerraformOutputs } from "./outputs.ts";
 import { readAnswer } from "./read-answer.ts";
 
@@ -28,14 +38,14 @@ export interface StateResource {
   /** Set for an object that waits to be deleted after its successor was made. */
   readonly deposedKey?: string;
   /** A stored state does not say which of them are sensitive: take all for it. */
-  readonly attributes: Secret<JsonObject>;
+  readonly attributes: Secret<ReadonlyJsonObject>;
 }
 
 /** Reads a stored state (version 4, of Terraform since 0.12 and of OpenTofu). */
 export function parseState(text: string): TerraformState {
   const state = readAnswer("the state", text);
-  const serial = numberOf(state["serial"]);
-  const lineage = textOf(state["lineage"]);
+  const serial = findNumber(state["serial"]);
+  const lineage = findText(state["lineage"]);
   if (state["version"] !== 4 || serial === undefined || lineage === undefined) {
     throw new Fault(terraformFaults.unexpected_output, "the state is not one of version 4 with a serial and a lineage");
   }
@@ -43,30 +53,30 @@ export function parseState(text: string): TerraformState {
   return {
     serial,
     lineage,
-    terraformVersion: textOf(state["terraform_version"]) ?? "",
+    terraformVersion: textOf(state["terraform_version"]),
     resources: listOf(state["resources"]).filter(isObject).flatMap(readResource),
     outputs: Object.fromEntries(outputs),
   };
 }
 
-function readResource(resource: JsonObject): StateResource[] {
+function readResource(resource: ReadonlyJsonObject): StateResource[] {
   const mode = resource["mode"] === "data" ? "data" : "managed";
-  const resourceType = textOf(resource["type"]) ?? "";
-  const name = textOf(resource["name"]) ?? "";
-  const module = textOf(resource["module"]);
+  const resourceType = textOf(resource["type"]);
+  const name = textOf(resource["name"]);
+  const module = findText(resource["module"]);
   const base = [...(module === undefined ? [] : [module]), ...(mode === "data" ? ["data"] : []), resourceType, name].join(".");
   return listOf(resource["instances"])
     .filter(isObject)
     .map((instance) => {
       const attributes = objectOf(instance["attributes"]);
-      const id = textOf(attributes["id"]);
-      const deposedKey = textOf(instance["deposed"]);
+      const id = findText(attributes["id"]);
+      const deposedKey = findText(instance["deposed"]);
       return {
         address: `${base}${printIndex(instance["index_key"])}`,
         mode,
         resourceType,
         name,
-        provider: /"([^"]+)"/.exec(textOf(resource["provider"]) ?? "")?.[1] ?? "",
+        provider: /"([^"]+)"/.exec(textOf(resource["provider"]))?.[1] ?? "",
         isTainted: instance["status"] === "tainted",
         attributes: new Secret(attributes),
         ...(id === undefined ? {} : { id }),
@@ -75,7 +85,7 @@ function readResource(resource: JsonObject): StateResource[] {
     });
 }
 
-function printIndex(key: JsonValue | undefined): string {
+function printIndex(key: ReadonlyJson | undefined): string {
   if (typeof key === "number") return `[${key}]`;
   return typeof key === "string" ? `[${JSON.stringify(key)}]` : "";
 }

@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform";
 import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onServer, type Configure } from "../../command-context.ts";
 import { cliFaults } from "../../faults.ts";
@@ -65,8 +66,4 @@ function readJson(text: string): Json {
   } catch {
     return text;
   }
-}
-
-function isObject(value: Json | undefined): value is { [name: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,39 +1,35 @@
-import type { Json, JsonObject } from "../../entities.ts";
+import { objectOf, textOf } from "@cloudwright/platform/json";
+import type { JsonObject } from "../../entities.ts";
 
-/** The object below a name; empty when there is none. */
+/** Returns the object at a key, or an empty object. */
 export function objectAt(parent: JsonObject, name: string): JsonObject {
-  return asObject(parent[name]);
+  return objectOf(parent[name]);
 }
 
-/** The list below a name, as objects; empty when there is none. */
+/** Returns the list at a key as objects, or an empty list. */
 export function listAt(parent: JsonObject, name: string): JsonObject[] {
   const value = parent[name];
-  return Array.isArray(value) ? value.map(asObject) : [];
+  return Array.isArray(value) ? value.map((each) => objectOf(each)) : [];
 }
 
-/** The text below a name; empty when there is none. */
+/** Returns the string at a key, or "". */
 export function textAt(parent: JsonObject, name: string): string {
-  const value = parent[name];
-  return typeof value === "string" ? value : "";
+  return textOf(parent[name]);
 }
 
-/** The members of an object, each as an object. */
+/** Returns the entries of an object, with each value read as an object. */
 export function membersOf(parent: JsonObject): [name: string, member: JsonObject][] {
-  return Object.entries(parent).map(([name, member]) => [name, asObject(member)]);
+  return Object.entries(parent).map(([name, member]) => [name, objectOf(member)]);
 }
 
-/** The object that a `$ref` stands for; others are returned as they are. */
+/** Returns the object that a `$ref` refers to, or the object itself if it has no `$ref`. */
 export function follow(document: JsonObject, value: JsonObject): JsonObject {
   const ref = textAt(value, "$ref");
   if (ref === "") return value;
   return ref.slice("#/".length).split("/").reduce(objectAt, document);
 }
 
-/** The last part of a `$ref`; empty when there is none. */
+/** Returns the last segment of a `$ref`, or "" if there is none. */
 export function referredName(value: JsonObject): string {
   return textAt(value, "$ref").split("/").at(-1) ?? "";
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }

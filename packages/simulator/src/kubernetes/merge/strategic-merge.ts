@@ -1,3 +1,4 @@
+import { isObject } from "@cloudwright/platform";
 import { badRequest } from "../api/status-error.ts";
 import { isSame } from "../cluster/kube-object.ts";
 import { fieldOf, type Schema, type Schemas } from "../schema/schema.ts";
@@ -73,7 +74,7 @@ function inOrder(field: Schema | undefined, list: unknown[], order: readonly unk
 }
 
 function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 function without(fields: Fields, key: string): Fields {

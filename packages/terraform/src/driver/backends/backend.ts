@@ -1,13 +1,12 @@
-import { Fault, type Secret } from "@cloudwright/platform";
+import { Fault, type ReadonlyJsonObject, type Secret } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
 import { terraformFaults } from "../../faults.ts";
-import type { JsonObject } from "../../json.ts";
 
 /** Where a state is. Settings are written to disk and into plans: what is secret goes into the environment, which is not. */
 export interface Backend {
   /** `http`, `s3`, `gcs`, `azurerm`, `pg`, `local`. */
   readonly type: string;
-  readonly settings?: JsonObject;
+  readonly settings?: ReadonlyJsonObject;
   readonly environment?: Readonly<Record<string, string>>;
   readonly secretEnvironment?: Readonly<Record<string, Secret>>;
   /** Contents of files that only their owner can read, by the variable that names the file. They are gone when the directory is closed. */

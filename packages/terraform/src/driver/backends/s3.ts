@@ -1,6 +1,5 @@
-import { Fault, Secret } from "@cloudwright/platform";
+import { Fault, type ReadonlyJsonObject, Secret } from "@cloudwright/platform";
 import { terraformFaults } from "../../faults.ts";
-import type { JsonObject } from "../../json.ts";
 import { requireSetting, type Backend } from "./backend.ts";
 
 /** A state in a bucket of S3, or of something that speaks like it. */
@@ -49,7 +48,7 @@ export function createS3Backend(state: S3BackendSettings): Backend {
 }
 
 // What AWS has around a bucket, and others have not.
-function renderEndpoint(endpoint: string): JsonObject {
+function renderEndpoint(endpoint: string): ReadonlyJsonObject {
   return {
     endpoints: { s3: endpoint, dynamodb: endpoint, sts: endpoint, iam: endpoint },
     use_path_style: true,

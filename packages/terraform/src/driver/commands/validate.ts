@@ -1,7 +1,6 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, isObject, listOf, parseJson } from "@cloudwright/platform";
 import { readDiagnostic, type Diagnostic } from "../../events/diagnostic.ts";
 import { terraformFaults } from "../../faults.ts";
-import { isObject, listOf, parseJson } from "../../json.ts";
 import type { CommandOutcome } from "../command-report.ts";
 import { conclude } from "../conclude.ts";
 import { explainFailure } from "../explain-failure.ts";
