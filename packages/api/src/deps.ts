@@ -1,8 +1,8 @@
 import type { Clock, Logger } from "@cloudwright/platform";
 import type { ChangeFeed, KeyRing, Pool, Signal, Versions } from "@cloudwright/store";
-import type { CheckOverrides, Judge } from "./judge.ts";
+import type { CheckOverrides, Judge } from "./entities/judge.ts";
 import type { Tokens } from "./identity/tokens.ts";
-import type { Served } from "./served.ts";
+import type { Served } from "./http/served.ts";
 import type { SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";
 
 /** What the operations work with. */

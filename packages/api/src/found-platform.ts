@@ -1,10 +1,10 @@
 import { defaultProject, getOperation, systemProject, type EntityJson, type Json } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity, hasPlatformOwner, storeFaults } from "@cloudwright/store";
-import type { Call, Caller } from "./caller.ts";
+import type { Call, Caller } from "./calls/caller.ts";
 import type { ApiDeps } from "./deps.ts";
-import { invoke } from "./invoke.ts";
-import { textAt } from "./json-tree.ts";
+import { invoke } from "./calls/invoke.ts";
+import { textAt } from "./entities/json-tree.ts";
 
 const firstKey = "first-start";
 const admin = "admin";

@@ -3,14 +3,14 @@
  * It never calls the reconciler and never does the work itself: they meet in the store.
  */
 export type { ApiDeps } from "./deps.ts";
-export type { Site } from "./doors/site/routes.ts";
+export type { Site } from "./http/site/routes.ts";
 export { apiFaults } from "./faults.ts";
 export { foundPlatform } from "./found-platform.ts";
 export { issueSignInToken } from "./identity/issue-link.ts";
 export { createTokens } from "./identity/tokens.ts";
-export { openJudge } from "./judge.ts";
-export type { CheckOverrides, Judge, JudgedChange, JudgedEntity, JudgedFinding, JudgedPart } from "./judge.ts";
-export { issueOwnJoinToken } from "./operations/create-join-token.ts";
-export { refreshAgents } from "./refresh-agents.ts";
-export { createApiServer, type ApiServer, type ServerOptions } from "./server.ts";
+export { openJudge } from "./entities/judge.ts";
+export type { CheckOverrides, Judge, JudgedChange, JudgedEntity, JudgedFinding, JudgedPart } from "./entities/judge.ts";
+export { issueOwnJoinToken } from "./methods/create-join-token.ts";
+export { refreshAgents } from "./agents/refresh-agents.ts";
+export { createApiServer, type ApiServer, type ServerOptions } from "./http/server.ts";
 export type { SimulatedClusterDoor, SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";

@@ -1,6 +1,6 @@
 import { createLogger, createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startTestApi, type Person, type TestApi } from "../testing.ts";
+import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
 import { seedBuiltCluster } from "../testing/seed-built-cluster.ts";
 import { anyWork, joinTestAgent } from "../testing/test-agent.ts";

@@ -9,10 +9,10 @@ import {
 } from "@cloudwright/store";
 import { enqueueTasks, findSmallestLack, listAgentPresence, readAbility, type TaskInsert } from "@cloudwright/tasks";
 import { systemProject } from "@cloudwright/contract";
-import { requireCaller, type Call } from "../caller.ts";
+import { requireCaller, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { textAt } from "../json-tree.ts";
+import { textAt } from "../entities/json-tree.ts";
 import { renderTokenTask, type BuiltCluster, type TokenAsked } from "./render-token-task.ts";
 
 /** A token of a cluster, and until when it works. */

@@ -1,7 +1,7 @@
 import type { EntityJson, JsonObject } from "@cloudwright/contract";
 import type { EntityRow } from "@cloudwright/store";
 import { plainPayloadVersion, type Placement, type TaskInsert } from "@cloudwright/tasks";
-import { textAt } from "../json-tree.ts";
+import { textAt } from "../entities/json-tree.ts";
 
 /** A cluster with what it lies in, nearest first, and what its last run has produced. */
 export interface BuiltCluster {

@@ -2,7 +2,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import type { EntityJson, Json, JsonObject } from "@cloudwright/contract";
 import { DriftSchema, ListDriftsResponseSchema } from "@cloudwright/contract/gen/cloudwright/v1/drift_pb.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startTestApi, type Person, type TestApi } from "../testing.ts";
+import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
 import { seedDrift } from "../testing/seed-run.ts";
 import { createTestJudge } from "../testing/test-judge.ts";

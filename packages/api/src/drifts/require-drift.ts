@@ -1,10 +1,10 @@
 import type { Operation } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { findDrift, type DriftRow } from "@cloudwright/store";
-import type { Call } from "../caller.ts";
+import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { requirePlaced, type PlacedRef } from "../require-placed.ts";
+import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 
 /** The report that a call names, if the caller may act on it; else the very fault of an unknown one. */
 export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, operation: Operation, ref: PlacedRef): Promise<DriftRow> {

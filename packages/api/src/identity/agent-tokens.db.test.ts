@@ -1,7 +1,7 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../testing.ts";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { anyWork, createAgentKey, joinTestAgent, type TestAgent } from "../testing/test-agent.ts";
 
 let api: TestApi;

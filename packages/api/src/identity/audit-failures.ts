@@ -1,6 +1,6 @@
 import { insertAudit } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
-import { auditOf } from "../trace-call.ts";
+import { auditOf } from "../calls/trace-call.ts";
 import { sourceNetwork } from "./source-network.ts";
 
 /** Audits calls whose credential was refused. */

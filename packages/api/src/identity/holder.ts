@@ -1,7 +1,7 @@
 import type { Role } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findCallerByKey, findCallerByKeyUid, findCallerBySession, findCallerByUser, type CallerRow } from "@cloudwright/store";
-import type { Cap } from "../caller.ts";
+import type { Cap } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { hashCredential, isApiKey } from "./api-keys.ts";

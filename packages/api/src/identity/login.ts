@@ -1,10 +1,10 @@
 import { createToken, Fault } from "@cloudwright/platform";
 import { deleteSession, insertAudit, insertSession, isViolation, type CallerRow } from "@cloudwright/store";
-import { createCaller, type Call } from "../caller.ts";
+import { createCaller, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { createRateLimiter } from "../limits.ts";
-import { auditOf } from "../trace-call.ts";
+import { createRateLimiter } from "../http/limits.ts";
+import { auditOf } from "../calls/trace-call.ts";
 import { hashCredential } from "./api-keys.ts";
 import { capOf, findKeyHolder, findLinkHolder, requireUsable } from "./holder.ts";
 import type { LoginProof } from "./login-body.ts";

@@ -10,7 +10,7 @@ import {
   type Pool,
   type SigningKeyRow,
 } from "@cloudwright/store";
-import { createRateLimiter } from "../limits.ts";
+import { createRateLimiter } from "../http/limits.ts";
 
 /** The one algorithm that tokens are signed with. */
 export const tokenAlgorithm = "EdDSA";

@@ -1,7 +1,7 @@
 import { roles } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import type { JWTPayload } from "jose";
-import type { Cap } from "../caller.ts";
+import type { Cap } from "../calls/caller.ts";
 import { apiFaults } from "../faults.ts";
 
 /** Who signs our tokens. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../testing.ts";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { startRun } from "../testing/state-run.ts";
 import { joinTestAgent } from "../testing/test-agent.ts";
 import { createTestJudge } from "../testing/test-judge.ts";

@@ -1,6 +1,6 @@
 import { findStateVersion, type StateRun } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
-import type { JudgedChange } from "../judge.ts";
+import type { JudgedChange } from "../entities/judge.ts";
 import { listInstances, parseState, type ResourceInstance } from "../states/parse-state.ts";
 import { openContent } from "../states/state-content.ts";
 

@@ -7,9 +7,9 @@ import {
 } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
-import { getAt, isDeeperThan, isObject } from "../json-tree.ts";
-import type { JudgedChange } from "../judge.ts";
-import { keepJson } from "../task-words.ts";
+import { getAt, isDeeperThan, isObject } from "../entities/json-tree.ts";
+import type { JudgedChange } from "../entities/judge.ts";
+import { keepJson } from "../agents/task-words.ts";
 import { reduceDependencies, type Dependency } from "./reduce-dependencies.ts";
 
 /** A plan as a run sends it. */

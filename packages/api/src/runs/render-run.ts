@@ -1,6 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import type { RunPlanRow, RunRow } from "@cloudwright/store";
-import { operationName } from "../operation-name.ts";
+import { operationName } from "../operations/operation-name.ts";
 
 /** A run as callers see it. */
 export function renderRun(row: RunRow): JsonObject {

@@ -1,9 +1,9 @@
 import type { Operation } from "@cloudwright/contract";
 import { isUid } from "@cloudwright/platform";
 import { findRun, type RunRow } from "@cloudwright/store";
-import type { Call } from "../caller.ts";
+import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
-import { requirePlaced, type PlacedRef } from "../require-placed.ts";
+import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 
 /** The run that a call names, if the caller may act on it; else the very fault of an unknown one. */
 export function requireRun(deps: Pick<ApiDeps, "pool">, call: Call, operation: Operation, ref: PlacedRef): Promise<RunRow> {

@@ -2,7 +2,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import { getOperation, type Json, type JsonObject } from "@cloudwright/contract";
 import { ListRunsResponseSchema, RunPlanSchema, RunSchema } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startTestApi, type Person, type TestApi } from "../testing.ts";
+import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
 import { renderTfState, startRun } from "../testing/state-run.ts";

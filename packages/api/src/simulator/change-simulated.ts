@@ -16,14 +16,14 @@ import {
   updateSimulatedRecord,
   type AuditWrite,
 } from "@cloudwright/store";
-import type { Answer } from "../answer.ts";
-import { requireCaller, type Call } from "../caller.ts";
-import { invalid, requireKept } from "../decode.ts";
+import type { Answer } from "../calls/answer.ts";
+import { requireCaller, type Call } from "../calls/caller.ts";
+import { invalid, requireKept } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
-import { mergePatch } from "../json-tree.ts";
-import { retryStale } from "../retry-stale.ts";
-import { notFound } from "../target.ts";
-import { auditOf } from "../trace-call.ts";
+import { mergePatch } from "../entities/json-tree.ts";
+import { retryStale } from "../entities/retry-stale.ts";
+import { notFound } from "../entities/target.ts";
+import { auditOf } from "../calls/trace-call.ts";
 import { noRecord, type RecordRef } from "./read-simulated.ts";
 import { renderCloud, renderFault, renderRecord } from "./render-simulated.ts";
 import { requireSimulated, type AccountRef, type SimulatedAccount } from "./require-simulated.ts";

@@ -1,6 +1,6 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../testing.ts";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
 import { createAccount, startSimulatingRun, type SimulatingRun } from "../testing/simulating-run.ts";
 import { joinTestAgent } from "../testing/test-agent.ts";

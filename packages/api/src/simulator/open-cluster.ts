@@ -3,7 +3,7 @@ import { Fault } from "@cloudwright/platform";
 import { openSimulatedCluster, type SimulatingRun } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { textAt } from "../json-tree.ts";
+import { textAt } from "../entities/json-tree.ts";
 import { clusterRecords, type SimulatedClusterDoor } from "./simulated-kubernetes.ts";
 
 /** What a run is told of a cluster. */

@@ -1,9 +1,9 @@
 import type { Json } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import type { SimulatedAct } from "@cloudwright/store";
-import { requireKept } from "../decode.ts";
+import { requireKept } from "../calls/decode.ts";
 import { apiFaults } from "../faults.ts";
-import { isObject, textAt } from "../json-tree.ts";
+import { isObject, textAt } from "../entities/json-tree.ts";
 
 /** What a run asks of a simulated cloud. */
 export interface Batch {

@@ -1,13 +1,13 @@
 import type { Operation } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { findSimulatedRecord, listSimulatedFaults, listSimulatedRecords } from "@cloudwright/store";
-import type { Answer } from "../answer.ts";
-import type { Call } from "../caller.ts";
-import { invalid } from "../decode.ts";
+import type { Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { parsePageToken, renderPageToken } from "../page-token.ts";
-import { notFound } from "../target.ts";
+import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
+import { notFound } from "../entities/target.ts";
 import { renderCloud, renderFault, renderPage, renderRecord } from "./render-simulated.ts";
 import { requireSimulated, type AccountRef } from "./require-simulated.ts";
 

@@ -6,7 +6,7 @@ import {
   type SimulatedFaultRow,
   type SimulatedRecordRow,
 } from "@cloudwright/store";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../calls/answer.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { SimulatedAccount } from "./require-simulated.ts";
 

@@ -1,13 +1,13 @@
 import type { Operation } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity } from "@cloudwright/store";
-import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../caller.ts";
+import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { getAt } from "../json-tree.ts";
-import { requireProject } from "../operations/list-entities.ts";
-import { notFound } from "../target.ts";
-import { parseEntity } from "../trace-call.ts";
+import { getAt } from "../entities/json-tree.ts";
+import { requireProject } from "../methods/list-entities.ts";
+import { notFound } from "../entities/target.ts";
+import { parseEntity } from "../calls/trace-call.ts";
 
 /** Which account: by name or uid. */
 export interface AccountRef {

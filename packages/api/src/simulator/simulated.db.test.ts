@@ -1,7 +1,7 @@
 import { getOperation, type Json } from "@cloudwright/contract";
 import { createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../testing.ts";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
 import { createAccount } from "../testing/simulating-run.ts";

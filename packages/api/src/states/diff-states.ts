@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
-import { isDeeperThan, isEqual, isObject } from "../json-tree.ts";
+import { isDeeperThan, isEqual, isObject } from "../entities/json-tree.ts";
 import { listInstances } from "./parse-state.ts";
 
 type Change = "added" | "changed" | "removed";

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
-import { isObject } from "../json-tree.ts";
+import { isObject } from "../entities/json-tree.ts";
 
 /** What the platform must know of a state; the rest is Terraform's. */
 export interface StateHead {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import type { StateLockRow, StateRow, StateVersionRow } from "@cloudwright/store";
-import { operationName } from "../operation-name.ts";
+import { operationName } from "../operations/operation-name.ts";
 
 /** A state as callers see it. */
 export function renderState({ entityUid, project, kind, name, environment, newest, lock }: StateRow): JsonObject {

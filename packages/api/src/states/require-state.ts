@@ -1,10 +1,10 @@
 import type { Operation } from "@cloudwright/contract";
 import { isUid } from "@cloudwright/platform";
 import { findState, findStateVersion, type StateContentRow, type StateRow } from "@cloudwright/store";
-import type { Call } from "../caller.ts";
+import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
-import { requirePlaced, type PlacedRef } from "../require-placed.ts";
-import { notFound } from "../target.ts";
+import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
+import { notFound } from "../entities/target.ts";
 
 /** Which state: by the uid of its entity. */
 export type StateRef = PlacedRef;

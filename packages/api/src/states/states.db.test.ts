@@ -3,7 +3,7 @@ import { getOperation, type JsonObject } from "@cloudwright/contract";
 import { Secret } from "@cloudwright/platform";
 import { findStateVersion, rewrapSecrets, type KeyRing } from "@cloudwright/store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestApi, type Person, type TestApi } from "../testing.ts";
+import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
 import { createStack, renderTfState, startRun, type StateRun } from "../testing/state-run.ts";

@@ -1,6 +1,6 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import { enqueueTasks, type TaskInsert } from "@cloudwright/tasks";
-import type { TestApi } from "../testing.ts";
+import type { TestApi } from "./test-api.ts";
 
 /** Enqueues a task that any agent can take, of an entity of its own, and tells those who wait. */
 export async function enqueueTask(api: Pick<TestApi, "pool" | "deps">, part: Partial<TaskInsert> = {}): Promise<TaskInsert> {

@@ -1,5 +1,5 @@
 import { createUid, systemClock } from "@cloudwright/platform";
-import type { TestApi } from "../testing.ts";
+import type { TestApi } from "./test-api.ts";
 import { endTask, seedTask } from "./seed-run.ts";
 
 /** A cluster entity as it is after its run: with outputs, and, in a simulated account, a cluster in the cloud. */

@@ -4,7 +4,7 @@ import { createUid } from "@cloudwright/platform";
 import { findEntity, insertEntity, writeStateVersion } from "@cloudwright/store";
 import { enqueueTasks } from "@cloudwright/tasks";
 import { md5Of, sealContent } from "../states/state-content.ts";
-import type { TestApi } from "../testing.ts";
+import type { TestApi } from "./test-api.ts";
 import { seedDrift, seedRun } from "./seed-run.ts";
 import { renderTfState } from "./state-run.ts";
 

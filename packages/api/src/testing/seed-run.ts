@@ -2,7 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 import { createUid } from "@cloudwright/platform";
 import { enqueueTasks, type TaskInsert } from "@cloudwright/tasks";
 import { sealContent } from "../states/state-content.ts";
-import type { TestApi } from "../testing.ts";
+import type { TestApi } from "./test-api.ts";
 
 /** What a suite wants of a run; it needs an approval unless said. */
 export interface SeededRun {

@@ -1,6 +1,6 @@
 import type { Json } from "@cloudwright/contract";
 import { createUid, systemClock } from "@cloudwright/platform";
-import type { TestApi } from "../testing.ts";
+import type { TestApi } from "./test-api.ts";
 import { enqueueTask } from "./enqueue-task.ts";
 import type { TestAnswer } from "./http-call.ts";
 import { startRun, type StateRun } from "./state-run.ts";

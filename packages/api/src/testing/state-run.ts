@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createUid, systemClock } from "@cloudwright/platform";
 import type { TaskInsert } from "@cloudwright/tasks";
-import type { TestApi } from "../testing.ts";
+import type { TestApi } from "./test-api.ts";
 import { enqueueTask } from "./enqueue-task.ts";
 import type { TestAnswer } from "./http-call.ts";
 import { anyWork } from "./test-agent.ts";

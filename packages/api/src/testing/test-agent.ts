@@ -1,6 +1,6 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from "jose";
-import type { TestApi } from "../testing.ts";
+import type { TestApi } from "./test-api.ts";
 
 /** An agent that has joined, as suites need one. */
 export interface TestAgent {

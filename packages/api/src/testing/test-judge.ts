@@ -1,4 +1,4 @@
-import type { Judge, JudgedChange, JudgedEntity, JudgedFinding } from "../judge.ts";
+import type { Judge, JudgedChange, JudgedEntity, JudgedFinding } from "../entities/judge.ts";
 
 /** A judge that says what a suite tells it to, and keeps what it was asked. */
 export interface TestJudge extends Judge {

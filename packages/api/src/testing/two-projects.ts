@@ -1,4 +1,4 @@
-import { startTestApi, type Person, type TestApi } from "../testing.ts";
+import { startTestApi, type Person, type TestApi } from "./test-api.ts";
 import { seedProject, type Seed, type Seeds } from "./seed-project.ts";
 
 /** Two tenants side by side: Ada owns `ours`, Bob owns `theirs`, and both are full. */

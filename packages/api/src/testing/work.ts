@@ -1,7 +1,7 @@
 import type { EntityJson } from "@cloudwright/contract";
 import { createUid } from "@cloudwright/platform";
 import { enqueueTasks } from "@cloudwright/tasks";
-import type { TestApi } from "../testing.ts";
+import type { TestApi } from "./test-api.ts";
 import type { TestAnswer } from "./http-call.ts";
 
 /** The operation that an answer points at. */

@@ -1,6 +1,6 @@
 import { Fault, type Logger } from "@cloudwright/platform";
 import { type Change, type ChangeFeed, type Position } from "@cloudwright/store";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../calls/caller.ts";
 import { apiFaults } from "../faults.ts";
 import { ChangeFrames, type Frame } from "./frame.ts";
 

@@ -1,13 +1,13 @@
 import type { Operation } from "@cloudwright/contract";
 import { formatPosition, isAfter, readChanges, resolvePosition, scanEntities, type Position } from "@cloudwright/store";
 import { Fault } from "@cloudwright/platform";
-import { authorise, requireCaller, type Call, type Caller } from "../caller.ts";
+import { authorise, requireCaller, type Call, type Caller } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { parseSelector } from "../filter.ts";
-import { requireProject, visible } from "../operations/list-entities.ts";
-import { requireServed } from "../served.ts";
-import { resolveTarget } from "../target.ts";
+import { parseSelector } from "../paging/filter.ts";
+import { requireProject, visible } from "../methods/list-entities.ts";
+import { requireServed } from "../http/served.ts";
+import { resolveTarget } from "../entities/target.ts";
 import { includesEntity, typeFor, type Audience } from "./audience.ts";
 import { ChangeFrames, Frame } from "./frame.ts";
 import { rightsChanged, type Hub, type Sink, type Watcher } from "./hub.ts";

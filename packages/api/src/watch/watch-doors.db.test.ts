@@ -1,6 +1,6 @@
 import { operations, type Operation } from "@cloudwright/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../testing.ts";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { watchConnect } from "../testing/connect-stream.ts";
 import type { StreamEvent } from "../testing/event-stream.ts";
 

@@ -1,6 +1,6 @@
 import { createManualClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startTestApi, type Person, type TestApi } from "../testing.ts";
+import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import type { EventStream } from "../testing/event-stream.ts";
 
 const agents = "/v1/projects/default/agents";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../testing.ts";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import type { StreamEvent } from "../testing/event-stream.ts";
 
 const agents = "/v1/projects/default/agents";

@@ -1,7 +1,7 @@
 import type { EntityJson } from "@cloudwright/contract";
 import { prune } from "@cloudwright/store";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../testing.ts";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import type { StreamEvent } from "../testing/event-stream.ts";
 
 let api: TestApi;

@@ -1,0 +1,145 @@
+import { createLogger, createManualClock } from "@cloudwright/platform";
+import { prune } from "@cloudwright/store";
+import { generateKeyPair, exportJWK } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
+import type { TestAnswer } from "../testing/http-call.ts";
+import { createAgentKey, createJoinToken } from "../testing/test-agent.ts";
+
+const clock = createManualClock(Date.now());
+const logged: string[] = [];
+const log = createLogger({ level: "debug", name: "test", stream: { write: (line) => void logged.push(line) } });
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi({ clock, log });
+});
+afterAll(() => api.close());
+
+function join(body: Record<string, string>): Promise<TestAnswer> {
+  return api.send({ method: "POST", path: "/v1/join", body });
+}
+
+async function prepare(name: string, project = "default"): Promise<{ joinToken: string; name: string; publicKey: string }> {
+  return { joinToken: await createJoinToken(api, project), name, publicKey: (await createAgentKey()).publicKey };
+}
+
+test("M027 a join token makes whoever has it an agent of its project, on record, and nothing else", async () => {
+  const request = await prepare("edge");
+  const { status, body } = await join({ ...request, version: "1.2.3" });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    metadata: { project: "default", name: "edge" },
+    spec: { draining: false, publicKey: request.publicKey },
+    status: { phase: "PENDING", version: "1.2.3" },
+  });
+  expect((await api.must("GET", "/v1/projects/default/agents/edge")).body).toEqual(body);
+  const events = (await api.must("GET", "/v1/projects/default/events?filter=name=edge")).body.items as unknown as object[];
+  expect(events).toMatchObject([{ reason: "Joined", kind: "Agent", actor: "agent:edge" }]);
+  const audits = (await api.must("GET", "/v1/projects/default/auditrecords?filter=verb=join")).body.items as unknown as object[];
+  expect(audits).toMatchObject([{ name: "edge", outcome: "allowed" }]);
+});
+
+test("M027 the same join again gives the same agent: the first answer may have been lost", async () => {
+  const request = await prepare("again");
+  const [first, second] = await Promise.all([join(request), join(request)]);
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(second.body).toEqual(first.body);
+  expect((await join(request)).body).toEqual(first.body);
+});
+
+test("M005 a token that was used, has run out or never was is refused with one answer", async () => {
+  const used = await prepare("first");
+  await join(used);
+  const late = await prepare("late");
+  const deleted = await prepare("deleted");
+  await join(deleted);
+  await api.must("DELETE", "/v1/projects/default/agents/deleted");
+  clock.advance(3_599_000);
+  const other = { ...used, publicKey: (await createAgentKey()).publicKey };
+  const answers = [await join({ ...used, name: "second" }), await join(other), await join(deleted)];
+  clock.advance(1000);
+  answers.push(await join(late), await join(used), await join({ ...late, joinToken: "cwj_nobody-made-this" }));
+  const seen = answers.map(({ status, body }) => [status, body.code, body.detail]);
+  expect(seen).toEqual(seen.map(() => [401, "api.join_refused", answers[0]?.body.detail]));
+  const text = "select distinct verb, kind, outcome, source from audit where code = 'api.join_refused'";
+  const { rows } = await api.pool.query({ text, values: [] });
+  expect(rows).toEqual([{ verb: "authenticate", kind: "Identity", outcome: "denied", source: "127.0.0.1" }]);
+});
+
+test("M027 a token lives as long as was asked for", async () => {
+  const joinToken = await createJoinToken(api, "default", 10);
+  clock.advance(9000);
+  expect((await join({ ...(await prepare("quick")), joinToken })).status).toBe(200);
+  const second = await createJoinToken(api, "default", 10);
+  clock.advance(10_000);
+  expect((await join({ ...(await prepare("slow")), joinToken: second })).status).toBe(401);
+});
+
+test("M027 a name that is taken is a conflict, and the token can still be used", async () => {
+  await join(await prepare("taken"));
+  const request = await prepare("taken");
+  expect([(await join(request)).body.code, (await join({ ...request, name: "free" })).status]).toEqual(["store.exists", 200]);
+});
+
+test("M027 two that join with one token at once: one is let in", async () => {
+  const [one, two] = [await prepare("one"), await prepare("two")];
+  const answers = await Promise.all([join(one), join({ ...two, joinToken: one.joinToken })]);
+  expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(["200", "401"]);
+});
+
+test("M027 only a public Ed25519 key is taken, and kept without what came with it", async () => {
+  const request = await prepare("keyed");
+  const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
+  const whole = JSON.stringify(await exportJWK(privateKey));
+  const rsa = JSON.stringify(await exportJWK((await generateKeyPair("RS256", { extractable: true })).publicKey));
+  for (const publicKey of [whole, rsa, "{}", "[]", "null", "no json", '{"kty":"OKP","crv":"Ed25519","x":"AA"}']) {
+    const { status, body } = await join({ ...request, publicKey });
+    expect([publicKey, status, body.code]).toEqual([publicKey, 400, "api.invalid"]);
+  }
+  const { body } = await join({ ...request, publicKey: JSON.stringify({ ...JSON.parse(request.publicKey), use: "sig" }) });
+  expect(body.spec["publicKey"]).toBe(JSON.stringify({ kty: "OKP", crv: "Ed25519", x: JSON.parse(request.publicKey).x }));
+});
+
+test("M027 a token goes with its project, also when another of the same name comes", async () => {
+  await api.createProject("short-lived");
+  const request = await prepare("edge", "short-lived");
+  await api.must("DELETE", "/v1/projects/short-lived?cascade=true");
+  await api.createProject("short-lived");
+  expect((await join(request)).body.code).toBe("api.join_refused");
+});
+
+test("M027 tokens are made by admins of the whole project, and those that ran out are forgotten", async () => {
+  await api.must("POST", "/v1/projects/default/environments", { body: { metadata: { name: "staging" } } });
+  const part = await api.createPerson("part", [{ project: "default", role: "admin", environment: "staging" }]);
+  const answer = await api.call("POST", "/v1/projects/default/jointokens", { key: part.key, body: {} });
+  expect([answer.status, answer.body.code]).toEqual([403, "api.denied"]);
+  const body = { metadata: { name: "mine", environment: "staging" }, spec: { publicKey: (await createAgentKey()).publicKey } };
+  const made = await api.call("POST", "/v1/projects/default/agents", { key: part.key, body });
+  expect([made.status, made.body.code]).toEqual([403, "api.denied"]);
+  await api.must("POST", "/v1/projects/default/agents", { body });
+  const changed = await api.call("PATCH", "/v1/projects/default/agents/mine", { key: part.key, body: { spec: body.spec } });
+  expect([changed.status, changed.body.code]).toEqual([403, "api.denied"]);
+  for (const ttlSeconds of [-1, 86_401, "many"])
+    expect((await api.call("POST", "/v1/projects/default/jointokens", { body: { ttlSeconds } })).body.code).toBe("api.invalid");
+  await createJoinToken(api, "default");
+  const now = new Date(clock.now() + 3_600_001).toISOString();
+  await prune(api.pool, { changes: "2000-01-01", idempotency: "2000-01-01", now });
+  expect((await api.pool.query({ text: "select from join_token", values: [] })).rows).toEqual([]);
+});
+
+test("M027 neither token nor key is in logs, events, audit records or the store", async () => {
+  const request = await prepare("quiet");
+  await join(request);
+  await join({ ...request, name: "loud" });
+  expect(logged.length).toBeGreaterThan(0);
+  const { rows } = await api.pool.query<{ text: string }>({
+    text: `select coalesce(string_agg(t::text, ''), '') as text from (
+      select to_jsonb(e)::text as t from event e union all select to_jsonb(a)::text from audit a union all select to_jsonb(c)::text from change c
+      union all select to_jsonb(j)::text from join_token j union all select to_jsonb(n)::text from entity n) all_rows`,
+    values: [],
+  });
+  expect(rows[0]?.text).toContain("quiet");
+  for (const text of [rows[0]?.text, logged.join("")]) expect(text).not.toContain(request.joinToken);
+});

@@ -1,0 +1,103 @@
+import { systemProject, type EntityJson, type JsonObject, type Operation } from "@cloudwright/contract";
+import { updateEntity } from "@cloudwright/store";
+import { listAgentPresence, type AgentPresence } from "@cloudwright/tasks";
+import type { Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { isEqual, textAt } from "../entities/json-tree.ts";
+import { parseEntity, traceCall } from "../calls/trace-call.ts";
+
+type RefreshDeps = Pick<ApiDeps, "pool" | "clock" | "versions" | "feed">;
+
+/** What is shown of a busy agent may be this old: each write is a change that every watcher is sent. */
+const busyMs = 10_000;
+const seenMs = 60_000;
+
+const call: Call = {
+  caller: {
+    userUid: "00000000-0000-0000-0000-000000000000",
+    user: "platform",
+    credential: "platform",
+    credentialId: "refresh",
+    keyUid: undefined,
+    cap: { project: "", role: "" },
+    grants: [{ project: systemProject, environment: "", role: "owner" }],
+  },
+  source: "local",
+  requestId: "refresh",
+};
+
+/**
+ * Brings what agents show of themselves up to what was heard of them, and answers how many were written. For a loop to call every few
+ * seconds, on any number of replicas: nothing is written unless it is worth showing.
+ */
+export async function refreshAgents(deps: RefreshDeps): Promise<number> {
+  let written = 0;
+  for (const presence of await listAgentPresence(deps.pool)) {
+    const entity = parseEntity(presence.object);
+    const status = renderStatus(presence, entity);
+    if (isWorthShowing(entity.status, status) && (await saveStatus(deps, presence, entity, status))) written += 1;
+  }
+  if (written > 0) deps.feed.poke();
+  return written;
+}
+
+function renderStatus(presence: AgentPresence, { metadata, spec, status }: EntityJson): JsonObject {
+  const { report, seenAt, isLive, runningTasks } = presence;
+  const observedGeneration = metadata.generation ?? 0;
+  if (report === null || seenAt === null) {
+    return { ...status, phase: "PENDING", message: "has not asked for work yet", observedGeneration, runningTasks };
+  }
+  const drained = spec["draining"] === true ? "is being drained: it gets no new tasks" : "";
+  return {
+    ...status,
+    phase: isLive ? "RUNNING" : "FAILED",
+    message: isLive ? drained : "was not heard of for too long: see whether it still runs and reaches the control plane",
+    observedGeneration,
+    version: report.version,
+    lastSeenAt: seenAt.toISOString(),
+    labels: { ...report.labels },
+    types: [...report.types],
+    minPayloadVersion: report.payloadVersions.min,
+    maxPayloadVersion: report.payloadVersions.max,
+    runningTasks,
+  };
+}
+
+function isWorthShowing(shown: JsonObject, status: JsonObject): boolean {
+  const { lastSeenAt: _before, runningTasks: had = 0, ...rest } = shown;
+  const { lastSeenAt: _seen, runningTasks: has = 0, ...news } = status;
+  if (!isEqual(rest, news)) return true;
+  const ageMs = Date.parse(textAt(status, "lastSeenAt")) - Date.parse(textAt(shown, "lastSeenAt"));
+  return ageMs >= (had === has ? seenMs : busyMs);
+}
+
+async function saveStatus(deps: RefreshDeps, row: AgentPresence, entity: EntityJson, status: JsonObject): Promise<boolean> {
+  const version = await deps.versions.next();
+  const at = new Date(deps.clock.now()).toISOString();
+  const object = JSON.stringify({ ...entity, metadata: { ...entity.metadata, resourceVersion: version, updatedAt: at }, status });
+  const turned = entity.status["phase"] !== status["phase"];
+  const [reason, message] = describeTurn(status);
+  const deed = { type: "MODIFIED", reason, message, row, oldLabels: row.labels, version, object, quiet: !turned } as const;
+  const { changes, events } = await traceCall(deps, call, refreshing, [deed]);
+  const update = {
+    uid: row.uid,
+    oldVersion: row.resource_version,
+    resourceVersion: version,
+    at,
+    deletedAt: row.deleted_at?.toISOString() ?? null,
+    environmentUid: row.environment_uid,
+    environment: row.environment,
+    labels: row.labels,
+    object,
+    sealed: row.sealed,
+  };
+  return updateEntity(deps.pool, update, { changes, events, audits: [] });
+}
+
+const refreshing = { verb: "refresh", kind: "Agent" } as Operation;
+
+function describeTurn(status: JsonObject): [reason: string, message: string] {
+  if (status["phase"] === "RUNNING") return ["AgentSeen", "Agent asks for work"];
+  if (status["phase"] === "FAILED") return ["AgentLost", "Agent was not heard of for too long"];
+  return ["AgentAwaited", "Agent has not asked for work yet"];
+}

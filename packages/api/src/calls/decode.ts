@@ -1,0 +1,143 @@
+import { fromJson, ScalarType, type DescField, type DescMessage, type Message, type MessageShape } from "@bufbuild/protobuf";
+import { validate, type Json } from "@cloudwright/contract";
+import { Fault, type FieldViolation } from "@cloudwright/platform";
+import { apiFaults } from "../faults.ts";
+import { isObject } from "../entities/json-tree.ts";
+
+/** JSON as a message that keeps every rule of the contract, or a fault that names each field that does not. */
+export function decode<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
+  const message = decodeShape(schema, json, what);
+  requireValid(schema, message, what);
+  return message;
+}
+
+/** JSON as a message of the right shape, whatever its values; for parts of an entity that make no whole. */
+export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
+  requireKept(json, what);
+  try {
+    return fromJson(schema, json);
+  } catch (error) {
+    const fields = findMisfits(schema, json, "");
+    const fallback = [{ field: "", message: error instanceof Error ? error.message : "is not readable" }];
+    throw invalid(what, fields.length > 0 ? fields : fallback, error);
+  }
+}
+
+/** Throws the fault that names each field which breaks a rule. */
+export function requireValid(schema: DescMessage, message: Message, what: string): void {
+  const violations = validate(schema, message);
+  if (violations.length > 0) throw invalid(what, violations);
+  requireText(message);
+}
+
+/** Beside an entity, which is checked as what it is, only names and switches can stand. */
+export function requireNames(values: Readonly<Record<string, unknown>>): void {
+  const long = Object.entries(values).find(
+    ([name, value]) => name !== "updateMask" && typeof value === "string" && value.length > 63,
+  );
+  if (long !== undefined) throw invalid("the request", [{ field: long[0], message: "must be at most 63 characters" }]);
+  requireText(values);
+}
+
+function requireText(values: object): void {
+  const hasNul = (value: unknown): boolean => typeof value === "string" && value.includes(nul);
+  if (!Object.values(values).some(hasNul)) return;
+  const wrong = Object.entries(values).filter(([, value]) => hasNul(value));
+  throw invalid(
+    "the request",
+    wrong.map(([field]) => ({ field, message: nulMessage })),
+  );
+}
+
+/** Throws the fault that names each text which cannot be kept. */
+export function requireKept(json: Json, what: string): void {
+  if (!isKept(json)) throw invalid(what, findUnkept(json, ""));
+}
+
+const nul = "\u0000";
+const nulMessage = "must not contain the character NUL";
+
+/** Whether all of it can be kept. Asked of every body, so that nothing is built beside the answer. */
+function isKept(json: Json): boolean {
+  if (typeof json === "string") return !json.includes(nul);
+  if (Array.isArray(json)) return json.every(isKept);
+  if (!isObject(json)) return true;
+  return Object.keys(json).every((name) => name !== "__proto__" && !name.includes(nul) && isKept(json[name] as Json));
+}
+
+/** What is JSON but cannot be kept: PostgreSQL has no NUL in its texts, and messages lose a member called __proto__. */
+function findUnkept(json: Json, path: string): FieldViolation[] {
+  if (typeof json === "string") return json.includes(nul) ? [{ field: path, message: nulMessage }] : [];
+  if (Array.isArray(json)) return json.flatMap((item, index) => findUnkept(item, `${path}[${index}]`));
+  if (!isObject(json)) return [];
+  return Object.entries(json).flatMap(([name, value]) => {
+    const at = path === "" ? name : `${path}.${name}`;
+    if (name === "__proto__") return [{ field: at, message: "is not a name to use" }];
+    return name.includes(nul) ? [{ field: path, message: nulMessage }] : findUnkept(value, at);
+  });
+}
+
+/** The fault for an input with wrong fields; its message names the first of them. */
+export function invalid(what: string, fields: readonly FieldViolation[], cause?: unknown): Fault {
+  const [first] = fields;
+  const where = first === undefined ? "" : `: ${first.field === "" ? "" : `${first.field} `}${first.message}`;
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : "";
+  return new Fault(apiFaults.invalid, `${what} is not valid${where}${more}`, { fields, cause });
+}
+
+/** Where JSON does not fit its message: unknown names and wrong types, by the caller's own paths. */
+function findMisfits(schema: DescMessage, json: Json, path: string): FieldViolation[] {
+  if (schema.typeName.startsWith("google.protobuf.")) return findWellKnownMisfit(schema, json, path);
+  if (!isObject(json)) return [{ field: path, message: "must be an object" }];
+  return Object.entries(json).flatMap(([name, value]): FieldViolation[] => {
+    const at = path === "" ? name : `${path}.${name}`;
+    const field = schema.fields.find((candidate) => candidate.jsonName === name || candidate.name === name);
+    if (field === undefined) return [{ field: at, message: "is unknown" }];
+    return value === null ? [] : findFieldMisfits(field, value, at);
+  });
+}
+
+function findFieldMisfits(field: DescField, value: Json, at: string): FieldViolation[] {
+  if (field.fieldKind === "list") {
+    if (!Array.isArray(value)) return [{ field: at, message: "must be a list" }];
+    return value.flatMap((item, index) => findItemMisfits(field, item, `${at}[${index}]`));
+  }
+  if (field.fieldKind === "map") {
+    if (!isObject(value)) return [{ field: at, message: "must be an object" }];
+    return Object.entries(value).flatMap(([key, item]) =>
+      key.isWellFormed()
+        ? findItemMisfits(field, item, `${at}["${key}"]`)
+        : [{ field: at, message: "must have keys in Unicode" }],
+    );
+  }
+  return findItemMisfits(field, value, at);
+}
+
+function findItemMisfits(field: DescField, value: Json, at: string): FieldViolation[] {
+  if (field.message !== undefined) return findMisfits(field.message, value, at);
+  const expected = expectedType(field.scalar);
+  return fits(expected, value) ? [] : [{ field: at, message: `must be a ${expected}` }];
+}
+
+type Expected = "string in Unicode" | "boolean" | "whole number of 32 bits";
+
+function expectedType(scalar: ScalarType | undefined): Expected {
+  if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) return "string in Unicode";
+  return scalar === ScalarType.BOOL ? "boolean" : "whole number of 32 bits";
+}
+
+function fits(expected: Expected, value: Json): boolean {
+  if (expected === "boolean") return typeof value === "boolean";
+  if (expected === "string in Unicode") return typeof value === "string" && value.isWellFormed();
+  return typeof value !== "boolean" && Number(value) === (Number(value) | 0);
+}
+
+function findWellKnownMisfit(schema: DescMessage, json: Json, path: string): FieldViolation[] {
+  try {
+    fromJson(schema, json);
+    return [];
+  } catch {
+    const name = schema.name === "Timestamp" ? "a time such as 2027-01-31T12:00:00Z" : `a ${schema.name}`;
+    return [{ field: path, message: `must be ${name}` }];
+  }
+}

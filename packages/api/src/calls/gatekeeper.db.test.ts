@@ -1,0 +1,37 @@
+import { getOperation } from "@cloudwright/contract";
+import { createManualClock } from "@cloudwright/platform";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
+import { joinTestAgent } from "../testing/test-agent.ts";
+
+const perSecond = 10;
+
+const clock = createManualClock(Date.now() - 7_200_000);
+
+let api: TestApi;
+let key: string;
+
+/** Its clock stands still, so that nothing that was used up comes back. */
+beforeAll(async () => {
+  api = await startTestApi({ clock, requestsPerSecond: perSecond });
+  const iat = Math.floor(clock.now() / 1000);
+  key = await (await joinTestAgent(api, "default", "edge")).sign({ iat, exp: iat + 300 });
+});
+afterAll(() => api.close());
+
+test("M005 every answer says what time it is by the clock that tokens are judged by", async () => {
+  const rest = await api.call("GET", "/v1/whoami");
+  const refused = await api.call("POST", "/v1/worker/tasks", { key: "a.b.c", body: {} });
+  const rpc = await api.call("POST", `/${getOperation("Work", "lease").id}`, { key: "a.b.c", body: {} });
+  const told = [rest, refused, rpc].map(({ status, headers }) => [status, headers.date]);
+  expect(told).toEqual([200, 401, 401].map((status) => [status, new Date(clock.now()).toUTCString()]));
+});
+
+test("M047 an agent has ten times the allowance of others, so that its heartbeats are not turned away", async () => {
+  const beat = async (): Promise<number> => (await api.call("POST", "/v1/worker/heartbeat", { key, body: {} })).status;
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 20 * perSecond; nth += 1) statuses.push(await beat());
+  expect([...new Set(statuses)]).toEqual([200]);
+  expect(await beat()).toBe(429);
+  expect((await api.call("GET", "/v1/whoami")).status).toBe(200);
+});

@@ -1,0 +1,48 @@
+import { Fault } from "@cloudwright/platform";
+import type { Call } from "./caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { createFailureAudit } from "../identity/audit-failures.ts";
+import { authenticate, type Credentials } from "../identity/authenticate.ts";
+import { sourceNetwork } from "../identity/source-network.ts";
+import { createRateLimiter } from "../http/limits.ts";
+
+/** Stands before every operation on every door: who is it, and are they asking too often. */
+export interface Gatekeeper {
+  admit(credentials: Credentials, source: string, requestId: string): Promise<Call>;
+  /** Records that a credential was refused, and slows down who tries many. */
+  turnAway(code: string, source: string, requestId: string): Promise<void>;
+}
+
+export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: number }): Gatekeeper {
+  const failures = createFailureAudit(deps);
+  const limiter = createRateLimiter(deps, { perSecond: options.requestsPerSecond, burst: options.requestsPerSecond * 2 });
+  // Agents call often, and a heartbeat that is turned away costs a lease.
+  const agents = createRateLimiter(deps, { perSecond: options.requestsPerSecond * 10, burst: options.requestsPerSecond * 20 });
+  // Who cannot say who they are shares the allowance of their address.
+  const strangers = createRateLimiter(deps, { perSecond: options.requestsPerSecond / 10, burst: options.requestsPerSecond });
+  const limit = (admission: ReturnType<typeof limiter.take>): void => {
+    if (admission.allowed) return;
+    const { retryAfterMs } = admission;
+    throw new Fault(apiFaults.rate_limited, "more requests a second than this caller is allowed", { retryAfterMs });
+  };
+  const turnAway: Gatekeeper["turnAway"] = async (code, source, requestId) => {
+    limit(strangers.take(sourceNetwork(source)));
+    await failures.record({ source, requestId, code });
+  };
+  return {
+    turnAway,
+    async admit(credentials, source, requestId) {
+      try {
+        const caller = await authenticate(deps, credentials);
+        if (caller === undefined) limit(strangers.take(sourceNetwork(source)));
+        else limit((caller.agent === undefined ? limiter : agents).take(caller.userUid));
+        return { caller, source, requestId };
+      } catch (error) {
+        if (error instanceof Fault && (error.kind === "unauthenticated" || error.kind === "denied"))
+          await turnAway(error.code, source, requestId);
+        throw error;
+      }
+    },
+  };
+}

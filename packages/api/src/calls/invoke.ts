@@ -1,0 +1,183 @@
+import type { Json, Operation } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { insertAudit } from "@cloudwright/store";
+import type { Answer } from "./answer.ts";
+import { isHiddenDenial, type Call } from "./caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { getAt } from "../entities/json-tree.ts";
+import { cancelOperation } from "../methods/cancel-operation.ts";
+import { createEntity, type CreateInput } from "../methods/create-entity.ts";
+import { deleteEntity, type DeleteInput } from "../methods/delete-entity.ts";
+import { getEntity } from "../methods/get-entity.ts";
+import { getKubeconfig } from "../methods/get-kubeconfig.ts";
+import { createJoinToken } from "../methods/create-join-token.ts";
+import { finishWork } from "../methods/finish-work.ts";
+import { getDriftOperation, listDriftsOperation } from "../methods/read-drifts.ts";
+import { getRunOperation, getRunPlan, listRunsOperation } from "../methods/read-runs.ts";
+import { judgeRun } from "../methods/judge-run.ts";
+import { acceptDrift, correctDrift } from "../methods/settle-drift.ts";
+import { createToken, listPermissions, whoAmI } from "../methods/identity.ts";
+import { getTimeline } from "../methods/get-timeline.ts";
+import { openCredentials } from "../methods/open-credentials.ts";
+import { openStateOperation } from "../methods/open-state.ts";
+import { joinAgent } from "../methods/join-agent.ts";
+import { keepToken } from "../methods/keep-token.ts";
+import { leaseWork } from "../methods/lease-work.ts";
+import { listEntitiesOperation, type ListInput } from "../methods/list-entities.ts";
+import { listRecordsOperation } from "../methods/list-records.ts";
+import { pauseEntity } from "../methods/pause-entity.ts";
+import { retryOperation } from "../methods/retry-operation.ts";
+import { getTaskOperation, listTaskLogs, listTasksOperation } from "../methods/read-tasks.ts";
+import { getStateContent, getStateDiff, getStateOperation, listStatesOperation, listVersions } from "../methods/read-states.ts";
+import { renewWork } from "../methods/renew-work.ts";
+import { rollbackState } from "../methods/rollback-state.ts";
+import { rotateApiKey } from "../methods/rotate-api-key.ts";
+import { unlockState } from "../methods/unlock-state.ts";
+import { preflightEntity } from "../methods/preflight-entity.ts";
+import { previewCluster } from "../methods/preview-cluster.ts";
+import { upgradeCluster } from "../methods/upgrade-cluster.ts";
+import { updateEntityOperation, type UpdateInput } from "../methods/update-entity.ts";
+import { simulatorOperations } from "../simulator/operations.ts";
+import { auditOf } from "./trace-call.ts";
+
+/** What any operation can be given; each takes the part it knows. */
+export interface OperationInput extends CreateInput, UpdateInput, DeleteInput, ListInput {
+  readonly audience: string;
+  readonly ttlSeconds: number;
+  readonly singleUse: boolean;
+}
+
+type Handler = (deps: ApiDeps, call: Call, operation: Operation, input: OperationInput) => Promise<Answer>;
+
+const byVerb: Readonly<Record<string, Handler>> = {
+  create: createEntity,
+  get: getEntity,
+  list: listEntitiesOperation,
+  update: updateEntityOperation,
+  delete: deleteEntity,
+  preflight: preflightEntity,
+  pause: pauseEntity,
+  resume: pauseEntity,
+  rotate: rotateApiKey,
+  cancel: cancelOperation,
+  retry: retryOperation,
+};
+
+/** Operations that are not about a stored entity. */
+const byKind: Readonly<Record<string, Handler>> = {
+  Identity: whoAmI,
+  Permission: listPermissions,
+  Token: createToken,
+  Event: listRecordsOperation,
+  AuditRecord: listRecordsOperation,
+};
+
+/** Operations of their own; those of agents take their request as the message it is. */
+const byOperation: Readonly<Record<string, Handler>> = {
+  "Cluster preview": previewCluster,
+  "Cluster upgrade": takeMessage(upgradeCluster),
+  "JoinToken create": createJoinToken,
+  "Cluster kubeconfig": takeMessage(getKubeconfig),
+  "Task get": getTaskOperation,
+  "Task list": listTasksOperation,
+  "TaskLog list": listTaskLogs,
+  "Timeline get": getTimeline,
+  "State list": listStatesOperation,
+  "State get": getStateOperation,
+  "StateVersion list": listVersions,
+  "StateContent get": getStateContent,
+  "StateDiff get": getStateDiff,
+  "Run list": listRunsOperation,
+  "Run get": getRunOperation,
+  "RunPlan get": getRunPlan,
+  "Run approve": judgeRun,
+  "Run discard": judgeRun,
+  "Drift list": listDriftsOperation,
+  "Drift get": getDriftOperation,
+  "Drift accept": acceptDrift,
+  "Drift correct": correctDrift,
+  "State rollback": takeMessage(rollbackState),
+  "State unlock": takeMessage(unlockState),
+  "JoinToken join": takeMessage(joinAgent),
+  "Work lease": takeMessage(leaseWork),
+  "Work renew": takeMessage(renewWork),
+  "Work finish": takeMessage(finishWork),
+  "Work open": takeMessage(openStateOperation),
+  "Work exchange": takeMessage(openCredentials),
+  "Work keep": takeMessage(keepToken),
+  ...Object.fromEntries(Object.entries(simulatorOperations).map(([name, handler]) => [name, takeMessage(handler)])),
+};
+
+function takeMessage<Request>(
+  handler: (deps: ApiDeps, call: Call, operation: Operation, request: Request) => Promise<Answer>,
+): Handler {
+  return (deps, call, operation, input) => handler(deps, call, operation, input as unknown as Request);
+}
+
+const empty: OperationInput = {
+  project: "",
+  parent: "",
+  name: "",
+  entity: null,
+  dryRun: false,
+  idempotencyKey: undefined,
+  sent: null,
+  change: (current): Json => current,
+  precondition: "",
+  allowMissing: false,
+  allow: [],
+  cascade: false,
+  force: false,
+  resourceVersion: "",
+  labelSelector: "",
+  filter: "",
+  orderBy: "",
+  pageSize: 0,
+  pageToken: "",
+  audience: "",
+  ttlSeconds: 0,
+  singleUse: false,
+};
+
+/** Runs an operation; every door comes through here, so that every denial and every failed change is recorded. */
+export async function invoke(deps: ApiDeps, call: Call, operation: Operation, given: Partial<OperationInput>): Promise<Answer> {
+  const input = { ...empty, ...given };
+  const handler = byOperation[`${operation.kind} ${operation.verb}`] ?? byKind[operation.kind] ?? byVerb[operation.verb];
+  if (handler === undefined) throw new Error(`no implementation of ${operation.id}`);
+  try {
+    return await handler(deps, call, operation, input);
+  } catch (error) {
+    await recordFailure(deps, call, operation, input, error);
+    throw error;
+  }
+}
+
+const reading = new Set(["get", "list", "watch"]);
+
+/** Leaves an audit record of a denied call or a change that did not happen. */
+export async function recordFailure(
+  deps: Pick<ApiDeps, "pool" | "clock" | "log">,
+  call: Call,
+  operation: Operation,
+  input: { readonly project: string; readonly name?: string; readonly entity?: Json; readonly dryRun?: boolean },
+  error: unknown,
+): Promise<void> {
+  const fault = error instanceof Fault ? error : new Fault(apiFaults.internal, "unexpected error");
+  if (call.caller === undefined || fault.kind === "unavailable") return;
+  const denial = fault.kind === "denied" || isHiddenDenial(fault);
+  if (!denial && (reading.has(operation.verb) || input.dryRun === true)) return;
+  const project = operation.kind === "Project" ? (input.name ?? "") : input.project;
+  const target = { project, name: input.name || readName(input.entity ?? null), uid: null };
+  try {
+    await insertAudit(deps.pool, auditOf(deps, call, operation, target, denial ? "denied" : "failed", fault.code));
+  } catch (cause) {
+    deps.log.error({ err: cause, requestId: call.requestId }, "could not write an audit record");
+  }
+}
+
+/** The name that a create was to give, if it can be one: what is on record was not checked before. */
+function readName(entity: Json): string {
+  const name = getAt(entity, ["metadata", "name"]);
+  return typeof name === "string" && /^[-a-z0-9]{1,63}$/.test(name) ? name : "";
+}

@@ -1,0 +1,155 @@
+import { getKind, isEntityKind, operations, type JsonObject, type Operation } from "@cloudwright/contract";
+import { createUid, systemClock } from "@cloudwright/platform";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Person, TestApi } from "../testing/test-api.ts";
+import { callConnect } from "../testing/connect-call.ts";
+import { listRestRequests, renderMessage, type Place, type RestRequest } from "../testing/operation-requests.ts";
+import { getSeed, renderEntity, type Seed, type Seeds } from "../testing/seed-project.ts";
+import { startTwoProjects } from "../testing/two-projects.ts";
+
+/** One question asked twice: of something in the other project, and of something that exists nowhere. */
+interface Probe {
+  readonly what: string;
+  readonly theirs: Place;
+  readonly unknown: Place;
+}
+
+const unknown: Seed = { name: "nobody-made-this", uid: createUid(systemClock.now()) };
+
+let api: TestApi;
+let ada: Person;
+let ours: Seeds;
+let theirs: Seeds;
+
+beforeAll(async () => {
+  ({ api, ada, ours, theirs } = await startTwoProjects());
+});
+afterAll(() => api.close());
+
+describe("M009 what lies in another project is answered as what exists nowhere:", () => {
+  test.each(operations)("$id", async (operation) => {
+    const before = await api.countStored();
+    const probes = listProbes(operation);
+    for (const { what, theirs: real, unknown: made } of probes) {
+      const asked = listRestRequests(operation, real);
+      const control = listRestRequests(operation, made);
+      for (const [index, request] of asked.entries()) {
+        const answer = await ask(request, real);
+        expect([what, answer]).toEqual([what, await ask(control[index] ?? request, made)]);
+        expect([what, answer.status]).toEqual([what, expect.toBeOneOf([400, 403, 404])]);
+      }
+      expect([what, await askConnect(operation, real)]).toEqual([what, await askConnect(operation, made)]);
+    }
+    expect(await api.countStored()).toEqual(before);
+    const carried = Object.keys(renderMessage(operation, { project: "a", parent: "b", name: "c", entity: {} }));
+    expect(probes.length > 0).toBe(carried.some((field) => ["project", "parent", "name", "entity"].includes(field)));
+  });
+});
+
+function listProbes(operation: Operation): Probe[] {
+  return [probeProject, probeEntity, probeParent, probeReferences, probeNames].flatMap((probe) => probe(operation));
+}
+
+function probeProject(operation: Operation): Probe[] {
+  const [binding] = operation.bindings.length > 0 ? operation.bindings : listOf(operation.kind).bindings;
+  if (binding?.path.includes("{project}") !== true) return [];
+  const place = placeIn("theirs", theirs, operation);
+  return (["name", "uid"] as const).map((by) => ({
+    what: `their project by ${by}`,
+    theirs: { ...place, project: getSeed(theirs, "Project")[by] },
+    unknown: { ...place, project: unknown[by] },
+  }));
+}
+
+function probeEntity(operation: Operation): Probe[] {
+  // What is only looked ahead to has a name that nothing need have.
+  if (operation.verb === "preflight" || operation.bindings.every(({ path }) => !path.includes("{name}"))) return [];
+  const place = placeIn("ours", ours, operation);
+  const seed = getSeed(theirs, operation.kind);
+  return (["name", "uid"] as const).map((by) => ({
+    what: `their ${operation.kind} by ${by}`,
+    theirs: { ...place, name: seed[by] },
+    unknown: { ...place, name: unknown[by] },
+  }));
+}
+
+function probeParent(operation: Operation): Probe[] {
+  if (operation.kind !== "NodePool") return [];
+  const place = { ...placeIn("ours", ours, operation), name: getSeed(theirs, "NodePool").name };
+  return (["name", "uid"] as const).map((by) => ({
+    what: `their Cluster by ${by}`,
+    theirs: { ...place, parent: getSeed(theirs, "Cluster")[by] },
+    unknown: { ...place, parent: unknown[by] },
+  }));
+}
+
+/** The verbs whose body is an entity. */
+const writing = ["create", "update", "preflight"];
+
+/** References inside the body: to the parent, to an environment, and, of API keys, to another user. */
+function probeReferences(operation: Operation): Probe[] {
+  const { verb, kind } = operation;
+  if (!isEntityKind(kind) || !writing.includes(verb)) return [];
+  const { scope, parent } = getKind(kind);
+  const place = placeIn("ours", ours, operation);
+  const metadata = { ...(place.entity["metadata"] as JsonObject), name: place.name || "new" };
+  const spec = place.entity["spec"] as JsonObject;
+  const probes = (["name", "uid"] as const).flatMap((by) => {
+    const refer = (what: string, render: (ref: string) => JsonObject, target: Seed): Probe => ({
+      what: `their ${what} by ${by}`,
+      theirs: { ...place, entity: render(target[by]) },
+      unknown: { ...place, entity: render(unknown[by]) },
+    });
+    const inEnvironment = (ref: string): JsonObject => ({ metadata: { ...metadata, environment: ref }, spec });
+    const below =
+      (field: string) =>
+      (ref: string): JsonObject => ({ metadata, spec: { ...spec, [field]: ref } });
+    return [
+      ...(scope === "project" ? [refer("Environment", inEnvironment, getSeed(theirs, "Environment"))] : []),
+      ...(parent?.field === undefined ? [] : [refer(parent.kind, below(parent.field), getSeed(theirs, parent.kind))]),
+      ...(kind === "ApiKey" ? [refer("User", below("user"), getSeed(theirs, "User"))] : []),
+    ];
+  });
+  return probes;
+}
+
+/** Names that are taken platform-wide. Those of API keys are shared by all users, so that taking one twice is a conflict for anyone. */
+function probeNames(operation: Operation): Probe[] {
+  const { verb, kind } = operation;
+  if (verb !== "create" || (kind !== "Project" && kind !== "User")) return [];
+  const place = placeIn("ours", ours, operation);
+  const [taken, free] = [getSeed(theirs, kind).name, unknown.name].map((name) => ({ ...place, entity: { metadata: { name } } }));
+  return [{ what: `the name of their ${kind}`, theirs: taken as Place, unknown: free as Place }];
+}
+
+function placeIn(project: string, seeds: Seeds, { kind, verb }: Operation): Place {
+  const parent = kind === "NodePool" ? getSeed(seeds, "Cluster").name : "";
+  const name = verb === "create" ? "" : (seeds.get(kind)?.name ?? "");
+  const writes = isEntityKind(kind) && writing.includes(verb);
+  return { project, parent, name, entity: writes ? renderEntity(kind, name || "new", seeds) : {} };
+}
+
+function listOf(kind: string): Operation {
+  const list = operations.find((operation) => operation.verb === "list" && operation.kind === kind);
+  if (list === undefined) throw new Error(`${kind} has no list`);
+  return list;
+}
+
+/** The answer without what was asked for and what differs from call to call. */
+async function ask(request: RestRequest, place: Place): Promise<{ status: number; text: string; headers: string[] }> {
+  const { status, headers, body } = await api.send({ ...request, key: ada.key });
+  const { requestId: _id, instance: _path, ...rest } = body as unknown as JsonObject;
+  return { status, text: withoutInputs(rest, place), headers: Object.keys(headers) };
+}
+
+async function askConnect(operation: Operation, place: Place): Promise<string> {
+  const outcome = await callConnect(api.url, operation, renderMessage(operation, place), { key: ada.key });
+  return withoutInputs({ ...outcome }, place);
+}
+
+function withoutInputs(answer: JsonObject, { project, parent, name, entity }: Place): string {
+  const { environment = "", ...metadata } = (entity["metadata"] as JsonObject) ?? {};
+  const inputs = [project, parent, name, environment, metadata["name"], ...Object.values((entity["spec"] ?? {}) as JsonObject)];
+  const words = inputs.filter((input) => typeof input === "string");
+  return words.reduce((text, word) => text.replaceAll(`\\"${word}\\"`, '\\"*\\"'), JSON.stringify(answer));
+}

@@ -1,0 +1,128 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
+import type { TestAnswer } from "../testing/http-call.ts";
+
+let api: TestApi;
+let ada: Person;
+let made = 0;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  for (const project of ["ours", "theirs"]) await api.createProject(project);
+  ada = await api.createPerson("ada", [
+    { project: "ours", role: "owner" },
+    { project: "theirs", role: "editor" },
+  ]);
+});
+afterAll(() => api.close());
+
+/** Makes a key, with the credential that is named, and answers its name and the key itself. */
+async function createKey(spec: JsonObject, key = ada.key): Promise<{ name: string; key: string; answer: TestAnswer }> {
+  made += 1;
+  const name = `k-${made}`;
+  const answer = await api.call("POST", "/v1/apikeys", { key, body: { metadata: { name }, spec } });
+  return { name, key: answer.status === 201 ? (answer.body.status["key"] as string) : "", answer };
+}
+
+/** Whether a credential may read and write environments, and write role bindings, in both projects. */
+async function reachOf(key: string): Promise<Record<string, number[]>> {
+  const reach: Record<string, number[]> = {};
+  for (const project of ["ours", "theirs"]) {
+    made += 1;
+    const body = { metadata: { name: `e-${made}` } };
+    const binding = { ...body, spec: { user: "admin", role: "viewer" } };
+    const path = `/v1/projects/${project}`;
+    const answers = [
+      await api.call("GET", `${path}/environments`, { key }),
+      await api.call("POST", `${path}/environments`, { key, body }),
+      await api.call("POST", `${path}/rolebindings?dryRun=true`, { key, body: binding }),
+    ];
+    reach[project] = answers.map(({ status }) => status);
+  }
+  return reach;
+}
+
+const nothing = [404, 404, 404];
+
+describe("M006 M008 an API key", () => {
+  test("reaches as far as its user", async () => {
+    expect(await reachOf((await createKey({})).key)).toEqual({ ours: [200, 201, 200], theirs: [200, 201, 403] });
+  });
+
+  test("for one project reaches no other", async () => {
+    expect(await reachOf((await createKey({ project: "ours" })).key)).toEqual({ ours: [200, 201, 200], theirs: nothing });
+    expect(await reachOf((await createKey({ project: "nowhere" })).key)).toEqual({ ours: nothing, theirs: nothing });
+  });
+
+  test("with a role acts with at most that role", async () => {
+    expect(await reachOf((await createKey({ role: "viewer" })).key)).toEqual({ ours: [200, 403, 403], theirs: [200, 403, 403] });
+    expect(await reachOf((await createKey({ role: "owner" })).key)).toEqual({ ours: [200, 201, 200], theirs: [200, 201, 403] });
+    expect(await reachOf((await createKey({ role: "agent" })).key)).toEqual({ ours: [403, 403, 403], theirs: nothing });
+  });
+
+  test("of a platform owner can be held to one project and role", async () => {
+    const { key } = await createKey({ project: "theirs", role: "editor" }, api.adminKey);
+    expect(await reachOf(key)).toEqual({ ours: nothing, theirs: [200, 201, 403] });
+    expect((await api.call("GET", "/v1/users", { key })).status).toBe(403);
+  });
+
+  test("gives its limits to the tokens made with it", async () => {
+    const { key } = await createKey({ project: "ours", role: "viewer" });
+    const { body } = await api.must("POST", "/v1/tokens", { key, body: { audience: "cloudwright" } });
+    const { token } = body as unknown as { token: string };
+    expect(await reachOf(token)).toEqual({ ours: [200, 403, 403], theirs: nothing });
+    const again = await api.call("POST", "/v1/tokens", { key: token, body: { audience: "cloudwright" } });
+    expect([again.status, again.body.code]).toEqual([403, "api.denied"]);
+  });
+
+  test("makes none that reaches further than itself", async () => {
+    const { key } = await createKey({ project: "ours", role: "editor" });
+    for (const spec of [
+      {},
+      { project: "ours" },
+      { role: "viewer" },
+      { project: "theirs", role: "viewer" },
+      { project: "ours", role: "owner" },
+    ]) {
+      const { answer } = await createKey(spec, key);
+      expect([spec, answer.status, answer.body.code]).toEqual([spec, 400, "api.invalid"]);
+    }
+    expect((await createKey({ project: "ours", role: "viewer" }, key)).answer.status).toBe(201);
+  });
+
+  test("neither reads, replaces nor revokes one that reaches further", async () => {
+    const wide = await createKey({});
+    const { key } = await createKey({ role: "viewer" });
+    for (const [method, path] of [
+      ["GET", ""],
+      ["POST", ":rotate"],
+      ["DELETE", ""],
+    ] as const) {
+      const { status } = await api.call(method, `/v1/apikeys/${wide.name}${path}`, { key });
+      expect([method, status]).toEqual([method, 404]);
+    }
+    expect((await api.call("GET", "/v1/whoami", { key: wide.key })).status).toBe(200);
+  });
+
+  test("is shown when it is made or replaced and never again", async () => {
+    const { name, key } = await createKey({});
+    const shown = await api.must("GET", `/v1/apikeys/${name}`, { key: ada.key });
+    expect(shown.body.status["prefix"]).toBe(key.slice(0, (shown.body.status["prefix"] as string).length));
+    const rotated = await api.must("POST", `/v1/apikeys/${name}:rotate`, { key: ada.key, body: {} });
+    const next = rotated.body.status["key"] as string;
+    const reads = await Promise.all(
+      [`/v1/apikeys/${name}`, "/v1/apikeys"].map((path) => api.must("GET", path, { key: ada.key })),
+    );
+    for (const { text } of [shown, ...reads]) for (const secret of [key, next]) expect(text).not.toContain(secret);
+    expect((await api.call("GET", "/v1/whoami", { key })).status).toBe(401);
+    expect((await api.call("GET", "/v1/whoami", { key: next })).status).toBe(200);
+  });
+
+  test("is its user's own business; platform owners see all", async () => {
+    const users = async (key: string): Promise<Set<unknown>> =>
+      new Set((await api.must("GET", "/v1/apikeys?pageSize=1000", { key })).body.items.map(({ spec }) => spec["user"]));
+    expect(await users(ada.key)).toEqual(new Set(["ada"]));
+    expect(await users(api.adminKey)).toEqual(new Set(["ada", "admin"]));
+  });
+});

@@ -1,0 +1,187 @@
+import { isEntityKind, operations, roleReaches, type Operation } from "@cloudwright/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
+import { callConnect } from "../testing/connect-call.ts";
+import type { TestAnswer } from "../testing/http-call.ts";
+import { listRestRequests, renderMessage, type Place } from "../testing/operation-requests.ts";
+import { createAgentKey, createJoinToken } from "../testing/test-agent.ts";
+import {
+  collectionPath,
+  getSeed,
+  putSimulatedRecord,
+  renderEntity,
+  seedProject,
+  simulatedKinds,
+  type Seeds,
+} from "../testing/seed-project.ts";
+import { seedDrift, seedRun } from "../testing/seed-run.ts";
+import { seedBuiltCluster } from "../testing/seed-built-cluster.ts";
+import { readOperation, setOperationState } from "../testing/work.ts";
+
+const project = "matrix";
+const projectRoles = ["viewer", "editor", "admin", "owner", "agent"] as const;
+const callers = ["nobody", "stranger", ...projectRoles, "platform"] as const;
+type CallerName = (typeof callers)[number];
+
+let api: TestApi;
+let people: Readonly<Record<string, Person>>;
+let seeds: Seeds;
+let made = 0;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  await api.createProject(project);
+  const entries: [string, Person][] = [];
+  for (const role of projectRoles) entries.push([role, await api.createPerson(`the-${role}`, [{ project, role }])]);
+  entries.push(["stranger", await api.createPerson("the-stranger", [{ project: "default", role: "owner" }])]);
+  entries.push(["platform", await api.createPerson("the-platform", [{ project: "system", role: "owner" }])]);
+  people = Object.fromEntries(entries);
+  seeds = await seedProject(api, project, { suffix: "seed", user: await api.createPerson("bystander") });
+  await seedBuiltCluster(api, getSeed(seeds, "Cluster").uid, "built");
+});
+afterAll(() => api.close());
+
+describe("M008 M014 who may call what is what the contract says, a denied call changes nothing and is on record:", () => {
+  test.each(operations)("$id", async (operation) => {
+    const seen: Record<string, string[]> = {};
+    for (const caller of callers) {
+      const outcomes: string[] = [];
+      for (let way = 0; way < Math.max(1, operation.bindings.length); way += 1) {
+        outcomes.push(await tryWay(operation, caller, way));
+      }
+      seen[caller] = outcomes;
+    }
+    const expected = callers.map((caller) => [caller, seen[caller]?.map(() => expectedOf(operation, caller))]);
+    expect(seen).toEqual(Object.fromEntries(expected));
+  });
+});
+
+describe("M008 over Connect the answers are the same:", () => {
+  const codes = { allowed: "ok ", "403": "PermissionDenied ", "404": "NotFound " };
+
+  test.each(operations)("$id", async (operation) => {
+    const seen: string[] = [];
+    const expected: string[] = [];
+    for (const caller of ["stranger", "editor"] as const) {
+      const message = renderMessage(operation, await preparePlace(operation, caller));
+      const { code, reason } = await callConnect(api.url, operation, message, { key: people[caller]?.key });
+      seen.push(`${code} ${reason}`);
+      const [status = "", fault = ""] = expectedOf(operation, caller).split(/[ ,]/);
+      expected.push(`${codes[status as keyof typeof codes]}${fault}`);
+    }
+    expect(seen).toEqual(expected);
+  });
+});
+
+/** The rule itself, read off the (access) option. */
+function expectedOf({ role, platform, kind }: Operation, caller: CallerName): string {
+  if (role === "public") return "allowed";
+  if (caller === "nobody") return "401 api.unauthenticated";
+  // Work is given to agents only, and no user is one, whatever their role.
+  if (kind === "Work") return "403 api.denied, on record";
+  if (role === "authenticated" || caller === "platform") return "allowed";
+  if (platform) return "403 api.denied, on record";
+  if (caller === "stranger") return "404 api.not_found, on record";
+  return roleReaches(caller, role) ? "allowed" : "403 api.denied, on record";
+}
+
+async function tryWay(operation: Operation, caller: CallerName, way: number): Promise<string> {
+  const request = listRestRequests(operation, await preparePlace(operation, caller))[way];
+  if (request === undefined) throw new Error("every way exists");
+  const before = await api.countStored();
+  // Role bindings lie below their project, so that a project in which anybody has a role goes by cascade only.
+  const path = operation.kind === "Project" && operation.verb === "delete" ? `${request.path}?cascade=true` : request.path;
+  const answer = await api.send({ ...request, path, key: people[caller]?.key });
+  if (answer.status < 300) return "allowed";
+  expect(await api.countStored()).toEqual(before);
+  const record = await describeRecord(operation, caller, answer);
+  return `${answer.status} ${answer.body.code}${record}`;
+}
+
+async function describeRecord({ verb, kind }: Operation, caller: CallerName, answer: TestAnswer): Promise<string> {
+  const { rows } = await api.pool.query<Record<string, string>>({
+    text: "select actor, verb, kind, outcome, code, source from audit where request_id = $1",
+    values: [answer.headers["x-request-id"]],
+  });
+  if (rows.length === 0) return "";
+  const actor = `the-${caller}`;
+  expect(rows).toEqual([{ actor, verb, kind, outcome: "denied", code: answer.body.code, source: "127.0.0.1" }]);
+  return ", on record";
+}
+
+/** What is no entity, but has a name. */
+const namedBySeed = new Set([
+  "TaskLog",
+  "Timeline",
+  "State",
+  "StateVersion",
+  "StateContent",
+  "StateDiff",
+  "Run",
+  "RunPlan",
+  "Drift",
+  ...simulatedKinds,
+]);
+
+/** Something for the operation to act upon; what it may remove is made anew for each call. */
+async function preparePlace(operation: Operation, caller: CallerName): Promise<Place> {
+  const { verb, kind } = operation;
+  made += 1;
+  const fresh = `${kind.toLowerCase()}-${made}`.replace("*", "any");
+  const parent = kind === "NodePool" ? getSeed(seeds, "Cluster").name : "";
+  const base = { project, parent, name: "", entity: {} };
+  if (verb === "join") return { ...base, entity: await renderJoin(fresh) };
+  if (kind === "Run" && (verb === "approve" || verb === "discard"))
+    return { ...base, name: await seedRun(api, getSeed(seeds, "Network").uid) };
+  if (kind === "Drift" && (verb === "accept" || verb === "correct"))
+    return { ...base, name: await seedDrift(api, getSeed(seeds, "Network").uid) };
+  if (kind === "SimulatedRecord") await putSimulatedRecord(api, getSeed(seeds, kind).uid);
+  if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
+  if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
+  if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
+  const name = await prepareEntity(operation, caller, fresh);
+  const entity =
+    verb === "update" || verb === "preview" || verb === "preflight"
+      ? { ...renderFor(kind, name), metadata: { name, labels: { n: String(made) } } }
+      : {};
+  return { ...base, name, entity };
+}
+
+async function renderJoin(name: string): Promise<Place["entity"]> {
+  return { joinToken: await createJoinToken(api, project), name, publicKey: (await createAgentKey()).publicKey };
+}
+
+/** Everyone makes API keys for themselves; naming nobody means oneself. */
+function renderFor(kind: string, name: string): Place["entity"] {
+  return kind === "ApiKey" ? { metadata: { name } } : renderEntity(kind, name, seeds);
+}
+
+async function prepareEntity({ verb, kind }: Operation, caller: CallerName, fresh: string): Promise<string> {
+  if (kind === "Project") return verb === "delete" ? prepareProject(caller, fresh) : project;
+  if (kind === "Operation" && verb !== "get") return prepareOperation(fresh, verb === "retry" ? "FAILED" : "WAITING");
+  if (kind === "ApiKey") {
+    await api.must("POST", "/v1/apikeys", { key: people[caller]?.key ?? api.adminKey, body: { metadata: { name: fresh } } });
+    return fresh;
+  }
+  if (verb !== "delete") return getSeed(seeds, kind).name;
+  await api.must("POST", collectionPath(kind, project, seeds), { body: renderEntity(kind, fresh, seeds) });
+  return fresh;
+}
+
+/** The operation of an account of its own. */
+async function prepareOperation(fresh: string, state: string): Promise<string> {
+  const body = renderEntity("Account", fresh, seeds);
+  const { metadata } = await readOperation(api, await api.must("POST", collectionPath("Account", project, seeds), { body }));
+  await setOperationState(api, metadata.uid ?? "", state);
+  return metadata.name ?? "";
+}
+
+/** A project of its own in which the caller has the role they are called after. */
+async function prepareProject(caller: CallerName, name: string): Promise<string> {
+  await api.createProject(name);
+  const role = projectRoles.find((known) => known === caller);
+  if (role === undefined) return name;
+  const body = { metadata: { name: "given" }, spec: { user: `the-${caller}`, role } };
+  await api.must("POST", `/v1/projects/${name}/rolebindings`, { body });
+  return name;
+}

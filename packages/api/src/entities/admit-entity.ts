@@ -1,0 +1,120 @@
+import { getKind, guardedPaths, type EntityJson, type JsonObject } from "@cloudwright/contract";
+import { Fault, type FieldViolation } from "@cloudwright/platform";
+import { findLineage, type LineageRow } from "@cloudwright/store";
+import { includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { getAt, isEqual, isObject } from "./json-tree.ts";
+import type { JudgedEntity, JudgedFinding } from "./judge.ts";
+import { cloudOf } from "./normalise.ts";
+import { placeEntity } from "./place-entity.ts";
+import type { Target } from "./target.ts";
+import type { Told } from "../calls/trace-call.ts";
+
+/** An entity as it is about to be written. */
+export interface Candidate {
+  readonly entity: Pick<EntityJson, "metadata" | "spec">;
+  /** The spec it has now; empty for one that is new. */
+  readonly before: JsonObject;
+  /** Where it is and will be. */
+  readonly environments: readonly string[];
+  readonly parent: { readonly uid: string; readonly object?: string } | undefined;
+}
+
+type Place = Pick<Target, "kind" | "project">;
+
+/**
+ * Decides whether an entity may be as it is asked for: by who sets fields that ask for a role of their own, by what overrides hold, and by
+ * the policies in force. Answers what is to be told of what they only warn of.
+ */
+export async function admitEntity(deps: ApiDeps, call: Call, target: Place, candidate: Candidate): Promise<Told[]> {
+  const kind = target.kind.kind;
+  const findings = await judgeEntity(deps, call, target, candidate);
+  const denials = findings.filter(({ severity }) => severity === "must");
+  if (denials.length > 0) throw deniedByPolicy(kind, denials);
+  return findings.length === 0 ? [] : [{ type: "Warning", reason: "PolicyWarned", message: describeFindings(findings) }];
+}
+
+/** The same without a decision: answers all that the policies in force say, denials and warnings. */
+export async function judgeEntity(
+  deps: ApiDeps,
+  call: Call,
+  target: Place,
+  candidate: Candidate,
+): Promise<readonly JudgedFinding[]> {
+  requireGuarded(call, target, candidate);
+  const placed = placeEntity(target.kind.kind, candidate.entity, await findAbove(deps, target, candidate));
+  requireOverrides(deps, placed, candidate.before);
+  return deps.judge.entity(placed);
+}
+
+async function findAbove(
+  { pool }: ApiDeps,
+  { kind }: Place,
+  { parent }: Candidate,
+): Promise<Pick<LineageRow, "kind" | "object">[]> {
+  if (parent === undefined || kind.parent === undefined) return [];
+  const isTop = getKind(kind.parent.kind).parent === undefined;
+  return isTop && parent.object !== undefined
+    ? [{ kind: kind.parent.kind, object: parent.object }]
+    : findLineage(pool, parent.uid);
+}
+
+/**
+ * Refuses to set or change a field below the role that it asks for. Whoever moves an entity takes its fields away from where it is and sets them where it
+ * goes: else an admin of one environment could do both for all others.
+ */
+function requireGuarded(call: Call, { kind, project }: Place, { entity, before, environments }: Candidate): void {
+  const isMoved = new Set(environments).size > 1;
+  const changed = (guardedPaths[kind.kind] ?? []).filter(({ path }) => {
+    const [old, next] = [valueAt({ spec: before }, path), valueAt({ spec: entity.spec }, path)];
+    return isMoved ? old !== undefined || next !== undefined : !isEqual(old, next);
+  });
+  const missing = changed.filter(({ role }) => {
+    const reach = reachOf(requireCaller(call), project, role);
+    return reach === undefined || environments.some((environment) => !includes(reach, environment));
+  });
+  const [first] = missing;
+  if (first === undefined) return;
+  const fields = missing.map(({ path, role }) => ({ field: path.join("."), message: `asks for the role ${role}` }));
+  throw new Fault(apiFaults.denied, `setting or changing ${first.path.join(".")} asks for the role ${first.role}`, { fields });
+}
+
+/** What is empty is not set. */
+function valueAt(json: JsonObject, path: readonly string[]): JsonObject[string] | undefined {
+  const value = getAt(json, path);
+  const isEmpty = value === "" || value === null || (isObject(value) && Object.keys(value).length === 0);
+  return isEmpty ? undefined : value;
+}
+
+const overridesPath = ["infra", "overrides"];
+
+function requireOverrides({ checkOverrides }: ApiDeps, { kind, spec, account }: JudgedEntity, before: JsonObject): void {
+  const overrides = getAt(spec, overridesPath);
+  if (!isObject(overrides) || isEqual(overrides, getAt(before, overridesPath))) return;
+  const cloud = cloudOf(account?.spec ?? spec) ?? "";
+  const fields = checkOverrides({ kind, cloud }, overrides).map(({ path, message }): FieldViolation => {
+    const below = path === "" || path.startsWith("[") ? path : `.${path}`;
+    return { field: `spec.infra.overrides${below}`, message };
+  });
+  if (fields.length > 0) throw invalid(`the ${kind}`, fields);
+}
+
+function deniedByPolicy(kind: string, denials: readonly JudgedFinding[]): Fault {
+  const fields = denials.map(({ path, rule, message, fix }) => ({
+    field: path,
+    message: `${message} (${rule})${fix === "" ? "" : `. ${fix}`}`,
+  }));
+  return new Fault(apiFaults.denied_by_policy, `the ${kind} is denied by policy: ${describeFindings(denials)}`, { fields });
+}
+
+const mostDescribed = 5;
+
+function describeFindings(findings: readonly JudgedFinding[]): string {
+  const words = findings
+    .slice(0, mostDescribed)
+    .map(({ path, message, rule }) => `${path === "" ? "" : `${path}: `}${message} (${rule})`);
+  const rest = findings.length - words.length;
+  return [...words, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
+}

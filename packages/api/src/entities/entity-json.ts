@@ -1,0 +1,72 @@
+import { create, toJson, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { getEntitySchema, type EntityJson, type JsonObject, type Kind } from "@cloudwright/contract";
+import { invalid } from "../calls/decode.ts";
+import { isObject } from "./json-tree.ts";
+
+/** The caller's part of an entity in its one canonical form: every implicit field spelled out, nothing the server owns. */
+export interface Wish {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly environment: string;
+  readonly deletionProtection: boolean;
+  /** Empty, `delete` or `retain`. */
+  readonly deletionPolicy: string;
+  readonly resourceVersion: string;
+  readonly spec: JsonObject;
+}
+
+/** Reads the caller's part out of a decoded entity. */
+export function readWish(kind: string, message: Message): Wish {
+  const json = toJson(getEntitySchema(kind), message, { alwaysEmitImplicit: true }) as unknown as Partial<EntityJson>;
+  const metadata = json.metadata ?? {};
+  requireOwnInfrastructure(kind, metadata.deletionPolicy ?? "");
+  return {
+    name: metadata.name ?? "",
+    labels: metadata.labels ?? {},
+    annotations: metadata.annotations ?? {},
+    environment: metadata.environment ?? "",
+    deletionProtection: metadata.deletionProtection ?? false,
+    deletionPolicy: metadata.deletionPolicy ?? "",
+    resourceVersion: metadata.resourceVersion ?? "",
+    spec: isObject(json.spec) ? json.spec : emptySpec(kind),
+  };
+}
+
+/** What is part of another's run goes with the next one: to retain it could not be kept as a promise. */
+function requireOwnInfrastructure(kind: string, deletionPolicy: string): void {
+  if (kind !== "NodePool" || deletionPolicy !== "retain") return;
+  const message = "a node pool is part of its cluster and cannot be retained alone; set it on the cluster";
+  throw invalid(`the ${kind}`, [{ field: "metadata.deletionPolicy", message }]);
+}
+
+function emptySpec(kind: string): JsonObject {
+  return emptyMessage(getEntitySchema(kind).field["spec"]?.message);
+}
+
+/** A part of a kind's spec with nothing set, in canonical form: what `aws: {}` becomes. */
+export function emptyPart(kind: string, part: string): JsonObject {
+  return emptyMessage(getEntitySchema(kind).field["spec"]?.message?.field[part]?.message);
+}
+
+const emptyMessages = new Map<DescMessage, JsonObject>();
+
+function emptyMessage(schema: DescMessage | undefined): JsonObject {
+  if (schema === undefined) return {};
+  const known = emptyMessages.get(schema);
+  if (known !== undefined) return known;
+  const json = toJson(schema, create(schema), { alwaysEmitImplicit: true }) as JsonObject;
+  emptyMessages.set(schema, json);
+  return json;
+}
+
+/** The status of an entity nobody has looked at yet. */
+export function firstStatus(kind: Kind): JsonObject {
+  return {
+    phase: kind.provisioned ? "PENDING" : "RUNNING",
+    conditions: [],
+    observedGeneration: 0,
+    message: kind.provisioned ? "accepted; waiting for the reconciler" : "",
+    progressPercent: 0,
+  };
+}

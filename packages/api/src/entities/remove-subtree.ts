@@ -1,0 +1,80 @@
+import { getKind, type Operation } from "@cloudwright/contract";
+import {
+  listOpenOperations,
+  removeEntitiesIn,
+  tryTransaction,
+  updateEntitiesIn,
+  wakeEntities,
+  type EntityRow,
+  type ManyUpdate,
+} from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
+
+/**
+ * Removes an entity and what is below it, children first in the change log; undefined when something changed meanwhile. Operations that
+ * were to begin end with what they were about.
+ */
+export async function removeSubtree(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  subtree: readonly EntityRow[],
+): Promise<Answer | undefined> {
+  const [root] = subtree;
+  if (root === undefined) return undefined;
+  const ended = await endOperations(deps, subtree);
+  const deeds: Deed[] = [];
+  for (const row of subtree.toReversed()) {
+    const version = await deps.versions.next();
+    const { object, labels, kind } = row;
+    const said = { reason: "Deleted", message: `${kind} deleted`, quiet: kind === "Operation" };
+    deeds.push({ type: "DELETED", ...said, row, oldLabels: labels, version, object });
+  }
+  const trace = await traceCall(deps, call, operation, [...deeds, ...ended.map((end) => end.deed)]);
+  const above = getKind(root.kind).provisioned && getKind(root.kind).parent !== undefined ? root.parent_uid : null;
+  const removed = await tryTransaction(deps.pool, async (database) => {
+    if (!(await removeEntitiesIn(database, subtree, trace))) return undefined;
+    const ends = ended.map((end) => end.update);
+    if (ends.length > 0 && !(await updateEntitiesIn(database, ends, silence, { operations: [], wakes: [] }))) return undefined;
+    // What it lay in may have waited for it to go, or carry it in its own work.
+    if (above !== null) await wakeEntities(database, [above]);
+    return true;
+  });
+  if (removed === undefined) return undefined;
+  deps.feed.poke();
+  if (above !== null) deps.wakes.notify();
+  return { body: root.object, version: root.resource_version };
+}
+
+const silence = { changes: [], events: [], audits: [] };
+
+/** Ends the operations on entities that go before any work began; those that go themselves need no end. */
+async function endOperations(
+  deps: ApiDeps,
+  subtree: readonly EntityRow[],
+): Promise<{ readonly update: ManyUpdate; readonly deed: Deed }[]> {
+  const provisioned = subtree.filter((row) => getKind(row.kind).provisioned).map((row) => row.uid);
+  if (provisioned.length === 0) return [];
+  const going = new Set(subtree.map((row) => row.uid));
+  const open = await listOpenOperations(deps.pool, provisioned);
+  const ended: { update: ManyUpdate; deed: Deed }[] = [];
+  for (const row of open.filter((operation) => !going.has(operation.uid))) {
+    const { metadata, spec, status } = parseEntity(row.object);
+    const version = await deps.versions.next();
+    const at = new Date(deps.clock.now()).toISOString();
+    const message = "deleted before any work began";
+    const object = JSON.stringify({
+      metadata: { ...metadata, resourceVersion: version, updatedAt: at },
+      spec,
+      status: { ...status, state: "CANCELLED", message, endedAt: at },
+    });
+    ended.push({
+      update: { uid: row.uid, oldVersion: row.resource_version, resourceVersion: version, at, deletedAt: null, object },
+      deed: { type: "MODIFIED", reason: "Cancelled", message, quiet: true, row, oldLabels: row.labels, version, object },
+    });
+  }
+  return ended;
+}

@@ -1,0 +1,161 @@
+import type { EntityJson, Operation } from "@cloudwright/contract";
+import {
+  hasOtherChildren,
+  listOpenOperations,
+  tryTransaction,
+  updateEntitiesIn,
+  type EntityRow,
+  type ManyUpdate,
+  type OperationInsert,
+} from "@cloudwright/store";
+import { followedBy, type Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { textAt } from "./json-tree.ts";
+import { openOperation } from "../operations/open-operation.ts";
+import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
+
+/** What is to go: an entity, with what is below it when that is to go too. */
+export interface Deletion {
+  readonly row: EntityRow;
+  readonly subtree: readonly EntityRow[];
+  /** Also for what is being deleted already. */
+  readonly force: boolean;
+}
+
+/** The rows that a request writes, with what is told of each. */
+interface Writes {
+  readonly updates: ManyUpdate[];
+  readonly deeds: Deed[];
+  readonly operations: OperationInsert[];
+  readonly wakes: string[];
+  /** Uids of those that were not to be deleted before. */
+  readonly marked: string[];
+}
+
+/**
+ * Marks entities as to be deleted, each with an operation of its own; the reconciler removes them. What is marked already keeps its
+ * operation while that is open, and is tried again by a new one when it has ended. Undefined when something changed meanwhile.
+ */
+export async function requestDeletion(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  { row, subtree, force }: Deletion,
+): Promise<Answer | undefined> {
+  const writes: Writes = { updates: [], deeds: [], operations: [], wakes: [], marked: [] };
+  const going = subtree.filter((member) => member.deleted_at !== null);
+  const open = going.length > 0 ? await findOpenDeletions(deps, going) : new Map<string, EntityRow>();
+  for (const member of subtree.toReversed()) {
+    if (member.deleted_at === null) await markDeleted(deps, call, member, force, writes);
+    else if (force) await forceDeletion(deps, call, member, open.get(member.uid), writes);
+    else if (!open.has(member.uid)) await retryDeletion(deps, call, member, writes);
+  }
+  if (writes.updates.length > 0 && !(await commit(deps, call, operation, writes))) return undefined;
+  const update = writes.updates.find((candidate) => candidate.uid === row.uid);
+  const { object: body, resourceVersion: version } = update ?? { object: row.object, resourceVersion: row.resource_version };
+  return { body, version, ...followedBy(parseEntity(body)) };
+}
+
+async function commit(deps: ApiDeps, call: Call, operation: Operation, writes: Writes): Promise<boolean> {
+  const { updates, deeds, operations, wakes, marked } = writes;
+  const trace = await traceCall(deps, call, operation, deeds);
+  const written = await tryTransaction(deps.pool, async (database) => {
+    if (!(await updateEntitiesIn(database, updates, trace, { operations, wakes }))) return undefined;
+    // What came below them since they were read would stay for ever.
+    return (await hasOtherChildren(database, marked)) ? undefined : true;
+  });
+  if (written === undefined) return false;
+  deps.feed.poke();
+  deps.wakes.notify();
+  return true;
+}
+
+async function findOpenDeletions(deps: ApiDeps, going: readonly EntityRow[]): Promise<Map<string, EntityRow>> {
+  const uids = going.map((row) => row.uid);
+  const open = (await listOpenOperations(deps.pool, uids)).map((row) => ({ row, spec: parseEntity(row.object).spec }));
+  const deletions = open.filter(({ spec }) => spec["verb"] === "delete");
+  return new Map(deletions.map(({ row, spec }) => [textAt(spec, "entityUid"), row]));
+}
+
+async function markDeleted(deps: ApiDeps, call: Call, row: EntityRow, force: boolean, writes: Writes): Promise<void> {
+  const entity = parseEntity(row.object);
+  const deletedAt = new Date(deps.clock.now()).toISOString();
+  writes.marked.push(row.uid);
+  await followDeletion(deps, call, row, force, writes, {
+    deletedAt,
+    message: force ? `${row.kind} is to be deleted, whatever is left behind` : `${row.kind} is to be deleted`,
+    entity: asGoing({ ...entity, metadata: { ...entity.metadata, deletedAt } }),
+  });
+}
+
+/** That an earlier deletion failed is no longer so: what it lies in would end with that. */
+function asGoing(entity: EntityJson): EntityJson {
+  const status = { phase: "DELETING", message: "deletion accepted; waiting for the reconciler", progressPercent: 0 };
+  return { ...entity, status: { ...entity.status, ...status } };
+}
+
+/** A deletion that could not end is asked for once more. */
+async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, writes: Writes): Promise<void> {
+  const deletedAt = row.deleted_at?.toISOString() ?? null;
+  const message = `${row.kind} is to be deleted; what could not go is tried again`;
+  await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity: asGoing(parseEntity(row.object)) });
+}
+
+/** Has a deletion give up on what cannot be removed: by its operation while that is open, else by a new one. */
+async function forceDeletion(
+  deps: ApiDeps,
+  call: Call,
+  row: EntityRow,
+  open: EntityRow | undefined,
+  writes: Writes,
+): Promise<void> {
+  const entity = parseEntity(row.object);
+  const message = "what cannot be removed is to be left behind";
+  const deletedAt = row.deleted_at?.toISOString() ?? null;
+  if (open === undefined) {
+    await followDeletion(deps, call, row, true, writes, { deletedAt, message, entity: asGoing(entity) });
+    return;
+  }
+  const operation = parseEntity(open.object);
+  if (operation.spec["force"] === true) return;
+  const forced = { ...operation, spec: { ...operation.spec, force: true } };
+  await write(deps, open, { entity: forced, deletedAt: null, message, quiet: true }, writes);
+  // The entity is where people look for what was asked of it.
+  await write(deps, row, { entity, deletedAt, message }, writes);
+  writes.wakes.push(row.uid);
+}
+
+interface Change {
+  readonly entity: EntityJson;
+  readonly deletedAt: string | null;
+  readonly message: string;
+  readonly quiet?: boolean;
+}
+
+/** Writes an entity with a new operation that follows its deletion. */
+async function followDeletion(
+  deps: ApiDeps,
+  call: Call,
+  row: EntityRow,
+  force: boolean,
+  writes: Writes,
+  change: Change,
+): Promise<void> {
+  const { metadata } = change.entity;
+  const { insert, deed } = await openOperation(deps, call, "delete", { ...row, generation: metadata.generation ?? 0 }, { force });
+  await write(deps, row, { ...change, entity: { ...change.entity, metadata: { ...metadata, operation: insert.name } } }, writes);
+  writes.deeds.push(deed);
+  writes.operations.push(insert);
+  writes.wakes.push(row.uid);
+}
+
+async function write(deps: ApiDeps, row: EntityRow, change: Change, { updates, deeds }: Writes): Promise<void> {
+  const { entity, deletedAt, message, quiet = false } = change;
+  const version = await deps.versions.next();
+  const at = new Date(deps.clock.now()).toISOString();
+  const metadata = { ...entity.metadata, resourceVersion: version, updatedAt: at };
+  const object = JSON.stringify({ ...entity, metadata });
+  updates.push({ uid: row.uid, oldVersion: row.resource_version, resourceVersion: version, at, deletedAt, object });
+  deeds.push({ type: "MODIFIED", reason: "DeletionRequested", message, quiet, row, oldLabels: row.labels, version, object });
+}

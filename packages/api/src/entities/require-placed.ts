@@ -1,0 +1,32 @@
+import type { Operation } from "@cloudwright/contract";
+import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { requireProject } from "../methods/list-entities.ts";
+import { notFound } from "./target.ts";
+
+/** Which one, of what is no entity but lies in a project and belongs to an entity. */
+export interface PlacedRef {
+  readonly project: string;
+  readonly name: string;
+}
+
+/**
+ * What a call names, if the caller may act on it where its entity is. Who may see it is told that their role does not do; to anybody else it
+ * is answered as what does not exist.
+ */
+export async function requirePlaced<Found extends { readonly environment: string }>(
+  deps: Pick<ApiDeps, "pool">,
+  call: Call,
+  operation: Operation,
+  { kind, project, name }: PlacedRef & { readonly kind: string },
+  find: () => Promise<Found | undefined>,
+): Promise<Found> {
+  const reach = authorise(call, operation, project);
+  await requireProject(deps, call, { project });
+  const found = await find();
+  if (found === undefined) throw notFound(kind, name);
+  if (includes(reach, found.environment)) return found;
+  const sees = reachOf(requireCaller(call), project, "viewer");
+  if (sees !== undefined && includes(sees, found.environment)) throw denied(operation, `in environment "${found.environment}"`);
+  throw hide(notFound(kind, name));
+}

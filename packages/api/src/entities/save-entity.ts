@@ -1,0 +1,87 @@
+import type { EntityJson, Operation } from "@cloudwright/contract";
+import { updateEntity, type Database, type EntityRow } from "@cloudwright/store";
+import { followedBy, type Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import type { OpenOperation } from "../operations/open-operation.ts";
+import { traceCall, type Deed, type Told } from "../calls/trace-call.ts";
+
+export interface Save {
+  readonly row: EntityRow;
+  readonly entity: EntityJson;
+  readonly environmentUid: string | null;
+  readonly sealed: Buffer | null;
+  readonly apiKey?: { readonly hash: Buffer; readonly prefix: string };
+  readonly reason: string;
+  readonly message: string;
+  readonly told?: readonly Told[];
+  /** What the audit log is to name instead. */
+  readonly audited?: Deed["audited"];
+  /** The operation that follows the change. */
+  readonly opened?: OpenOperation | undefined;
+  /** The operation changes nothing, and is not the entity's newest. */
+  readonly isBeside?: boolean;
+  /** Whether the reconciler should look at the entity; it does so in any case when an operation is opened. */
+  readonly wake?: boolean;
+}
+
+/** Writes an entity that was read before; undefined when somebody else changed it meanwhile. */
+export async function saveEntity(deps: ApiDeps, call: Call, operation: Operation, save: Save): Promise<Answer | undefined> {
+  const answer = await saveEntityIn(deps.pool, deps, call, operation, save);
+  if (answer === undefined) return undefined;
+  deps.feed.poke();
+  if (asksForWork(save)) deps.wakes.notify();
+  return answer;
+}
+
+/** Like saveEntity, inside a transaction; whoever commits it tells the feed and those who wait. */
+export async function saveEntityIn(
+  database: Database,
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  save: Save,
+): Promise<Answer | undefined> {
+  const { row, opened } = save;
+  const version = await deps.versions.next();
+  const at = new Date(deps.clock.now()).toISOString();
+  const metadata = { ...save.entity.metadata, resourceVersion: version, updatedAt: at };
+  if (opened !== undefined && save.isBeside !== true) metadata.operation = opened.insert.name;
+  const entity = { ...save.entity, metadata };
+  const object = JSON.stringify(entity);
+  const labels = metadata.labels ?? {};
+  const environment = metadata.environment ?? "";
+  const deed = {
+    type: "MODIFIED",
+    reason: save.reason,
+    message: save.message,
+    ...(save.told === undefined ? {} : { told: save.told }),
+    ...(save.audited === undefined ? {} : { audited: save.audited }),
+    row: { ...row, labels, environment },
+    oldLabels: row.labels,
+    oldEnvironment: row.environment,
+    version,
+    object,
+  } as const;
+  const trace = await traceCall(deps, call, operation, opened === undefined ? [deed] : [deed, opened.deed]);
+  const update = {
+    uid: row.uid,
+    oldVersion: row.resource_version,
+    resourceVersion: version,
+    at,
+    deletedAt: row.deleted_at?.toISOString() ?? null,
+    environmentUid: save.environmentUid,
+    environment,
+    labels,
+    object,
+    sealed: save.sealed,
+    ...(save.apiKey === undefined ? {} : { apiKey: save.apiKey }),
+  };
+  const work = { operations: opened === undefined ? [] : [opened.insert], wakes: [row.uid] };
+  if (!(await updateEntity(database, update, trace, asksForWork(save) ? work : undefined))) return undefined;
+  return { body: object, version, ...(opened === undefined ? {} : followedBy(entity)) };
+}
+
+function asksForWork({ opened, wake = false }: Save): boolean {
+  return wake || opened !== undefined;
+}

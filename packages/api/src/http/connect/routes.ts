@@ -1,0 +1,133 @@
+import { fromJson, toJson, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { operations, services, type Json, type Operation } from "@cloudwright/contract";
+import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import type { Call } from "../../calls/caller.ts";
+import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
+import { requireNames, requireValid } from "../../calls/decode.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { invoke, recordFailure, type OperationInput } from "../../calls/invoke.ts";
+import { toFault } from "../problem.ts";
+import { requireServed } from "../served.ts";
+import type { Hub } from "../../watch/hub.ts";
+import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
+import { toConnectError } from "./errors.ts";
+import { createFrameQueue } from "./frame-queue.ts";
+import { readRequestContext } from "./request-context.ts";
+
+/** What the Connect and gRPC door needs. */
+export interface ConnectDeps extends ApiDeps {
+  readonly hub: Hub;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+  authenticateContext(context: HandlerContext): Promise<Call>;
+}
+
+/** Serves every operation over Connect, gRPC and gRPC-web, by the same functions as REST. */
+export function registerConnectRoutes(router: ConnectRouter, deps: ConnectDeps): void {
+  for (const service of services) {
+    const methods = operations.filter((operation) => operation.method.parent === service);
+    router.service(
+      service,
+      Object.fromEntries(methods.map((operation) => [operation.method.localName, implement(deps, operation)])),
+    );
+  }
+}
+
+function implement(deps: ConnectDeps, operation: Operation): never {
+  return (operation.streaming ? createStream(deps, operation) : createUnary(deps, operation)) as never;
+}
+
+function createUnary(deps: ConnectDeps, operation: Operation): (request: Message, context: HandlerContext) => Promise<Message> {
+  const { input, output } = operation.method;
+  return (request, context) =>
+    translateErrors(deps, context, async () => {
+      const call = await deps.authenticateContext(context);
+      requireServed(deps.served, operation);
+      requireRequest(input, request);
+      const heard = operation.verb === "lease" ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
+      const answer = await invoke(deps, heard, operation, readInput(operation, request, context));
+      if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
+      return fromJson(output, JSON.parse(answer.body) as Json, { ignoreUnknownFields: true });
+    });
+}
+
+/** The envelope's own rules. The entity inside is checked by the operation, after what the caller may not set is taken off. */
+function requireRequest(schema: DescMessage, request: Message): void {
+  if (schema.field["entity"]?.message === undefined) requireValid(schema, request, "the request");
+  else requireNames({ ...request });
+}
+
+function readInput(operation: Operation, request: Message, context: HandlerContext): Partial<OperationInput> {
+  const fields = request as unknown as Partial<OperationInput> & { updateMask?: { paths: string[] } };
+  const schema = operation.method.input.field["entity"]?.message;
+  if (schema === undefined) return fields;
+  const sent: Json = fields.entity === undefined ? null : toJson(schema, fields.entity as unknown as Message);
+  if (operation.verb === "create")
+    return { ...fields, entity: sent, idempotencyKey: context.requestHeader.get("idempotency-key") ?? undefined };
+  if (operation.verb === "preflight") return { ...fields, entity: sent };
+  const mask = (fields.updateMask?.paths ?? []).map(toJsonPath);
+  const precondition = preconditionOf(sent);
+  if (mask.length === 0) return { ...fields, sent, change: replaceWith(sent), precondition };
+  return { ...fields, sent: maskedNulls(sent, mask), change: maskWith(operation.kind, sent, mask), precondition };
+}
+
+function toJsonPath(path: string): string {
+  return path.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function createStream(
+  deps: ConnectDeps,
+  operation: Operation,
+): (request: Message, context: HandlerContext) => AsyncGenerator<WatchEvent> {
+  return async function* watch(request, context) {
+    const queue = createFrameQueue();
+    const [call, prepared] = await translateErrors(deps, context, async () => {
+      const caller = await deps.authenticateContext(context);
+      requireValid(operation.method.input, request, "the request");
+      const input = request as unknown as WatchInput;
+      const preparing = prepareWatch(deps, caller, operation, input).catch(async (error: unknown) => {
+        await recordFailure(deps, caller, operation, input, error);
+        throw error;
+      });
+      return [caller, await preparing] as const;
+    });
+    // An event that has been will not come again.
+    if (context.signal.aborted) return;
+    context.signal.addEventListener("abort", () => queue.sink.end(undefined));
+    // Starts beside the reading below, which empties the queue that it fills.
+    const started = prepared.start(queue.sink).catch((error: unknown) => {
+      queue.sink.end(toFault(error, deps.log, call.requestId));
+      return () => undefined;
+    });
+    try {
+      for await (const frame of queue.frames) {
+        const { type, kind, resourceVersion, object } = frame;
+        yield fromJson(WatchEventSchema, {
+          type,
+          kind,
+          resourceVersion,
+          ...(object === "" ? {} : { object: JSON.parse(object) as Json }),
+        });
+      }
+    } catch (error) {
+      throw asConnectError(deps, context, error);
+    } finally {
+      (await started)();
+    }
+  };
+}
+
+async function translateErrors<Result>(deps: ConnectDeps, context: HandlerContext, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asConnectError(deps, context, error);
+  }
+}
+
+function asConnectError(deps: ConnectDeps, context: HandlerContext, error: unknown): ConnectError {
+  if (error instanceof ConnectError) return error;
+  if (context.signal.aborted) return new ConnectError("the caller has left", Code.Canceled);
+  return toConnectError(toFault(error, deps.log, readRequestContext(context).requestId));
+}

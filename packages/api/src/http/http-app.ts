@@ -1,0 +1,100 @@
+import { createUid, Fault, type Clock, type Logger } from "@cloudwright/platform";
+import { fastify, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Socket } from "node:net";
+import { createDateHeader } from "./date-header.ts";
+import { maxBodyBytes, registerBodyParsers } from "./rest/body.ts";
+import { apiFaults } from "../faults.ts";
+import type { Metrics } from "./metrics.ts";
+import { renderProblem, toFault } from "./problem.ts";
+
+const maxHeaderBytes = 64 * 1024;
+
+/** The HTTP application that routes are put on: limits, request ids, one log line and one measurement a request, problem details. */
+export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metrics }): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    bodyLimit: maxBodyBytes,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    genReqId: () => createUid(deps.clock.now()),
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: 512 },
+    http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000 },
+    clientErrorHandler: refuseUnreadable,
+    // What the router refuses comes past hooks and error handler.
+    frameworkErrors: (error, request, reply) => {
+      void reply.header("x-request-id", request.id);
+      void sendFault(request, reply, toFault(translate(error), deps.log, request.id));
+    },
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+  });
+  registerBodyParsers(app);
+  const renderDate = createDateHeader(deps.clock);
+  app.addHook("onRequest", (request, reply, next) => {
+    reply.header("x-request-id", request.id);
+    reply.header("date", renderDate());
+    reply.header("x-content-type-options", "nosniff");
+    // What is meant to be kept says so itself.
+    reply.header("cache-control", "no-store");
+    next();
+  });
+  app.addHook("onResponse", (request, reply, next) => {
+    const route = request.routeOptions.url ?? "none";
+    const seconds = reply.elapsedTime / 1000;
+    deps.metrics.observeRequest({ method: request.method, route, status: reply.statusCode }, seconds);
+    deps.log.info(
+      { requestId: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      "request",
+    );
+    next();
+  });
+  app.setErrorHandler((error, request, reply) => sendFault(request, reply, toFault(translate(error), deps.log, request.id)));
+  app.setNotFoundHandler((request, reply) =>
+    sendFault(request, reply, new Fault(apiFaults.no_route, `nothing is served at ${request.method} ${pathOf(request)}`)),
+  );
+  return app;
+}
+
+/** What Node cannot even parse gets the same kind of answer as everything else. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return void socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
+  const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
+  const fault = tooLarge
+    ? new Fault(apiFaults.headers_too_large, `the request's address and headers are larger than ${maxHeaderBytes} bytes`)
+    : new Fault(apiFaults.bad_request, "the request is not HTTP");
+  const body = JSON.stringify(renderProblem(fault, "", ""));
+  socket.end(
+    `HTTP/1.1 ${fault.httpStatus} ${tooLarge ? "Request Header Fields Too Large" : "Bad Request"}\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function sendFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
+  if (fault.retryAfterMs !== undefined) void reply.header("retry-after", Math.ceil(fault.retryAfterMs / 1000));
+  if (fault.kind === "unauthenticated" && !reply.hasHeader("www-authenticate")) void reply.header("www-authenticate", "Bearer");
+  return reply
+    .code(fault.httpStatus)
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify(renderProblem(fault, request.id, pathOf(request))));
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split("?")[0] ?? "";
+}
+
+/** What Fastify itself refuses, in our own words. */
+function translate(error: unknown): unknown {
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return new Fault(apiFaults.body_too_large, "the body is larger than this path accepts");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return new Fault(apiFaults.unsupported_media, "the body's Content-Type is not JSON");
+  if (code === "FST_ERR_BAD_URL") return new Fault(apiFaults.bad_request, "the path is not percent-encoded UTF-8");
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new Fault(apiFaults.no_route, "nothing is served at a path this long");
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new Fault(apiFaults.bad_json, error instanceof Error ? error.message : "the request cannot be read");
+  }
+  return error;
+}

@@ -1,0 +1,41 @@
+import type { Json } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import type { FastifyInstance } from "fastify";
+import { apiFaults } from "../../faults.ts";
+import { isDeeperThan } from "../../entities/json-tree.ts";
+
+/** Bodies are at most this large. */
+export const maxBodyBytes = 1024 * 1024;
+const maxDepth = 64;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/** Makes the app read JSON bodies strictly: valid UTF-8, one value, bounded depth; anything else is refused by name. */
+export function registerBodyParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const types = ["application/json", "application/merge-patch+json"];
+  app.addContentTypeParser(types, { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) => {
+    try {
+      done(null, parseBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function parseBody(body: Buffer): Json | undefined {
+  if (body.length === 0) return undefined;
+  let json: Json;
+  try {
+    json = JSON.parse(decoder.decode(body)) as Json;
+  } catch (error) {
+    throw new Fault(apiFaults.bad_json, `the body is not JSON: ${describePlace(error)}`);
+  }
+  if (isDeeperThan(json, maxDepth)) throw new Fault(apiFaults.bad_json, `the body is nested deeper than ${maxDepth} levels`);
+  return json;
+}
+
+/** Where the JSON breaks, without the parser's own words: they quote the body, which may hold a secret. */
+function describePlace(error: unknown): string {
+  if (!(error instanceof SyntaxError)) return "it is not UTF-8";
+  return /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0] ?? "it cannot be parsed";
+}

@@ -1,0 +1,169 @@
+import { operations, type HttpBinding, type Operation } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Answer } from "../../calls/answer.ts";
+import type { Call } from "../../calls/caller.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { apiFaults } from "../../faults.ts";
+import { invoke, recordFailure } from "../../calls/invoke.ts";
+import { toFault } from "../problem.ts";
+import { requireServed } from "../served.ts";
+import type { Hub } from "../../watch/hub.ts";
+import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
+import { createInputReader, type ReadInput } from "./inputs.ts";
+import { refuseMethod, refuseOtherMethods, splitName } from "./refuse-methods.ts";
+import { openEventStream } from "./sse.ts";
+
+/** What the REST door needs: the operations' dependencies, the hub, and how to tell who calls. */
+export interface RestDeps extends ApiDeps {
+  readonly hub: Hub;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+  authenticateRequest(request: FastifyRequest): Promise<Call>;
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** Serves every operation at the paths its proto file declares. */
+export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
+  const methodsByPath = new Map<string, Set<string>>();
+  const verbsByPath = new Map<string, Map<string, Handle>>();
+  for (const operation of operations) {
+    for (const binding of operation.bindings) {
+      const [path, verb] = splitVerb(binding.path);
+      const url = toRoute(path);
+      const handle = createHandler(deps, operation, binding);
+      if (verb === undefined) {
+        app.route({ method: binding.method, url, handler: handle });
+        addTo(methodsByPath, url, binding.method);
+      } else {
+        const verbs = verbsByPath.get(url) ?? new Map<string, Handle>();
+        verbsByPath.set(url, verbs.set(verb, handle));
+      }
+    }
+  }
+  for (const [url, methods] of methodsByPath) {
+    const verbs = verbsByPath.get(url);
+    if (verbs !== undefined) serveVerbs(app, url, methods, verbs);
+    refuseOtherMethods(app, url, methods, new Set(verbs?.keys()));
+  }
+}
+
+/** One route for all custom verbs of a path. */
+function serveVerbs(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs: ReadonlyMap<string, Handle>): void {
+  app.post(url, async (request, reply) => {
+    const [name, verb] = splitName(request);
+    if (verb === undefined) throw refuseMethod(request, reply, methods);
+    const handle = verbs.get(verb);
+    if (handle === undefined)
+      throw new Fault(apiFaults.no_route, `POST ${request.url} is not served; verbs here: ${[...verbs.keys()].join(", ")}`);
+    (request.params as Record<string, string>)["name"] = name;
+    return handle(request, reply);
+  });
+}
+
+function createHandler(deps: RestDeps, operation: Operation, binding: HttpBinding): Handle {
+  const read = createInputReader(operation, binding);
+  if (operation.streaming) return createWatchHandler(deps, operation, read);
+  const watch = operation.verb === "list" ? findWatch(operation) : undefined;
+  const watchHandler = watch && createWatchHandler(deps, watch, createInputReader(watch, { ...binding, path: binding.path }));
+  return async (request, reply) => {
+    if (watchHandler !== undefined && (request.query as Record<string, unknown>)["watch"] !== undefined && takeWatch(request))
+      return watchHandler(request, reply);
+    const call = await deps.authenticateRequest(request);
+    requireServed(deps.served, operation);
+    const heard = operation.verb === "lease" ? { ...call, signal: signalOf(reply, deps.closing) } : call;
+    const answer = await invoke(deps, heard, operation, read(request, request.params as Record<string, string>));
+    return send(request, reply, operation, answer);
+  };
+}
+
+/** Aborted when the caller hangs up before the answer, or the server closes. */
+function signalOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  if (reply.raw.destroyed) gone.abort();
+  reply.raw.once("close", () => gone.abort());
+  return AbortSignal.any([gone.signal, closing]);
+}
+
+function findWatch(list: Operation): Operation | undefined {
+  return operations.find((operation) => operation.verb === "watch" && operation.kind === list.kind);
+}
+
+/** Takes `watch` out of the query; true when it asks for a stream. */
+function takeWatch(request: FastifyRequest): boolean {
+  const query = request.query as Record<string, unknown>;
+  const { watch } = query;
+  if (watch !== "true" && watch !== "false") {
+    throw new Fault(apiFaults.bad_query, `query parameter "watch" is not true or false`, {
+      fields: [{ field: "watch", message: "must be true or false" }],
+    });
+  }
+  delete query["watch"];
+  return watch === "true";
+}
+
+function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInput): Handle {
+  return async (request, reply) => {
+    const call = await deps.authenticateRequest(request);
+    const resume = request.headers["last-event-id"];
+    const given = read(request, request.params as Record<string, string>);
+    const input: WatchInput = {
+      project: "",
+      parent: "",
+      labelSelector: "",
+      resourceVersion: "",
+      ...given,
+      // A browser that reconnects repeats the address it began with and says here how far it got.
+      ...(typeof resume === "string" && resume !== "" ? { resourceVersion: resume } : {}),
+    };
+    const prepared = await prepareWatch(deps, call, operation, input).catch(async (error: unknown) => {
+      await recordFailure(deps, call, operation, input, error);
+      throw error;
+    });
+    // A stream without a body would neither say anything nor end.
+    if (request.method === "HEAD") return reply.type("text/event-stream; charset=utf-8").send();
+    // Who left meanwhile will not leave again, and would be watched for for ever.
+    if (reply.raw.destroyed || request.raw.destroyed || request.raw.aborted) return reply.hijack();
+    const gone = new Promise<void>((resolve) => void reply.raw.once("close", resolve));
+    const sink = openEventStream(reply, call.requestId, request.url);
+    try {
+      const leave = await prepared.start(sink);
+      void gone.then(leave);
+    } catch (error) {
+      sink.end(toFault(error, deps.log, call.requestId));
+    }
+  };
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, operation: Operation, answer: Answer): FastifyReply {
+  if (answer.secret === true) void reply.header("cache-control", "no-store");
+  if (answer.version !== undefined) void reply.header("etag", `"${answer.version}"`);
+  const { created = false, operation: followed } = answer;
+  if (created || followed !== undefined) {
+    void reply.code(followed === undefined ? 201 : 202);
+    const base = request.url.split("?")[0] ?? "";
+    if (operation.verb !== "create") void reply.header("location", splitVerbOff(base));
+    else if (answer.name !== undefined) void reply.header("location", `${base}/${answer.name}`);
+    if (followed !== undefined)
+      void reply.header("operation-location", `/v1/projects/${followed.project}/operations/${followed.name}`);
+  }
+  return reply.type("application/json; charset=utf-8").send(answer.body);
+}
+
+function splitVerb(path: string): [path: string, verb: string | undefined] {
+  const match = /^(.*\}):([a-z-]+)$/.exec(path);
+  return match === null ? [path, undefined] : [match[1] as string, match[2]];
+}
+
+function splitVerbOff(path: string): string {
+  return path.replace(/:[a-z-]+$/, "");
+}
+
+function toRoute(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  map.set(key, (map.get(key) ?? new Set()).add(value));
+}

@@ -1,0 +1,50 @@
+import type { Fault } from "@cloudwright/platform";
+import type { FastifyReply } from "fastify";
+import type { Socket } from "node:net";
+import { renderProblem } from "../problem.ts";
+import type { Frame } from "../../watch/frame.ts";
+import type { Sink } from "../../watch/hub.ts";
+
+/** A client this far behind is told so and cut off. */
+const maxBufferedBytes = 4 * 1024 * 1024;
+
+/** Starts a server-sent event stream on a reply that Fastify no longer manages. */
+export function openEventStream(reply: FastifyReply, requestId: string, instance: string): Sink {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store, no-transform",
+    "x-content-type-options": "nosniff",
+    "x-accel-buffering": "no",
+    "x-request-id": requestId,
+  });
+  raw.on("error", () => raw.destroy());
+  raw.write(": connected\n\n");
+  // What exists comes all at once, however much it is: nobody is slow for not having read it yet.
+  let existing = 0;
+  return {
+    send(frames) {
+      if (raw.destroyed || raw.writableEnded) return;
+      for (const { resumable, sse } of frames) if (!resumable) existing += sse.length;
+      if (raw.chunkedEncoding && raw.socket !== null) writeChunks(raw.socket, frames);
+      else raw.write(frames.map(({ sse }) => sse).join(""));
+    },
+    fill: () => raw.writableLength / maxBufferedBytes,
+    isSlow: () => raw.writableLength > maxBufferedBytes + existing,
+    end(fault: Fault | undefined) {
+      if (raw.destroyed || raw.writableEnded) return;
+      if (fault === undefined) raw.end();
+      else raw.end(`event: ERROR\ndata: ${JSON.stringify(renderProblem(fault, requestId, instance))}\n\n`);
+      // A client that does not read would keep the connection, and what is buffered for it, for ever.
+      setTimeout(() => raw.destroy(), 5_000).unref();
+    },
+  };
+}
+
+/** Past the response, which would encode and frame the same text again for each watcher: 5 µs of CPU a delivery instead of 8. */
+function writeChunks(socket: Socket, frames: readonly Frame[]): void {
+  if (frames.length > 1) socket.cork();
+  for (const { chunk } of frames) socket.write(chunk);
+  if (frames.length > 1) socket.uncork();
+}

@@ -1,0 +1,119 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import type { FastifyInstance } from "fastify";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ApiDeps } from "../deps.ts";
+import { createDateHeader } from "./date-header.ts";
+import { registerHealth } from "./connect/health.ts";
+import { observeCall } from "./connect/observe-call.ts";
+import { registerReflection } from "./connect/reflection.ts";
+import { createRequestContext, readRequestContext, readRpcCredentials } from "./connect/request-context.ts";
+import { registerConnectRoutes } from "./connect/routes.ts";
+import { createOnePort } from "./one-port.ts";
+import { maxBodyBytes } from "./rest/body.ts";
+import { refuseOtherMethods } from "./rest/refuse-methods.ts";
+import { registerRestRoutes } from "./rest/routes.ts";
+import { registerSite, type Site } from "./site/routes.ts";
+import { registerStateRoutes } from "./terraform-state/routes.ts";
+import { createGatekeeper } from "../calls/gatekeeper.ts";
+import { createHttpApp } from "./http-app.ts";
+import { readCredentials, registerSessionRoutes } from "../identity/session-routes.ts";
+import { createMetrics } from "./metrics.ts";
+import { registerSimulatorRoutes } from "../simulator/door.ts";
+import { registerSystemRoutes } from "./system-routes.ts";
+import { createHub, type Hub } from "../watch/hub.ts";
+
+export interface ServerOptions {
+  readonly version: string;
+  /** Requests a second that one caller may send in the long run; twice that at once. */
+  readonly requestsPerSecond: number;
+  /** Terraform states may be this large. */
+  readonly maxStateBytes: number;
+  /** How long a plan waits for an approval. */
+  readonly approvalTtlMs: number;
+  /** The web console; without one `/` shows the API's reference. */
+  readonly site?: Site | undefined;
+}
+
+/** The API on one port: REST, server-sent events, Connect, gRPC-web and gRPC. */
+export interface ApiServer {
+  readonly app: FastifyInstance;
+  listen(address: { host: string; port: number }): Promise<AddressInfo>;
+  close(): Promise<void>;
+}
+
+type ConnectHandler = ReturnType<typeof connectNodeAdapter>;
+
+const rpcPath = /^\/[a-z][\w.]*\.[A-Z]\w*\/[A-Z]\w*$/;
+
+/** Wires the doors. Nothing is served until `listen`. */
+export async function createApiServer(deps: ApiDeps, options: ServerOptions): Promise<ApiServer> {
+  const hub = createHub(deps);
+  const metrics = createMetrics({ watchers: () => hub.size() });
+  const gatekeeper = createGatekeeper(deps, options);
+  const isReady = (): Promise<boolean> =>
+    deps.pool.query({ text: "select 1", values: [] }).then(
+      () => true,
+      () => false,
+    );
+  const closing = new AbortController();
+  const rpc = createRpcHandler({ ...deps, hub, closing: closing.signal }, gatekeeper, isReady);
+  const app = createHttpApp({ ...deps, metrics });
+  registerRestRoutes(app, {
+    ...deps,
+    hub,
+    closing: closing.signal,
+    authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id),
+  });
+  registerStateRoutes(app, { ...deps, gatekeeper }, options);
+  registerSimulatorRoutes(app, { ...deps, gatekeeper });
+  registerSessionRoutes(app, deps, {});
+  refuseOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
+  registerSystemRoutes(app, deps, { metrics, version: options.version, isReady, home: options.site === undefined });
+  if (options.site !== undefined) registerSite(app, options.site);
+  await app.ready();
+
+  // Fastify's own listener answers REST; calls to rpc paths go past it, on HTTP/1.1 (Connect, gRPC-web) as on HTTP/2.
+  app.server.removeAllListeners("request");
+  const observing = { ...deps, metrics, renderDate: createDateHeader(deps.clock) };
+  const dispatch = (request: Parameters<ConnectHandler>[0], response: Parameters<ConnectHandler>[1]): void => {
+    if (rpcPath.test(request.url ?? "")) {
+      observeCall(observing, request, response);
+      rpc(request, response);
+    } else app.routing(request as IncomingMessage, response as ServerResponse);
+  };
+  app.server.on("request", dispatch);
+  const port = createOnePort(app.server, dispatch);
+  return {
+    app,
+    listen: (address) => port.listen(address),
+    async close() {
+      closing.abort();
+      hub.close();
+      await port.close();
+      await app.close();
+    },
+  };
+}
+
+function createRpcHandler(
+  deps: ApiDeps & { hub: Hub; closing: AbortSignal },
+  gatekeeper: ReturnType<typeof createGatekeeper>,
+  isReady: () => Promise<boolean>,
+): ConnectHandler {
+  const authenticateContext = (context: HandlerContext): ReturnType<typeof gatekeeper.admit> => {
+    const { source, requestId } = readRequestContext(context);
+    return gatekeeper.admit(readRpcCredentials(context), source, requestId);
+  };
+  return connectNodeAdapter({
+    routes(router) {
+      registerConnectRoutes(router, { ...deps, authenticateContext });
+      registerHealth(router, isReady);
+      registerReflection(router);
+    },
+    contextValues: createRequestContext,
+    readMaxBytes: maxBodyBytes,
+    shutdownTimeoutMs: 1_000,
+  } as Parameters<typeof connectNodeAdapter>[0]);
+}

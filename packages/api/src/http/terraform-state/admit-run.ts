@@ -1,0 +1,41 @@
+import { Fault, isUid } from "@cloudwright/platform";
+import { findStateRun, type RunCredential, type StateRun } from "@cloudwright/store";
+import type { FastifyRequest } from "fastify";
+import type { ApiDeps } from "../../deps.ts";
+import { apiFaults } from "../../faults.ts";
+import type { Gatekeeper } from "../../calls/gatekeeper.ts";
+import { hashCredential } from "../../identity/api-keys.ts";
+
+/** The run that asks, with the state as it is at this moment. A credential of another state is answered as one that nobody made. */
+export async function admitRun(
+  deps: Pick<ApiDeps, "pool"> & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
+  request: FastifyRequest,
+  part: "head" | "content" = "head",
+): Promise<StateRun> {
+  const credential = readCredential(request);
+  const run = credential && (await findStateRun(deps.pool, credential.hash, credential.entityUid, part));
+  if (run === undefined || run.taskUid !== credential?.taskUid) {
+    await deps.gatekeeper.turnAway(apiFaults.run_ended.code, request.ip, request.id);
+    throw new Fault(apiFaults.run_ended, "this credential is not, or no longer, good for this state");
+  }
+  if (!run.isRenewed)
+    throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has run out and was not renewed yet`);
+  return run;
+}
+
+/** Who the request says it comes from, and which state it is about; undefined where it cannot be true. */
+export function readCredential(request: FastifyRequest): RunCredential | undefined {
+  const { uid: entityUid } = request.params as { uid: string };
+  const run = isUid(entityUid) ? readRun(request) : undefined;
+  return run && { ...run, entityUid };
+}
+
+/** Which task's run the request says it comes from; undefined where it cannot be true. */
+export function readRun(request: FastifyRequest): Pick<RunCredential, "hash" | "taskUid"> | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]{1,512}={0,2})$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  const taskUid = text.slice(0, Math.max(colon, 0));
+  return isUid(taskUid) ? { hash: hashCredential(text.slice(colon + 1)), taskUid } : undefined;
+}

@@ -1,0 +1,75 @@
+import { Fault } from "@cloudwright/platform";
+import { setStateLock, type StateRun } from "@cloudwright/store";
+import type { Json } from "@cloudwright/contract";
+import type { ApiDeps } from "../../deps.ts";
+import { apiFaults } from "../../faults.ts";
+import { isObject } from "../../entities/json-tree.ts";
+import { orphanedLock, traceState } from "../../states/trace-state.ts";
+import { keepText } from "../../agents/task-words.ts";
+
+/** What Terraform says with a lock, as far as it is kept. */
+export type LockInfo = Readonly<Record<string, string>> & { readonly ID: string };
+
+const fields = ["Operation", "Info", "Who", "Version", "Path"];
+const maxLength = 1024;
+/** Bodies of LOCK and UNLOCK are at most this large. */
+export const maxInfoBytes = 64 * 1024;
+
+/** Reads the body of LOCK and UNLOCK; undefined when it is something else. */
+export function readLockInfo(body: Buffer): LockInfo | undefined {
+  const json = parse(body);
+  const id = isObject(json) ? json["ID"] : undefined;
+  if (!isObject(json) || typeof id !== "string" || !/^[\x21-\x7e]{1,128}$/.test(id)) return undefined;
+  const texts = fields.map((name) => [name, typeof json[name] === "string" ? keepText(json[name]).slice(0, maxLength) : ""]);
+  const { Created } = json;
+  // Terraform refuses a whole description over a time it cannot read.
+  const time = typeof Created === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(Created) ? { Created } : {};
+  return { ...Object.fromEntries(texts), ...time, ID: id };
+}
+
+function parse(body: Buffer): Json {
+  try {
+    return JSON.parse(body.toString("utf8")) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Takes the lock for a run. The caller holds the one lease that there is on the entity, so a lock of any other lease is one whose holder is
+ * gone: it is taken over, and an event says so. True when it is held, undefined when somebody was faster.
+ */
+export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | undefined): Promise<true | undefined> {
+  if (info === undefined) throw malformed();
+  const { state, taskUid, leaseToken } = run;
+  const { lock, entityUid } = state;
+  if (lock?.leaseToken === leaseToken) {
+    // The answer to the first try may have been lost.
+    if (lock.id === info.ID) return true;
+    throw new Fault(apiFaults.state_locked, `the state is locked by "${lock.id}"`, { extra: { ...lock.info } });
+  }
+  const to = { id: info.ID, info, taskUid, leaseToken };
+  const trace = lock === undefined ? undefined : await traceState(deps, state, [orphanedLock(lock)]);
+  const isSet = await setStateLock(deps.pool, { entityUid, from: lock?.id ?? null, to }, trace);
+  if (isSet && trace !== undefined) deps.feed.poke();
+  return isSet || undefined;
+}
+
+/** Gives the lock back. That there is none is as good: the answer to the first try may have been lost. */
+export async function unlockState(
+  deps: Pick<ApiDeps, "pool">,
+  run: StateRun,
+  info: LockInfo | undefined,
+): Promise<true | undefined> {
+  if (info === undefined) throw malformed();
+  const { ID: lockId } = info;
+  const { lock, entityUid } = run.state;
+  if (lock === undefined) return true;
+  if (lock.id !== lockId || lock.leaseToken !== run.leaseToken)
+    throw new Fault(apiFaults.state_not_held, `the state is locked by "${lock.id}", not by "${lockId}"`);
+  return (await setStateLock(deps.pool, { entityUid, from: lockId, to: null })) || undefined;
+}
+
+function malformed(): Fault {
+  return new Fault(apiFaults.state_malformed, "the body is not Terraform's description of a lock");
+}

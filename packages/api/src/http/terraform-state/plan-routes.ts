@@ -1,0 +1,63 @@
+import { Fault } from "@cloudwright/platform";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ApiDeps } from "../../deps.ts";
+import { apiFaults } from "../../faults.ts";
+import type { Gatekeeper } from "../../calls/gatekeeper.ts";
+import { admitRun } from "./admit-run.ts";
+import { admitPlanning, handOutPlan, keepRunPlan, type PlanningRun } from "./plans.ts";
+
+/** Where the plans of a state are kept. */
+export const planUrl = "/v1/states/:uid/plans/:plan";
+
+export interface PlanOptions {
+  /** Plans may be this large. */
+  readonly maxPlanBytes: number;
+  /** How long a plan waits for an approval. */
+  readonly approvalTtlMs: number;
+}
+
+/** Serves saved plans to runs: PUT by the task that made one, GET, once, by the task that applies it. */
+export function registerPlanRoutes(
+  scope: FastifyInstance,
+  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
+  { maxPlanBytes, approvalTtlMs }: PlanOptions,
+): void {
+  const planning = new WeakMap<FastifyRequest, PlanningRun>();
+  const admit = async (request: FastifyRequest): Promise<PlanningRun> =>
+    admitPlanning(deps, await admitRun(deps, request), planOf(request));
+  scope.route({
+    method: "PUT",
+    url: planUrl,
+    bodyLimit: maxPlanBytes,
+    // Nobody else may make us read as much.
+    onRequest: async (request) => void planning.set(request, await admit(request)),
+    handler: async (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const known = planning.get(request) ?? (await admit(request));
+      if (!(await keepRunPlan(deps, request, known, { body, ttlMs: approvalTtlMs }))) {
+        // The lease may have gone meanwhile: that is said first.
+        await admitRun(deps, request);
+        throw new Fault(apiFaults.plan_gone, `the plan ${planOf(request)} was handed out or discarded before`);
+      }
+      return reply.code(204).send();
+    },
+  });
+  scope.route({
+    method: "GET",
+    url: planUrl,
+    // Asking twice is not the same as asking once.
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const parcel = await handOutPlan(deps, request, await admitRun(deps, request), planOf(request));
+      return reply.type("application/octet-stream").send(parcel);
+    },
+  });
+  scope.head(planUrl, async (request, reply) => {
+    void reply.header("allow", "GET, PUT");
+    throw new Fault(apiFaults.method_not_allowed, `HEAD is not served at ${request.url.split("?")[0]}`);
+  });
+}
+
+function planOf(request: FastifyRequest): string {
+  return (request.params as { plan: string }).plan;
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { Fault, isUid } from "@cloudwright/platform";
+import { findLineage, findPlanStanding, keepPlan, takePlan, type PlanStanding, type StateRun } from "@cloudwright/store";
+import type { FastifyRequest } from "fastify";
+import type { ApiDeps } from "../../deps.ts";
+import { apiFaults } from "../../faults.ts";
+import { textAt } from "../../entities/json-tree.ts";
+import type { JudgedEntity } from "../../entities/judge.ts";
+import { placeEntity } from "../../entities/place-entity.ts";
+import { markUnfinished } from "../../runs/mark-unfinished.ts";
+import { parsePlan, type SentPlan } from "../../runs/parse-plan.ts";
+import { openContent, sealContent } from "../../states/state-content.ts";
+import { parseEntity } from "../../calls/trace-call.ts";
+import { readCredential } from "./admit-run.ts";
+
+/** A run that may keep its plan, and what its operation lets the plan do. */
+export interface PlanningRun {
+  readonly run: StateRun;
+  readonly allow: readonly string[];
+}
+
+/** Lets only a run that plans through, and only to its own plan. */
+export async function admitPlanning(deps: Pick<ApiDeps, "pool">, run: StateRun, planUid: string): Promise<PlanningRun> {
+  const standing = await findPlanStanding(deps.pool, run.taskUid, run.taskUid);
+  if (planUid !== run.taskUid || standing?.type.endsWith(".plan") !== true)
+    throw new Fault(apiFaults.plan_refused, `task ${run.taskUid} does not make the plan "${planUid}"`);
+  return { run, allow: standing.allow ?? [] };
+}
+
+/** Keeps a plan, with what policies say of it; false when it is not the run's to keep any more. */
+export async function keepRunPlan(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  { run, allow }: PlanningRun,
+  { body, ttlMs }: { readonly body: Buffer; readonly ttlMs: number },
+): Promise<boolean> {
+  const credential = readCredential(request);
+  if (credential === undefined) return false;
+  const uid = run.taskUid;
+  const sent = parsePlan(body);
+  const placed = await findPlaced(deps, run);
+  const findings = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow);
+  const isDenied = findings.some(({ severity }) => severity === "must");
+  return keepPlan(deps.pool, credential, {
+    uid,
+    serial: sent.serial,
+    lineage: sent.lineage,
+    counts: JSON.stringify(sent.counts),
+    changes: JSON.stringify({ changes: sent.changes, drift: sent.drift, dependencies: sent.dependencies }),
+    findings: JSON.stringify(findings.map(({ rule, severity, message, path, fix }) => ({ rule, severity, message, path, fix }))),
+    needsApproval: isDenied || (asksAlways(placed.spec) && changesAnything(sent)),
+    ttlMs,
+    size: sent.parcel.length,
+    ...(await sealContent(deps.keyRing, uid, sent.parcel)),
+  });
+}
+
+/** The entity that is planned for; of one that is gone only what its state knows. */
+async function findPlaced({ pool }: ApiDeps, { state }: StateRun): Promise<JudgedEntity> {
+  const [own, ...above] = await findLineage(pool, state.entityUid);
+  if (own !== undefined) return placeEntity(own.kind, parseEntity(own.object), above);
+  return { kind: state.kind, metadata: { name: state.name }, spec: {}, parents: [] };
+}
+
+function asksAlways(spec: JsonObject): boolean {
+  return textAt(spec, "infra", "approval") === "always";
+}
+
+function changesAnything({ counts }: SentPlan): boolean {
+  return Object.values(counts).some((count) => count !== 0);
+}
+
+/** Hands a plan out to the run that was made to apply it, once. */
+export async function handOutPlan(deps: ApiDeps, request: FastifyRequest, run: StateRun, planUid: string): Promise<Buffer> {
+  const credential = readCredential(request);
+  const taken = credential && isUid(planUid) ? await takePlan(deps.pool, credential, planUid) : undefined;
+  const parcel = taken && (await openContent(deps.keyRing, taken));
+  if (parcel !== undefined) return parcel;
+  throw explainRefusal(run, planUid, isUid(planUid) ? await findPlanStanding(deps.pool, run.taskUid, planUid) : undefined);
+}
+
+function explainRefusal({ taskUid }: StateRun, planUid: string, standing: PlanStanding | undefined): Fault {
+  if (standing?.named !== planUid)
+    return new Fault(apiFaults.plan_refused, `task ${taskUid} does not apply the plan "${planUid}"`);
+  if (standing.isOpen && standing.isApproved !== true)
+    return new Fault(apiFaults.plan_not_approved, `the plan ${planUid} has to be approved before it is applied`);
+  return new Fault(apiFaults.plan_gone, `the plan ${planUid} was handed out before, was discarded, or is kept no longer`);
+}

@@ -1,0 +1,121 @@
+import { Fault } from "@cloudwright/platform";
+import { giveLockBack, takeFreeLock, type StateRun } from "@cloudwright/store";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ApiDeps } from "../../deps.ts";
+import { apiFaults } from "../../faults.ts";
+import type { Gatekeeper } from "../../calls/gatekeeper.ts";
+import { refuseOtherMethods } from "../rest/refuse-methods.ts";
+import { admitRun, readCredential } from "./admit-run.ts";
+import { lockState, maxInfoBytes, readLockInfo, unlockState } from "./locks.ts";
+import { planUrl, registerPlanRoutes, type PlanOptions } from "./plan-routes.ts";
+import { deleteState, readNewest, writeState } from "./versions.ts";
+
+const url = "/v1/states/:uid";
+const maxTries = 10;
+
+/** Where Terraform finds the state of an entity. */
+export function statePath(entityUid: string): string {
+  return `/v1/states/${entityUid}`;
+}
+
+/**
+ * Serves Terraform's `http` backend to runs: GET, POST, DELETE, LOCK and UNLOCK of one state each, and beside it the plans that they save. The credential is looked at before the
+ * body is read, and holds for exactly as long as the task's lease.
+ */
+export function registerStateRoutes(
+  app: FastifyInstance,
+  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
+  options: Pick<PlanOptions, "approvalTtlMs"> & { readonly maxStateBytes: number },
+): void {
+  for (const method of ["LOCK", "UNLOCK"]) app.addHttpMethod(method, { hasBody: true });
+  const runs = new WeakMap<FastifyRequest, StateRun>();
+
+  /** Acts on what was read; when it has changed meanwhile, reads again. */
+  const settle = async <Result>(
+    request: FastifyRequest,
+    act: (run: StateRun) => Promise<Result | undefined>,
+  ): Promise<Result> => {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const known = tries === 0 ? runs.get(request) : undefined;
+      const result = await act(known ?? (await admitRun(deps, request)));
+      if (result !== undefined) return result;
+    }
+    throw new Fault(apiFaults.busy, "the state kept changing");
+  };
+
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, parsed) => parsed(null, body));
+    scope.addHook("onRequest", (_request, reply, next) => {
+      void reply.header("cache-control", "no-store");
+      next(deps.served.has("agents") ? undefined : new Fault(apiFaults.not_served, "this replica does not serve agents"));
+    });
+    scope.addHook("onError", (_request, reply, error, next) => {
+      if (error instanceof Fault && error.kind === "unauthenticated")
+        void reply.header("www-authenticate", 'Basic realm="terraform state"');
+      next();
+    });
+
+    scope.get(url, async (request, reply) => {
+      const found = await readNewest(deps, await admitRun(deps, request, "content"));
+      if (found === undefined) return reply.code(204).send();
+      void reply.header("content-md5", found.md5.toString("base64"));
+      return reply.type("application/json").send(found.content);
+    });
+    scope.route({
+      method: "POST",
+      url,
+      bodyLimit: options.maxStateBytes,
+      // Nobody else may make us read as much.
+      onRequest: async (request) => void runs.set(request, await admitRun(deps, request)),
+      handler: async (request, reply) => {
+        const { ID: lockId } = request.query as { ID?: unknown };
+        const sent = { content: readBody(request), lockId, md5: request.headers["content-md5"] };
+        await settle(request, await writeState(deps, sent));
+        return reply.send();
+      },
+    });
+    scope.delete(url, { bodyLimit: maxInfoBytes }, async (request, reply) => {
+      await settle(request, (run) => deleteState(deps, run));
+      return reply.send();
+    });
+    // What mostly happens takes one statement. Where it does not do, the long way finds out why.
+    scope.route({
+      method: "LOCK",
+      url,
+      bodyLimit: maxInfoBytes,
+      handler: async (request, reply) => {
+        const info = readLockInfo(readBody(request));
+        const credential = readCredential(request);
+        const isTaken = credential && info && (await takeFreeLock(deps.pool, credential, { id: info.ID, info }));
+        if (isTaken !== true) await settle(request, (run) => lockState(deps, run, info));
+        return reply.send();
+      },
+    });
+    scope.route({
+      method: "UNLOCK",
+      url,
+      bodyLimit: maxInfoBytes,
+      handler: async (request, reply) => {
+        const body = readBody(request);
+        const info = readLockInfo(body);
+        const credential = readCredential(request);
+        const isGiven = credential && info && (await giveLockBack(deps.pool, credential, info.ID));
+        if (isGiven === true) return reply.send();
+        await settle(request, (run) => {
+          if (body.length === 0) throw new Fault(apiFaults.force_unlock, "a run cannot take a lock away without naming it");
+          return unlockState(deps, run, info);
+        });
+        return reply.send();
+      },
+    });
+    registerPlanRoutes(scope, deps, { ...options, maxPlanBytes: 2 * options.maxStateBytes });
+    done();
+  });
+  refuseOtherMethods(app, planUrl, new Set(["GET", "PUT"]));
+  refuseOtherMethods(app, url, new Set(["GET", "POST", "DELETE", "LOCK", "UNLOCK"]));
+}
+
+function readBody({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}

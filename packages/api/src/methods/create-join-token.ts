@@ -1,0 +1,51 @@
+import { systemProject, type Operation } from "@cloudwright/contract";
+import type { CreateJoinTokenRequest } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
+import { createToken, Secret } from "@cloudwright/platform";
+import { insertAudit, insertJoinToken } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import { authorise, denied, requireCaller, type Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { hashCredential } from "../identity/api-keys.ts";
+import { notFound } from "../entities/target.ts";
+import { auditOf } from "../calls/trace-call.ts";
+import { requireProject } from "./list-entities.ts";
+
+const defaultSeconds = 3600;
+/** Long enough for a machine that is slow to start. */
+const ownSeconds = 600;
+
+/** Makes a token that lets one agent join; it is shown once and kept as a hash. */
+export async function createJoinToken(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  { project, ttlSeconds }: Pick<CreateJoinTokenRequest, "project" | "ttlSeconds">,
+): Promise<Answer> {
+  const reach = authorise(call, operation, project);
+  if (!reach.all) throw denied(operation, `in the whole of project "${project}"`);
+  await requireProject(deps, call, { project });
+  const { joinToken, expiresAt, token } = draftToken(deps, project, requireCaller(call).user, ttlSeconds || defaultSeconds);
+  await deps.pool.transaction(async (database) => {
+    if (!(await insertJoinToken(database, token))) throw notFound("Project", project);
+    await insertAudit(database, auditOf(deps, call, operation, { project, name: "", uid: null }, "allowed", ""));
+  });
+  return { body: JSON.stringify({ joinToken, expiresAt }), created: true };
+}
+
+/** A token for the agent that a control plane starts by itself; it serves every project. */
+export async function issueOwnJoinToken(deps: Pick<ApiDeps, "pool" | "clock">): Promise<Secret> {
+  const { joinToken, token } = draftToken(deps, systemProject, "platform", ownSeconds);
+  if (!(await insertJoinToken(deps.pool, token))) throw notFound("Project", systemProject);
+  return new Secret(joinToken);
+}
+
+function draftToken(
+  deps: Pick<ApiDeps, "clock">,
+  project: string,
+  createdBy: string,
+  seconds: number,
+): { joinToken: string; expiresAt: string; token: Parameters<typeof insertJoinToken>[1] } {
+  const joinToken = `cwj_${createToken()}`;
+  const expiresAt = new Date(deps.clock.now() + seconds * 1000).toISOString();
+  return { joinToken, expiresAt, token: { hash: hashCredential(joinToken), project, createdBy, expiresAt } };
+}

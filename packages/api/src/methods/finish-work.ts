@@ -1,0 +1,53 @@
+import type { Operation } from "@cloudwright/contract";
+import type { FinishTaskRequest, TaskFault as FaultMessage } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import { appendLog, finishTask, taskFaults, type TaskFault, type TaskOutcome } from "@cloudwright/tasks";
+import type { Answer } from "../calls/answer.ts";
+import { requireAgent, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { isDeeperThan } from "../entities/json-tree.ts";
+import { keepJson, keepText, readLines } from "../agents/task-words.ts";
+
+const maxDepth = 64;
+
+/** Ends an attempt of a task, by who holds its lease; the outcome of anybody else is not taken. */
+export async function finishWork(deps: ApiDeps, call: Call, operation: Operation, request: FinishTaskRequest): Promise<Answer> {
+  const agent = requireAgent(call, operation);
+  // REST has looked already; over the other doors outputs come as deep as they like.
+  if (isDeeperThan(request.outputs ?? {}, maxDepth))
+    throw invalid("the request", [{ field: "outputs", message: `must be nested at most ${maxDepth} levels deep` }]);
+  const { uid, leaseToken } = request;
+  const held = await appendLog(deps.pool, { uid, leaseToken, agentUid: agent.uid }, readLines(request.lines));
+  if (!held) return { body: `{"accepted":false}` };
+  const end = { uid, leaseToken, outcome: readOutcome(request) };
+  const { accepted } = await finishTask({ database: deps.pool, random: Math.random }, end);
+  if (accepted) {
+    deps.taskSignal.notify();
+    deps.wakes.notify();
+  }
+  return { body: JSON.stringify({ accepted }) };
+}
+
+function readOutcome({ outcome, outputs = {}, fault }: FinishTaskRequest): TaskOutcome {
+  if (outcome !== "failed") {
+    const message = fault === undefined ? {} : { message: keepText(fault.message) };
+    return { state: outcome as "done" | "cancelled" | "returned", ...message, result: keepJson(outputs) };
+  }
+  // What is left of a deletion is the fault's to say, item by item.
+  const { left: _, ...result } = outputs;
+  const left = fault === undefined || fault.left.length === 0 ? {} : { left: fault.left };
+  return { state: "failed", fault: readFault(fault), result: keepJson({ ...result, ...left }) };
+}
+
+function readFault(fault: FaultMessage | undefined): TaskFault {
+  const { code, help } = taskFaults.failed;
+  if (fault === undefined) return { code, message: "the agent gave no reason", retry: "backoff", help };
+  const { permanent, retryAfterMs } = fault;
+  return {
+    code: keepText(fault.code) || code,
+    message: keepText(fault.message) || "the agent gave no reason",
+    retry: permanent ? "never" : retryAfterMs > 0 ? "after" : "backoff",
+    ...(retryAfterMs > 0 && !permanent ? { retryAfterMs } : {}),
+    ...(fault.help === "" ? {} : { help: keepText(fault.help) }),
+  };
+}

@@ -1,0 +1,113 @@
+import type { JsonObject, Operation } from "@cloudwright/contract";
+import type { GetKubeconfigRequest } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
+import { Fault, Secret } from "@cloudwright/platform";
+import { findLineage, findOutputs, findSimulatedClusterByName, insertAudit, type EntityRow } from "@cloudwright/store";
+import { obtainClusterToken } from "../access/obtain-cluster-token.ts";
+import { printExecKubeconfig, printTokenKubeconfig } from "../access/print-kubeconfig.ts";
+import type { BuiltCluster, TokenAsked } from "../access/render-token-task.ts";
+import type { Answer } from "../calls/answer.ts";
+import { denied, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { textAt } from "../entities/json-tree.ts";
+import { requireEntity, resolveTarget } from "../entities/target.ts";
+import { auditOf, parseEntity } from "../calls/trace-call.ts";
+
+/** What is given away, and until when it works; no time where it holds nothing that could end. */
+interface Access {
+  readonly kubeconfig: Secret;
+  readonly expiresAt?: Date;
+}
+
+/** Gives a kubeconfig for a cluster: viewers of the project look into it, those who may change the cluster may do anything in it. On record. */
+export async function getKubeconfig(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: Pick<GetKubeconfigRequest, "project" | "name" | "role" | "ttlSeconds" | "exec">,
+): Promise<Answer> {
+  const target = await resolveTarget(deps, call, operation, { project: input.project, parent: "" });
+  const row = await requireEntity(deps, call, target, input.name);
+  const asked = { role: chooseRole(call, operation, row, input.role), ttlSeconds: chooseTtl(deps, call, input.ttlSeconds) };
+  const { kubeconfig, expiresAt } = await openAccess(deps, call, row, asked, input.exec);
+  const { project, name, uid } = row;
+  await insertAudit(deps.pool, auditOf(deps, call, operation, { project, name, uid }, "allowed", ""));
+  const until = expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() };
+  return { body: JSON.stringify({ kubeconfig: kubeconfig.reveal(), ...until }), secret: true };
+}
+
+function chooseRole(call: Call, operation: Operation, { project, environment }: EntityRow, asked: string): TokenAsked["role"] {
+  if (asked === "viewer") return "viewer";
+  const reach = reachOf(requireCaller(call), project, "editor");
+  if (reach !== undefined && includes(reach, environment)) return "admin";
+  if (asked === "admin")
+    throw denied({ ...operation, role: "editor", verb: "kubeconfig of role admin of" }, `in project "${project}"`);
+  return "viewer";
+}
+
+const usualTtlSeconds = 3600;
+/** No cluster gives less. */
+const leastTtlSeconds = 600;
+
+/**
+ * In whole minutes, so that there are not too many different ones to keep, and no longer than the API key of who asks: what is made with a key
+ * does not outlive it.
+ */
+function chooseTtl({ clock }: Pick<ApiDeps, "clock">, call: Call, asked: number): number {
+  if (asked !== 0 && asked < leastTtlSeconds)
+    throw invalid("the request", [{ field: "ttlSeconds", message: `must be 0 or at least ${leastTtlSeconds}` }]);
+  const { keyExpiresAtMs = Number.POSITIVE_INFINITY } = requireCaller(call);
+  const seconds = Math.min(asked || usualTtlSeconds, (keyExpiresAtMs - clock.now()) / 1000);
+  if (seconds >= leastTtlSeconds) return Math.floor(seconds / 60) * 60;
+  throw new Fault(apiFaults.denied, "a kubeconfig works for ten minutes at least, and your API key runs out before");
+}
+
+async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: TokenAsked, exec: boolean): Promise<Access> {
+  const cluster = await readCluster(deps, row);
+  const { outputs } = cluster;
+  const name = textAt(outputs, "cluster_name");
+  const account = cluster.parents.find(({ kind }) => kind === "Account");
+  if (account?.entity.spec["simulated"] === true) return openSimulated(deps, row, account.uid, name, asked);
+  const [endpoint, caData] = [textAt(outputs, "endpoint"), textAt(outputs, "certificate_authority")];
+  if (endpoint === "") throw notReady(row);
+  const place = { context: row.name, endpoint, caData };
+  if (exec) {
+    const region = textAt(cluster.parents.find(({ kind }) => kind === "Network")?.entity.spec ?? {}, "region");
+    return { kubeconfig: new Secret(printExecKubeconfig(place, { name, region })) };
+  }
+  const given = await obtainClusterToken(deps, call, cluster, asked);
+  if (given === undefined) throw notReady(row);
+  return {
+    kubeconfig: new Secret(printTokenKubeconfig(place, asked.role, given.token.reveal())),
+    expiresAt: given.expiresAt,
+  };
+}
+
+/** A simulated cluster is known here: its tokens are made here, too, and are kept nowhere. */
+async function openSimulated(
+  deps: ApiDeps,
+  row: EntityRow,
+  accountUid: string,
+  name: string,
+  { role, ttlSeconds }: TokenAsked,
+): Promise<Access> {
+  const cluster = await findSimulatedClusterByName(deps.pool, accountUid, name);
+  if (cluster === undefined) throw notReady(row);
+  if (deps.simulatedKubernetes === undefined)
+    throw new Fault(apiFaults.clusters_not_served, "nobody serves simulated clusters here");
+  const expiresAt = new Date((Math.floor(deps.clock.now() / 1000) + ttlSeconds) * 1000);
+  return { kubeconfig: (await deps.simulatedKubernetes.open(cluster)).kubeconfigFor(role, expiresAt), expiresAt };
+}
+
+async function readCluster(deps: ApiDeps, row: EntityRow): Promise<BuiltCluster> {
+  const outputs = (row.deleted_at === null ? ((await findOutputs(deps.pool, row.uid)) ?? {}) : {}) as JsonObject;
+  if (textAt(outputs, "cluster_name") === "") throw notReady(row);
+  const [, ...above] = await findLineage(deps.pool, row.uid);
+  return { row, outputs, parents: above.map(({ kind, uid, object }) => ({ kind, uid, entity: parseEntity(object) })) };
+}
+
+function notReady({ name, object }: EntityRow): Fault {
+  const phase = textAt(parseEntity(object).status, "phase") || "PENDING";
+  return new Fault(apiFaults.cluster_not_ready, `Cluster "${name}" gives no access: it is ${phase}`);
+}

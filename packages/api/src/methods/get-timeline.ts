@@ -1,0 +1,78 @@
+import type { EntityJson, Json, JsonObject, Operation } from "@cloudwright/contract";
+import { isUid } from "@cloudwright/platform";
+import { listEntityEvents, type EntityEvent } from "@cloudwright/store";
+import { listTaskMoments, type TaskMoment } from "@cloudwright/tasks";
+import type { Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { textAt } from "../entities/json-tree.ts";
+import { requireEntity, resolveTarget } from "../entities/target.ts";
+import { parseEntity } from "../calls/trace-call.ts";
+
+/** The event that says how an operation ended is written with it, and may be stamped a little later. */
+const lateMs = 1000;
+
+/** Everything that happened for an operation: what was asked for, what was decided, what the tasks did and said. */
+export async function getTimeline(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: { readonly project: string; readonly name: string; readonly logLines?: number },
+): Promise<Answer> {
+  const target = await resolveTarget(deps, call, { ...operation, kind: "Operation" }, { project: input.project, parent: "" });
+  const row = await requireEntity(deps, call, target, input.name);
+  const followed = parseEntity(row.object);
+  const [events, moments] = await Promise.all([
+    listEvents(deps, followed),
+    listTaskMoments(deps.pool, { operationUid: row.uid, taskUids: listStepTasks(followed) }, input.logLines ?? 0),
+  ]);
+  // Both are in order, and of equal times the cause comes first.
+  const items = [...events.map(renderEvent), ...moments.map(renderMoment)].toSorted((a, b) =>
+    compare(textAt(a, "at"), textAt(b, "at")),
+  );
+  return { body: JSON.stringify({ items }) };
+}
+
+async function listEvents(deps: ApiDeps, { metadata, spec, status }: EntityJson): Promise<EntityEvent[]> {
+  const uids = [metadata.uid, textAt(spec, "entityUid")].filter((uid) => uid !== undefined && uid !== "") as string[];
+  const endedAt = textAt(status, "endedAt");
+  const to = endedAt === "" ? null : new Date(Date.parse(endedAt) + lateMs).toISOString();
+  return listEntityEvents(deps.pool, uids, metadata.createdAt ?? "", to);
+}
+
+/** A step may be done by a task of another operation: what a node pool asks for is part of its cluster's next run. */
+function listStepTasks({ status }: EntityJson): string[] {
+  const { steps } = status;
+  return Array.isArray(steps) ? steps.map((step) => textAt(step, "task")).filter(isUid) : [];
+}
+
+/** What the platform does by itself is the reconciler's doing. */
+const platformActors = new Set(["", "platform", "reconciler"]);
+
+function renderEvent({ at, reason, message, actor }: EntityEvent): JsonObject {
+  const source = platformActors.has(actor) ? "reconciler" : "api";
+  return { at: at.toISOString(), source, reason, message, task: "", attempt: 0, actor: actor || "platform" };
+}
+
+function renderMoment(moment: TaskMoment): JsonObject {
+  const { what, at, task, attempt, agent } = moment;
+  const actor: Json = agent === null ? "platform" : `agent:${agent}`;
+  const base = { at: at.toISOString(), task, attempt };
+  return what === "line"
+    ? { ...base, source: "log", reason: "Line", message: moment.message ?? "", actor: agent === null ? "agent" : actor }
+    : { ...base, source: "task", ...describe(moment), actor };
+}
+
+const endings: Readonly<Record<string, string>> = { done: "TaskDone", failed: "TaskFailed", cancelled: "TaskCancelled" };
+
+function describe({ what, type, attempt, state, message }: TaskMoment): { reason: string; message: string } {
+  const why = message === null || message === "" ? "" : `: ${message}`;
+  if (what === "enqueued") return { reason: "TaskEnqueued", message: `${type} waits for an agent` };
+  if (what === "started") return { reason: "TaskStarted", message: `${type} began, attempt ${attempt}` };
+  if (what === "tried") return { reason: "TaskAttemptFailed", message: `${type} failed and is tried again${why}` };
+  return { reason: endings[state ?? ""] ?? "TaskEnded", message: `${type} ${state ?? "ended"}${why}` };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,64 @@
+import { Fault } from "@cloudwright/platform";
+import { insertAudit } from "@cloudwright/store";
+import { operations, type Operation } from "@cloudwright/contract";
+import type { Answer } from "../calls/answer.ts";
+import { authorise, reachesPlatform, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { consoleAudience } from "../identity/token-claims.ts";
+import { auditOf } from "../calls/trace-call.ts";
+import { requireProject } from "./list-entities.ts";
+
+/** Tells who is calling and with which roles. */
+export async function whoAmI(_deps: ApiDeps, call: Call): Promise<Answer> {
+  const { user, credential, grants } = requireCaller(call);
+  return { body: JSON.stringify({ user, credential, grants }) };
+}
+
+/** Tells, for every operation, whether the caller may call it in this project. */
+export async function listPermissions(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: { project: string },
+): Promise<Answer> {
+  authorise(call, operation, input.project);
+  await requireProject(deps, call, input);
+  const items = operations.map((candidate) => ({
+    operation: candidate.id,
+    kind: candidate.kind,
+    verb: candidate.verb,
+    ...permissionOf(call, candidate, input.project),
+  }));
+  return { body: JSON.stringify({ project: input.project, items }) };
+}
+
+function permissionOf(call: Call, operation: Operation, project: string): { allowed: boolean; environments: readonly string[] } {
+  const caller = requireCaller(call);
+  if (operation.role === "public" || operation.role === "authenticated") return { allowed: true, environments: [] };
+  if (operation.role === "agent") return { allowed: caller.agent !== undefined, environments: [] };
+  if (operation.platform) return { allowed: reachesPlatform(caller, operation.role), environments: [] };
+  const reach = reachOf(caller, project, operation.role);
+  return { allowed: reach?.all === true, environments: reach === undefined || reach.all ? [] : reach.environments };
+}
+
+/** Exchanges the caller's credential for a signed token that inherits its limits. */
+export async function createToken(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: { audience: string; ttlSeconds: number; singleUse: boolean },
+): Promise<Answer> {
+  const { userUid, cap, credential, keyUid } = requireCaller(call);
+  const { audience } = input;
+  // A link that signs in works once, and its session ends with the key that it was asked for with.
+  const isLink = audience === consoleAudience;
+  const singleUse = input.singleUse || isLink;
+  // A token that could buy another would live for ever.
+  if (credential === "token" || credential === "agent")
+    throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the key or session it came from");
+  const ttlSeconds = input.ttlSeconds || 300;
+  const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds, singleUse, cap, ...(isLink ? { keyUid } : {}) });
+  await insertAudit(deps.pool, auditOf(deps, call, operation, { project: "", name: audience, uid: null }, "allowed", ""));
+  return { body: JSON.stringify(issued), created: true };
+}

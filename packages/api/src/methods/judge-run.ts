@@ -1,0 +1,52 @@
+import type { Operation } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { judgePlan, type RunRow } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import { requireCaller, type Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import type { PlacedRef } from "../entities/require-placed.ts";
+import { retryStale } from "../entities/retry-stale.ts";
+import { renderRun } from "../runs/render-run.ts";
+import { requireRun } from "../runs/require-run.ts";
+import { traceState } from "../states/trace-state.ts";
+import { auditOf } from "../calls/trace-call.ts";
+
+const deeds = {
+  approve: { open: ["NEEDS_APPROVAL"], reason: "RunApproved", done: "approved" },
+  discard: { open: ["NEEDS_APPROVAL", "PLANNED"], reason: "RunDiscarded", done: "discarded" },
+} as const;
+
+/** Approves exactly the plan of a run, or ends a run that was not begun, and has the reconciler look. */
+export async function judgeRun(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: PlacedRef & { readonly comment?: string },
+): Promise<Answer> {
+  const verb = operation.verb === "approve" ? "approve" : "discard";
+  return retryStale(deps, `Run "${input.name}"`, async () => {
+    const run = await requireRun(deps, call, operation, input);
+    const { open, reason, done } = deeds[verb];
+    if (run.plan === null || !(open as readonly string[]).includes(run.state)) throw notOpen(run, done);
+    const { uid, entityUid, kind, name, project, environment } = run;
+    const actor = requireCaller(call).user;
+    const { comment = "" } = input;
+    const told = {
+      type: "Normal",
+      reason,
+      message: `run ${uid} was ${done}${comment === "" ? "" : `: ${comment}`}`,
+      actor,
+    } as const;
+    const audit = auditOf(deps, call, operation, { project, name: uid, uid: entityUid }, "allowed", "");
+    const trace = await traceState(deps, { entityUid, project, kind, name, environment }, [told], [audit]);
+    if (!(await judgePlan(deps.pool, { verb, uid, actor, comment }, trace))) return undefined;
+    deps.feed.poke();
+    deps.wakes.notify();
+    return { body: JSON.stringify(renderRun(await requireRun(deps, call, operation, input))) };
+  });
+}
+
+function notOpen({ uid, state }: RunRow, done: string): Fault {
+  return new Fault(apiFaults.run_not_open, `run ${uid} is ${state}: it cannot be ${done}`);
+}

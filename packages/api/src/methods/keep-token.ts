@@ -1,0 +1,24 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Operation } from "@cloudwright/contract";
+import type { KeepTokenRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import { Fault } from "@cloudwright/platform";
+import { findHeldClusterToken, keepClusterToken, seal } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import { requireAgent, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+
+/** Keeps, sealed, what a cluster has given to the agent that holds the task which asks for it. */
+export async function keepToken(deps: ApiDeps, call: Call, operation: Operation, request: KeepTokenRequest): Promise<Answer> {
+  const agent = requireAgent(call, operation);
+  const { uid: taskUid, leaseToken, token } = request;
+  const expiresAt = request.expiresAt === undefined ? new Date(Number.NaN) : timestampDate(request.expiresAt);
+  if (Number.isNaN(expiresAt.getTime())) throw invalid("the request", [{ field: "expiresAt", message: "must be a time" }]);
+  const held = { taskUid, leaseToken, agentUid: agent.uid };
+  const uid = await findHeldClusterToken(deps.pool, held);
+  const sealed = uid === undefined ? undefined : seal(deps.keyRing, uid, token);
+  if (sealed === undefined || !(await keepClusterToken(deps.pool, held, { sealed, expiresAt: expiresAt.toISOString() })))
+    throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease, or asks for no token`);
+  return { body: "{}" };
+}

@@ -1,0 +1,152 @@
+import { toJson } from "@bufbuild/protobuf";
+import { systemProject, type Json, type Operation } from "@cloudwright/contract";
+import { GetTasksRequestSchema, type GetTasksRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import { findAgent } from "@cloudwright/store";
+import {
+  leaseOrWait,
+  noteAgent,
+  payloadVersion,
+  readAbility,
+  returnTasks,
+  type AgentReport,
+  type LeasedTask,
+  type LeaseRequest,
+} from "@cloudwright/tasks";
+import type { Answer } from "../calls/answer.ts";
+import { requireAgent, type Call } from "../calls/caller.ts";
+import { Fault } from "@cloudwright/platform";
+import { requireKept } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { isObject } from "../entities/json-tree.ts";
+import { refuseToken } from "../identity/token-claims.ts";
+import { operationName } from "../operations/operation-name.ts";
+
+/** An agent that waits is there; it is noted in between, well before it would count as gone. */
+const noteEveryMs = 15_000;
+/** An agent that gets nothing would come back at once; this holds it up, and is short enough to hear soon that all is well again. */
+const refusedWaitMs = 2000;
+
+/** Leases tasks to the calling agent, waiting for some when asked to. What was leased for one who has left meanwhile is handed back. */
+export async function leaseWork(deps: ApiDeps, call: Call, operation: Operation, request: GetTasksRequest): Promise<Answer> {
+  const agent = requireAgent(call, operation);
+  const leave = enter(agent.uid);
+  try {
+    return await leaseFor(deps, call, agent, request);
+  } finally {
+    leave();
+  }
+}
+
+/** One for each lane, and as many again that their callers have given up without our knowing. */
+const mostPolls = 8;
+const polls = new Map<string, number>();
+
+/** Each waiting call asks the database again and again: an agent has so many of them and no more. */
+function enter(agentUid: string): () => void {
+  const count = polls.get(agentUid) ?? 0;
+  if (count >= mostPolls) {
+    throw new Fault(apiFaults.rate_limited, `an agent waits for tasks with at most ${mostPolls} calls at once`, {
+      retryAfterMs: 1000,
+    });
+  }
+  polls.set(agentUid, count + 1);
+  return () => {
+    const left = (polls.get(agentUid) ?? 1) - 1;
+    if (left > 0) polls.set(agentUid, left);
+    else polls.delete(agentUid);
+  };
+}
+
+async function leaseFor(
+  deps: ApiDeps,
+  call: Call,
+  agent: ReturnType<typeof requireAgent>,
+  request: GetTasksRequest,
+): Promise<Answer> {
+  requireKept(toJson(GetTasksRequestSchema, request), "the request");
+  const report = readReport(request);
+  const signal = call.signal ?? new AbortController().signal;
+  const endMs = deps.clock.now() + request.waitSeconds * 1000;
+  const upgrade = findUpgrade(report);
+  if (upgrade !== "" || agent.draining) {
+    await note(deps, agent.uid, report);
+    await pause(deps, Math.min(request.waitSeconds * 1000, refusedWaitMs), signal);
+    return render({ tasks: [], upgrade, draining: agent.draining });
+  }
+  const lease = { ...readAbility(report), ...limitsOf(deps, agent, request) };
+  for (;;) {
+    await note(deps, agent.uid, report);
+    const leftMs = Math.max(0, endMs - deps.clock.now());
+    const longPoll = { pool: deps.pool, signal: deps.taskSignal, clock: deps.clock };
+    const tasks = await leaseOrWait(longPoll, lease, Math.min(leftMs, noteEveryMs), signal);
+    if (tasks.length > 0) return handOver(deps, agent.uid, tasks, signal);
+    if (leftMs <= noteEveryMs || signal.aborted) return render({ tasks: [], upgrade: "", draining: false });
+  }
+}
+
+/** Looks once more before it gives tasks away: an agent may have been drained or deleted, or have left, while it waited. */
+async function handOver(deps: ApiDeps, agentUid: string, tasks: readonly LeasedTask[], signal: AbortSignal): Promise<Answer> {
+  const agent = await findAgent(deps.pool, agentUid);
+  if (agent !== undefined && !agent.draining && !signal.aborted)
+    return render({ tasks: tasks.map((task) => renderTask(deps, task)), upgrade: "", draining: false });
+  await returnTasks({ pool: deps.pool, signal: deps.taskSignal }, tasks);
+  if (agent === undefined) throw refuseToken("it is signed by no agent");
+  return render({ tasks: [], upgrade: "", draining: agent.draining });
+}
+
+function limitsOf(
+  { work }: Pick<ApiDeps, "work">,
+  agent: { readonly uid: string; readonly project: string },
+  { longLane, shortLane }: GetTasksRequest,
+): Omit<LeaseRequest, "labels" | "types" | "payloadVersions"> {
+  return {
+    agentUid: agent.uid,
+    lanes: { long: longLane, short: shortLane },
+    projects: agent.project === systemProject ? undefined : [agent.project],
+    ...work,
+  };
+}
+
+function readReport({ labels, types, minPayloadVersion, maxPayloadVersion, version }: GetTasksRequest): AgentReport {
+  return { labels, types, payloadVersions: { min: minPayloadVersion, max: maxPayloadVersion }, version };
+}
+
+/** What an agent has to do before it can be given anything; empty when it reads what this release writes. */
+function findUpgrade({ payloadVersions: { min, max } }: AgentReport): string {
+  if (max < payloadVersion)
+    return `upgrade this agent: it reads task payloads up to version ${max}, the control plane writes version ${payloadVersion}`;
+  if (min > payloadVersion)
+    return `upgrade the control plane: this agent reads task payloads from version ${min} on, the control plane writes version ${payloadVersion}`;
+  return "";
+}
+
+function note(deps: ApiDeps, agentUid: string, report: AgentReport): Promise<void> {
+  return noteAgent({ database: deps.pool, nowMs: deps.clock.now() }, agentUid, report);
+}
+
+async function pause(deps: ApiDeps, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0 && !signal.aborted) await deps.clock.sleep(ms, signal).catch(() => undefined);
+}
+
+function renderTask({ work }: Pick<ApiDeps, "work">, task: LeasedTask): Json {
+  return {
+    uid: task.uid,
+    project: task.project,
+    type: task.type,
+    lane: task.lane,
+    entityKind: task.entityKind,
+    entityUid: task.entityUid,
+    entityName: task.entityName,
+    operation: operationName(task.operationUid),
+    attempt: task.attempt,
+    payloadVersion: task.payloadVersion,
+    payload: isObject(task.payload as Json) ? (task.payload as Json) : {},
+    leaseToken: task.leaseToken,
+    leaseSeconds: Math.max(1, Math.floor(work.leaseSeconds)),
+  };
+}
+
+function render(answer: { tasks: Json[]; upgrade: string; draining: boolean }): Answer {
+  return { body: JSON.stringify(answer) };
+}

@@ -1,0 +1,43 @@
+import type { Operation } from "@cloudwright/contract";
+import { isUid, Fault } from "@cloudwright/platform";
+import { listRecords, recordColumns } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import { authorise, denied, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { parseFilter } from "../paging/filter.ts";
+import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
+import { requireProject, type ListInput } from "./list-entities.ts";
+
+const tables = { Event: "event", AuditRecord: "audit" } as const;
+
+/** One page of events or audit records, newest first. */
+export async function listRecordsOperation(deps: ApiDeps, call: Call, operation: Operation, input: ListInput): Promise<Answer> {
+  const reach = authorise(call, operation, input.project);
+  // Records are not kept per environment, so a role in one environment is not enough to read them all.
+  if (!reach.all) throw denied(operation, `in the whole of project "${input.project}"`);
+  await requireProject(deps, call, input);
+  for (const field of ["parent", "labelSelector", "orderBy"] as const) {
+    if (input[field] !== "") throw invalid("the request", [{ field, message: "does not apply to records" }]);
+  }
+  const table = tables[operation.kind as keyof typeof tables];
+  const columns: Readonly<Record<string, string>> = recordColumns[table];
+  const comparisons = parseFilter(input.filter, (path) => path.length === 1 && Object.hasOwn(columns, path[0] ?? ""));
+  const question = JSON.stringify([table, input.project, input.filter]);
+  const after = parsePageToken(question, input.pageToken);
+  if (after !== undefined && !isUid(after.uid))
+    throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
+  const size = input.pageSize || 100;
+  const rows = await listRecords(deps.pool, {
+    table,
+    project: input.project,
+    fields: comparisons.map(({ path, equal, value }) => ({ column: columns[path[0] ?? ""] ?? "", equal, value })),
+    limit: size + 1,
+    after: after?.uid,
+  });
+  const page = rows.slice(0, size);
+  const last = rows.length > size ? page.at(-1) : undefined;
+  const next = last === undefined ? "" : renderPageToken(question, { value: "", uid: last.uid });
+  return { body: `{"items":[${page.map((row) => row.object).join(",")}],"nextPageToken":"${next}"}` };
+}

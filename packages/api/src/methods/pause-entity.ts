@@ -1,0 +1,48 @@
+import { kinds, systemProject, type Operation } from "@cloudwright/contract";
+import { tryTransaction, wakeKinds } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { retryStale } from "../entities/retry-stale.ts";
+import { saveEntity, saveEntityIn, type Save } from "../entities/save-entity.ts";
+import { requireEntity, resolveTarget } from "../entities/target.ts";
+import { parseEntity } from "../calls/trace-call.ts";
+import type { EntityRef } from "./get-entity.ts";
+
+/** Stops all work on an entity, or lets it go on. Asking twice changes nothing. */
+export async function pauseEntity(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+  const paused = operation.verb === "pause";
+  const target = await resolveTarget(deps, call, operation, input);
+  return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
+    const row = await requireEntity(deps, call, target, input.name);
+    const entity = parseEntity(row.object);
+    if ((entity.metadata.paused ?? false) === paused) return { body: row.object, version: row.resource_version };
+    const save: Save = {
+      row,
+      entity: { ...entity, metadata: { ...entity.metadata, paused } },
+      environmentUid: row.environment_uid,
+      sealed: row.sealed,
+      reason: paused ? "Paused" : "Resumed",
+      message: paused ? "all work is stopped until it is resumed" : "work goes on",
+    };
+    return row.kind === "Project"
+      ? saveProject(deps, call, operation, save)
+      : saveEntity(deps, call, operation, { ...save, wake: target.kind.provisioned });
+  });
+}
+
+const withWork = kinds.filter((kind) => kind.provisioned).map((kind) => kind.kind);
+
+/** What a project says holds for all work in it, and what `system` says for all work everywhere. */
+async function saveProject(deps: ApiDeps, call: Call, operation: Operation, save: Save): Promise<Answer | undefined> {
+  const project = save.row.name === systemProject ? undefined : save.row.name;
+  const answer = await tryTransaction(deps.pool, async (database) => {
+    const saved = await saveEntityIn(database, deps, call, operation, save);
+    if (saved !== undefined) await wakeKinds(database, project, withWork);
+    return saved;
+  });
+  if (answer === undefined) return undefined;
+  deps.feed.poke();
+  deps.wakes.notify();
+  return answer;
+}

@@ -1,0 +1,90 @@
+import type { Json, JsonObject, Operation } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { findEntity, type EntityRow } from "@cloudwright/store";
+import { judgeEntity } from "../entities/admit-entity.ts";
+import type { Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import type { JudgedFinding } from "../entities/judge.ts";
+import { openOperation } from "../operations/open-operation.ts";
+import { retryStale } from "../entities/retry-stale.ts";
+import { saveEntity } from "../entities/save-entity.ts";
+import { notFound, type Target } from "../entities/target.ts";
+import { parseEntity } from "../calls/trace-call.ts";
+import { draftCreation, readCreation } from "./create-entity.ts";
+import { withName } from "./update-entity.ts";
+
+/** What is to be looked at before it is created. */
+export interface PreflightInput {
+  readonly project: string;
+  readonly parent: string;
+  /** The name that it would have. */
+  readonly name: string;
+  /** The entity as the caller sent it. */
+  readonly entity: Json;
+}
+
+/**
+ * Checks an entity as its creation would, and opens an operation that looks for what else would stand in its way. What policies deny is among
+ * the findings instead of being all that is said. The operation is one of the entity that it would lie in: nothing is stored for itself.
+ */
+export async function preflightEntity(deps: ApiDeps, call: Call, operation: Operation, input: PreflightInput): Promise<Answer> {
+  const entity = withName(input.entity, input.name);
+  const { target, wish } = await readCreation(deps, call, operation, { ...input, entity });
+  const kind = target.kind.kind;
+  if (wish.name !== input.name) {
+    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is not the "${input.name}" of the path` }]);
+  }
+  const { draft, candidate } = await draftCreation(deps, call, target, wish, { entity });
+  const judged = await judgeEntity(deps, call, target, candidate);
+  const findings = [...(await findNamesake(deps, target, input.name)), ...judged.map(describeJudged)];
+  return retryStale(deps, `${kind} "${input.name}"`, async () => {
+    const row = await getParent(deps, target, candidate.parent?.uid ?? "");
+    const parent = parseEntity(row.object);
+    // Whoever may create it may follow what is told about it, wherever the parent belongs.
+    const { environment } = draft.columns;
+    const subject = { ...row, environment, generation: parent.metadata.generation ?? 0 };
+    const opened = await openOperation(deps, call, "preflight", subject, {
+      candidate: draft.entity.spec,
+      candidateName: input.name,
+      candidateKind: kind,
+      findings,
+    });
+    const saved = await saveEntity(deps, call, operation, {
+      row,
+      entity: parent,
+      environmentUid: row.environment_uid,
+      sealed: row.sealed,
+      opened,
+      isBeside: true,
+      // Nothing happens to the parent: the operation and the audit log say who asked for what.
+      audited: { kind, name: input.name },
+      reason: "",
+      message: "",
+    });
+    if (saved === undefined) return undefined;
+    const { name, object, resourceVersion } = opened.insert;
+    return { body: object, version: resourceVersion, operation: { project: row.project, name } };
+  });
+}
+
+async function getParent({ pool }: ApiDeps, { kind, project }: Target, ref: string): Promise<EntityRow> {
+  const parentKind = kind.parent?.kind ?? "";
+  const row = await findEntity(pool, { kind: parentKind, project, namingScope: "", ref });
+  if (row === undefined) throw notFound(parentKind, ref);
+  if (row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${row.kind} "${row.name}" is being deleted`);
+  return row;
+}
+
+async function findNamesake({ pool }: ApiDeps, { kind, project, namingScope }: Target, name: string): Promise<JsonObject[]> {
+  const taken = await findEntity(pool, { kind: kind.kind, project, namingScope, ref: name });
+  if (taken === undefined) return [];
+  const message = `${kind.kind} "${name}" exists already`;
+  return [{ field: "metadata.name", message, help: "Choose another name.", severity: "must" }];
+}
+
+function describeJudged({ path, message, fix, severity, rule }: JudgedFinding): JsonObject {
+  return { field: path, message, help: fix, severity, rule };
+}

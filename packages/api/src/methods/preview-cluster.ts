@@ -1,0 +1,57 @@
+import type { EntityJson, Operation } from "@cloudwright/contract";
+import { findEntity, type EntityRow } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { textAt } from "../entities/json-tree.ts";
+import { openOperation } from "../operations/open-operation.ts";
+import { retryStale } from "../entities/retry-stale.ts";
+import { saveEntity } from "../entities/save-entity.ts";
+import { findEntityIn, notFound, resolveTarget, type Target } from "../entities/target.ts";
+import { parseEntity } from "../calls/trace-call.ts";
+import { updateEntityOperation, type UpdateInput } from "./update-entity.ts";
+import { Fault } from "@cloudwright/platform";
+
+/**
+ * Checks a change as an update would, and opens an operation beside the entity's own that plans it and never applies it. What does not exist is
+ * looked at in the entity that it would lie in: nothing is stored for it.
+ */
+export async function previewCluster(deps: ApiDeps, call: Call, operation: Operation, input: UpdateInput): Promise<Answer> {
+  const checked = parseEntity((await updateEntityOperation(deps, call, operation, { ...input, dryRun: true })).body);
+  const target = await resolveTarget(deps, call, operation, input);
+  return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
+    const own = await findEntityIn(deps, call, target, input.name);
+    if (own === undefined && !input.allowMissing) throw notFound(target.kind.kind, input.name);
+    const row = own ?? (await findNetwork(deps, target, checked));
+    if (row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${row.kind} "${row.name}" is being deleted`);
+    const entity = parseEntity(row.object);
+    // Whoever may create it may follow what is told about it, wherever the network belongs.
+    const environment = own === undefined ? (checked.metadata.environment ?? "") : row.environment;
+    const subject = { ...row, environment, generation: entity.metadata.generation ?? 0 };
+    const opened = await openOperation(deps, call, "preview", subject, {
+      candidate: checked.spec,
+      ...(own === undefined ? { candidateName: input.name } : {}),
+    });
+    const saved = await saveEntity(deps, call, operation, {
+      row,
+      entity,
+      environmentUid: row.environment_uid,
+      sealed: row.sealed,
+      opened,
+      isBeside: true,
+      reason: "PreviewRequested",
+      message: own === undefined ? `cluster "${input.name}" is looked at, and not made` : "a change is looked at, and not made",
+    });
+    if (saved === undefined) return undefined;
+    const { name, object, resourceVersion } = opened.insert;
+    return { body: object, version: resourceVersion, operation: { project: row.project, name } };
+  });
+}
+
+async function findNetwork({ pool }: ApiDeps, { project }: Target, { spec }: EntityJson): Promise<EntityRow> {
+  const ref = textAt(spec, "network");
+  const row = await findEntity(pool, { kind: "Network", project, namingScope: "", ref });
+  if (row === undefined) throw notFound("Network", ref);
+  return row;
+}

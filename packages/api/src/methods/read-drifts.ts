@@ -1,0 +1,35 @@
+import type { Json, Operation } from "@cloudwright/contract";
+import { listDrifts } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import { authorise, type Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { renderDrift } from "../drifts/render-drift.ts";
+import { requireDrift } from "../drifts/require-drift.ts";
+import { pageByUid } from "../paging/page-by-uid.ts";
+import type { PlacedRef } from "../entities/require-placed.ts";
+import { requireProject } from "./list-entities.ts";
+
+/** What a list of reports can be asked for. */
+interface DriftsInput {
+  readonly project: string;
+  readonly entity: Json;
+  readonly all?: boolean;
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/** One page of a project's drift reports, newest first; of those of entities in the environments that the caller reaches. */
+export async function listDriftsOperation(deps: ApiDeps, call: Call, operation: Operation, input: DriftsInput): Promise<Answer> {
+  const reach = authorise(call, operation, input.project);
+  await requireProject(deps, call, input);
+  const { project, all = false } = input;
+  const environments = reach.all ? undefined : reach.environments;
+  return pageByUid("Drift", { ...input, filters: [String(all)] }, renderDrift, (page) =>
+    listDrifts(deps.pool, { ...page, project, environments, all }),
+  );
+}
+
+/** One report. */
+export async function getDriftOperation(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+  return { body: JSON.stringify(renderDrift(await requireDrift(deps, call, operation, input))) };
+}

@@ -1,0 +1,52 @@
+import type { Json, Operation } from "@cloudwright/contract";
+import { findPlanChanges, listRuns, runStates } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import { authorise, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { pageByUid } from "../paging/page-by-uid.ts";
+import type { PlacedRef } from "../entities/require-placed.ts";
+import { describeRemoval } from "../runs/describe-removal.ts";
+import { renderRun } from "../runs/render-run.ts";
+import { requireRun } from "../runs/require-run.ts";
+import { requireProject } from "./list-entities.ts";
+
+/** What a list of runs can be asked for. */
+interface RunsInput {
+  readonly project: string;
+  readonly entity: Json;
+  readonly state?: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/** One page of a project's runs, newest first; of those of entities in the environments that the caller reaches. */
+export async function listRunsOperation(deps: ApiDeps, call: Call, operation: Operation, input: RunsInput): Promise<Answer> {
+  const reach = authorise(call, operation, input.project);
+  await requireProject(deps, call, input);
+  const { project, entity, state = "" } = input;
+  if (state !== "" && !runStates.some((known) => known === state))
+    throw invalid("the request", [{ field: "state", message: `must be one of ${runStates.join(", ")}` }]);
+  return pageByUid("Run", { ...input, entity, filters: [state] }, renderRun, (page) =>
+    listRuns(deps.pool, {
+      ...page,
+      project,
+      environments: reach.all ? undefined : reach.environments,
+      state: state || undefined,
+    }),
+  );
+}
+
+/** One run. */
+export async function getRunOperation(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+  return { body: JSON.stringify(renderRun(await requireRun(deps, call, operation, input))) };
+}
+
+/** What a run wants to do, resource by resource; of a removal what it found. Nothing where no plan was kept. */
+export async function getRunPlan(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+  const run = await requireRun(deps, call, operation, input);
+  const kept = run.purpose === "destroy" ? undefined : await findPlanChanges(deps.pool, run.uid);
+  const found = run.purpose === "destroy" ? await describeRemoval(deps, run) : {};
+  const changes = kept === undefined ? found : (JSON.parse(kept) as object);
+  return { body: JSON.stringify({ run: renderRun(run), changes: [], drift: [], dependencies: [], ...changes }) };
+}

@@ -1,0 +1,104 @@
+import type { JsonObject, Operation } from "@cloudwright/contract";
+import { Fault, isUid } from "@cloudwright/platform";
+import { insertAudit, listStates, listStateVersions, type StateContentRow } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import { authorise, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
+import { diffStates } from "../states/diff-states.ts";
+import { parseState } from "../states/parse-state.ts";
+import { renderState, renderVersion } from "../states/render-state.ts";
+import { requireState, requireVersion, type StateRef } from "../states/require-state.ts";
+import { openContent } from "../states/state-content.ts";
+import { notFound } from "../entities/target.ts";
+import { auditOf } from "../calls/trace-call.ts";
+import { requireProject, type ListInput } from "./list-entities.ts";
+
+const defaultPageSize = 100;
+
+/** One page of a project's states; of those of entities in the environments that the caller reaches. */
+export async function listStatesOperation(deps: ApiDeps, call: Call, operation: Operation, input: ListInput): Promise<Answer> {
+  const reach = authorise(call, operation, input.project);
+  await requireProject(deps, call, input);
+  for (const field of ["parent", "labelSelector", "orderBy", "filter"] as const) {
+    if (input[field] !== "") throw invalid("the request", [{ field, message: "does not apply to states" }]);
+  }
+  const question = JSON.stringify(["State", input.project]);
+  const after = parsePageToken(question, input.pageToken)?.uid;
+  if (after !== undefined && !isUid(after)) throw badPage();
+  const environments = reach.all ? undefined : reach.environments;
+  const size = input.pageSize || defaultPageSize;
+  const rows = await listStates(deps.pool, { project: input.project, environments, after, limit: size + 1 });
+  return renderPage(question, rows.slice(0, size).map(renderState), rows.length > size ? rows[size - 1]?.entityUid : undefined);
+}
+
+/** One state, without what it holds. */
+export async function getStateOperation(deps: ApiDeps, call: Call, operation: Operation, input: StateRef): Promise<Answer> {
+  return { body: JSON.stringify(renderState(await requireState(deps, call, operation, input))) };
+}
+
+/** One page of a state's versions, newest first. */
+export async function listVersions(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: StateRef & { readonly pageSize: number; readonly pageToken: string },
+): Promise<Answer> {
+  const { entityUid } = await requireState(deps, call, operation, input);
+  const question = JSON.stringify(["StateVersion", input.project, entityUid]);
+  const token = parsePageToken(question, input.pageToken)?.uid;
+  if (token !== undefined && !/^\d{1,9}$/.test(token)) throw badPage();
+  const size = input.pageSize || defaultPageSize;
+  const before = token === undefined ? undefined : Number(token);
+  const rows = await listStateVersions(deps.pool, { entityUid, before, limit: size + 1 });
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return renderPage(question, rows.slice(0, size).map(renderVersion), last && String(last.version));
+}
+
+function renderPage(question: string, items: readonly JsonObject[], last: string | undefined): Answer {
+  const nextPageToken = last === undefined ? "" : renderPageToken(question, { value: "", uid: last });
+  return { body: JSON.stringify({ items, nextPageToken }) };
+}
+
+function badPage(): Fault {
+  return new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
+}
+
+/** What a version holds. Reading it is on record, since states hold secrets. */
+export async function getStateContent(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: StateRef & { readonly version?: number },
+): Promise<Answer> {
+  const state = await requireState(deps, call, operation, input);
+  const row = await requireVersion(deps, state, input.version ?? 0);
+  const content = await openContent(deps.keyRing, row);
+  if (content === undefined) throw notFound("StateContent", String(row.version));
+  const target = { project: state.project, name: state.name, uid: state.entityUid };
+  await insertAudit(deps.pool, auditOf(deps, call, operation, target, "allowed", ""));
+  return { body: JSON.stringify({ version: renderVersion(row), content: content.toString("utf8") }) };
+}
+
+/** What differs between two versions, by name. A version before the first, or one that says "deleted", is empty. */
+export async function getStateDiff(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: StateRef & { readonly from?: number; readonly to?: number },
+): Promise<Answer> {
+  const state = await requireState(deps, call, operation, input);
+  const to = await requireVersion(deps, state, input.to ?? 0);
+  const from = input.from || to.version - 1;
+  const before = from === 0 ? undefined : await requireVersion(deps, state, from);
+  const difference = diffStates(await readContent(deps, before), await readContent(deps, to));
+  const versions = { ...(before === undefined ? {} : { from: renderVersion(before) }), to: renderVersion(to) };
+  return { body: JSON.stringify({ ...versions, ...difference }) };
+}
+
+async function readContent({ keyRing }: Pick<ApiDeps, "keyRing">, row: StateContentRow | undefined): Promise<JsonObject> {
+  const content = row === undefined ? undefined : await openContent(keyRing, row);
+  return content === undefined ? {} : parseState(content);
+}

@@ -1,0 +1,90 @@
+import type { Operation } from "@cloudwright/contract";
+import { Fault, isUid } from "@cloudwright/platform";
+import { findEntity } from "@cloudwright/store";
+import { findTask, indexedColumns, listTasks, readLog, taskColumns } from "@cloudwright/tasks";
+import type { Answer } from "../calls/answer.ts";
+import { authorise, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { parseFilter, type FieldComparison } from "../paging/filter.ts";
+import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
+import { notFound } from "../entities/target.ts";
+import type { EntityRef } from "./get-entity.ts";
+import { requireProject, type ListInput } from "./list-entities.ts";
+
+const columns: Readonly<Record<string, string>> = taskColumns;
+const defaultPageSize = 100;
+
+/** One page of tasks, newest first; of those of entities in the environments that the caller reaches. */
+export async function listTasksOperation(deps: ApiDeps, call: Call, operation: Operation, input: ListInput): Promise<Answer> {
+  const reach = authorise(call, operation, input.project);
+  await requireProject(deps, call, input);
+  for (const field of ["parent", "labelSelector", "orderBy"] as const) {
+    if (input[field] !== "") throw invalid("the request", [{ field, message: "does not apply to tasks" }]);
+  }
+  const comparisons = parseFilter(input.filter, (path) => Object.hasOwn(columns, path.join(".")));
+  const question = JSON.stringify(["Task", input.project, input.filter]);
+  const after = parsePageToken(question, input.pageToken);
+  if (after !== undefined && !isUid(after.uid))
+    throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
+  const size = input.pageSize || defaultPageSize;
+  const rows = await listTasks(deps.pool, {
+    project: input.project,
+    environments: reach.all ? undefined : reach.environments,
+    fields: await Promise.all(comparisons.map((comparison) => toColumn(deps, input.project, comparison))),
+    limit: size + 1,
+    after: after?.uid,
+  });
+  const page = rows.slice(0, size);
+  const last = rows.length > size ? page.at(-1) : undefined;
+  const next = last === undefined ? "" : renderPageToken(question, { value: "", uid: last.uid });
+  return { body: `{"items":[${page.map((row) => row.object).join(",")}],"nextPageToken":"${next}","resourceVersion":""}` };
+}
+
+/** The column that a comparison is about; one with an index where the value allows it. */
+async function toColumn(
+  deps: ApiDeps,
+  project: string,
+  { path, equal, value }: FieldComparison,
+): Promise<{ column: string; equal: boolean; value: string }> {
+  const field = path.join(".");
+  if (equal && field === "spec.entityUid" && isUid(value)) return { column: indexedColumns.entity, equal, value };
+  if (equal && field === "spec.operation" && !isUid(value)) {
+    const operation = await findEntity(deps.pool, { kind: "Operation", project, namingScope: "", ref: value });
+    if (operation !== undefined) return { column: indexedColumns.operation, equal, value: operation.uid };
+  }
+  return { column: columns[field] ?? "", equal, value };
+}
+
+/** One task, with the attempts that did not end it. */
+export async function getTaskOperation(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+  return { body: await requireTask(deps, call, operation, input) };
+}
+
+/** Lines of a task's log, oldest first, after a position. */
+export async function listTaskLogs(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: { readonly project: string; readonly name: string; readonly after?: string; readonly pageSize: number },
+): Promise<Answer> {
+  await requireTask(deps, call, operation, input);
+  const [attempt = 0, seq = 0] = (input.after ?? "").split(".").map(Number);
+  const lines = await readLog(deps.pool, { uid: input.name, after: { attempt, seq }, limit: input.pageSize || defaultPageSize });
+  return { body: JSON.stringify({ items: lines }) };
+}
+
+/** A task has no name but its uid. */
+async function requireTask(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  { project, name }: Pick<EntityRef, "project" | "name">,
+): Promise<string> {
+  const reach = authorise(call, operation, project);
+  await requireProject(deps, call, { project });
+  const task = isUid(name) ? await findTask(deps.pool, project, name, reach.all ? undefined : reach.environments) : undefined;
+  if (task === undefined) throw notFound("Task", name);
+  return task;
+}

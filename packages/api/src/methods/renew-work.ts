@@ -1,0 +1,40 @@
+import type { Operation } from "@cloudwright/contract";
+import type { HeartbeatRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import { appendLogs, noteAgent, renewTasks } from "@cloudwright/tasks";
+import type { Answer } from "../calls/answer.ts";
+import { requireAgent, type Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { isDeeperThan } from "../entities/json-tree.ts";
+import { keepJson, keepText, readLines } from "../agents/task-words.ts";
+
+const maxDepth = 64;
+
+/** Renews the calling agent's leases, keeps progress and log lines, and brings back which tasks should stop: three statements for all. */
+export async function renewWork(deps: ApiDeps, call: Call, operation: Operation, request: HeartbeatRequest): Promise<Answer> {
+  const agent = requireAgent(call, operation);
+  const { leaseSeconds } = deps.work;
+  const renewals = request.tasks.map(({ uid, leaseToken, progressPercent, message, outputs }) => ({
+    uid,
+    leaseToken,
+    // A lease must not be lost over what cannot be kept.
+    progress: {
+      percent: progressPercent,
+      message: keepText(message),
+      ...(outputs === undefined || isDeeperThan(outputs, maxDepth) ? {} : { outputs: keepJson(outputs) }),
+    },
+  }));
+  const renewed = await renewTasks(deps.pool, renewals, leaseSeconds, agent.uid);
+  const logs = request.tasks.filter(({ lines }) => lines.length > 0);
+  await appendLogs(
+    deps.pool,
+    logs.map(({ uid, leaseToken, lines }) => ({ uid, leaseToken, agentUid: agent.uid, lines: readLines(lines) })),
+  );
+  await noteAgent({ database: deps.pool, nowMs: deps.clock.now() }, agent.uid);
+  if (renewed.some((task) => task.accepted && task.changed)) deps.wakes.notify();
+  const tasks = renewed.map((task) => ({
+    uid: task.uid,
+    renewed: task.accepted,
+    cancelReason: task.accepted ? (task.cancelReason ?? "") : "",
+  }));
+  return { body: JSON.stringify({ tasks, leaseSeconds: Math.max(1, Math.floor(leaseSeconds)) }) };
+}

@@ -1,0 +1,76 @@
+import type { Operation } from "@cloudwright/contract";
+import type { RollbackStateRequest } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
+import { createUid, Fault } from "@cloudwright/platform";
+import { tryTransaction, wakeEntities, writeStateVersion, type StateRow, type StateVersionWrite } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import { requireCaller, type Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
+import { retryStale } from "../entities/retry-stale.ts";
+import { parseStateHead } from "../states/parse-state.ts";
+import { renderState } from "../states/render-state.ts";
+import { requireState, requireVersion } from "../states/require-state.ts";
+import { setSerial } from "../states/set-serial.ts";
+import { md5Of, openContent, sealContent } from "../states/state-content.ts";
+import { orphanedLock, traceState } from "../states/trace-state.ts";
+import { notFound } from "../entities/target.ts";
+import { auditOf } from "../calls/trace-call.ts";
+
+/** Brings an earlier version back as the newest, with a serial above all others, so that saved plans of before are stale. */
+export async function rollbackState(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: Pick<RollbackStateRequest, "project" | "name" | "version">,
+): Promise<Answer> {
+  return retryStale(deps, `State "${input.name}"`, async () => {
+    const state = await requireState(deps, call, operation, input);
+    requireUnlocked(state);
+    const next = await draftVersion(deps, state, input.version, requireCaller(call).user);
+    const { entityUid, newest, lock } = state;
+    const told = {
+      type: "Normal",
+      reason: "StateRolledBack",
+      message: `version ${input.version} of the state is the newest again`,
+    } as const;
+    const audit = auditOf(deps, call, operation, { project: state.project, name: state.name, uid: entityUid }, "allowed", "");
+    const events = [...(lock === undefined ? [] : [orphanedLock(lock)]), { ...told, actor: next.actor }];
+    const trace = await traceState(deps, state, events, [audit]);
+    const expected = { entityUid, version: newest?.version ?? 0, lockId: lock?.id ?? null, unlock: true };
+    const written = await tryTransaction(deps.pool, async (database) => {
+      const version = await writeStateVersion(database, expected, next, trace);
+      // A plan that waits for an approval was made on another state: it is made anew now, not when somebody has looked at it in vain.
+      if (version !== undefined) await wakeEntities(database, [entityUid]);
+      return version;
+    });
+    if (written === undefined) return undefined;
+    deps.feed.poke();
+    deps.wakes.notify();
+    return { body: JSON.stringify(renderState(await requireState(deps, call, operation, input))) };
+  });
+}
+
+/** Refuses what must not happen while a run holds the lock. One whose holder is gone holds nothing up. */
+function requireUnlocked({ lock, name }: StateRow): void {
+  if (lock?.isAlive !== true) return;
+  throw new Fault(apiFaults.state_locked, `the state of "${name}" is locked by task ${lock.taskUid}, which holds its lease`);
+}
+
+async function draftVersion(deps: ApiDeps, state: StateRow, version: number, actor: string): Promise<StateVersionWrite> {
+  const row = await requireVersion(deps, state, version);
+  const former = await openContent(deps.keyRing, row);
+  if (former === undefined) throw notFound("StateContent", String(version));
+  const content = setSerial(former, Math.max(row.serial, state.newest?.serial ?? 0) + 1);
+  const uid = createUid(deps.clock.now());
+  return {
+    uid,
+    ...parseStateHead(content),
+    md5: md5Of(content),
+    size: content.length,
+    taskUid: null,
+    operationUid: null,
+    actor,
+    rolledBackTo: version,
+    ...(await sealContent(deps.keyRing, uid, content)),
+  };
+}

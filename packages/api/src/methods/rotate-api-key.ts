@@ -1,0 +1,34 @@
+import type { Operation } from "@cloudwright/contract";
+import type { Answer } from "../calls/answer.ts";
+import { denied, type Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { createApiKey } from "../identity/api-keys.ts";
+import { retryStale } from "../entities/retry-stale.ts";
+import { saveEntity } from "../entities/save-entity.ts";
+import { requireEntity, resolveTarget } from "../entities/target.ts";
+import { parseEntity } from "../calls/trace-call.ts";
+import type { EntityRef } from "./get-entity.ts";
+
+/** Replaces a key by a new one, shown in this answer only; the old one is refused from the next request on. */
+export async function rotateApiKey(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+  if (call.caller?.credential === "token" || call.caller?.credential === "agent")
+    throw denied(operation, "by an API key or a session; a token cannot make keys");
+  const target = await resolveTarget(deps, call, operation, input);
+  return retryStale(deps, `ApiKey "${input.name}"`, async () => {
+    const row = await requireEntity(deps, call, target, input.name);
+    const entity = parseEntity(row.object);
+    const { key, hash, prefix } = createApiKey();
+    const saved = await saveEntity(deps, call, operation, {
+      row,
+      entity: { ...entity, status: { ...entity.status, prefix } },
+      environmentUid: row.environment_uid,
+      sealed: row.sealed,
+      apiKey: { hash, prefix },
+      reason: "Rotated",
+      message: "replaced by a new key",
+    });
+    if (saved === undefined) return undefined;
+    const shown = parseEntity(saved.body);
+    return { ...saved, body: JSON.stringify({ ...shown, status: { ...shown.status, key: key.reveal() } }) };
+  });
+}

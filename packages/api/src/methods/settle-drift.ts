@@ -1,0 +1,112 @@
+import { getEntitySchema, getKind, type EntityJson, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { acceptDrift as endAsAccepted, findEntity, tryTransaction, type DriftRow, type EntityRow } from "@cloudwright/store";
+import { admitEntity } from "../entities/admit-entity.ts";
+import type { Answer } from "../calls/answer.ts";
+import { requireCaller, type Call } from "../calls/caller.ts";
+import { decode } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { requireDrift, requireOpenDrift } from "../drifts/require-drift.ts";
+import { renderDrift } from "../drifts/render-drift.ts";
+import { readWish } from "../entities/entity-json.ts";
+import { apiFaults } from "../faults.ts";
+import { getAt, isEqual, isObject, setAt, textAt } from "../entities/json-tree.ts";
+import { openOperation } from "../operations/open-operation.ts";
+import type { PlacedRef } from "../entities/require-placed.ts";
+import { retryStale } from "../entities/retry-stale.ts";
+import { saveEntityIn, type Save } from "../entities/save-entity.ts";
+import { notFound } from "../entities/target.ts";
+import { parseEntity } from "../calls/trace-call.ts";
+
+/** Takes what others changed as meant: the entity's ignore rules grow by what differs, and an operation brings that about. */
+export function acceptDrift(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+  return settle(deps, call, operation, input, async (drift, row) => {
+    const current = parseEntity(row.object);
+    const owner = `accepted by ${requireCaller(call).user}`;
+    const wished = setAt(current.spec, ["infra", "ignore"], addRules(current.spec, listRules(drift, owner)));
+    const given = { metadata: { name: row.name }, spec: wished };
+    const { spec } = readWish(row.kind, decode(getEntitySchema(row.kind), given, `the ${row.kind}`));
+    const generation = (current.metadata.generation ?? 0) + 1;
+    const entity: EntityJson = { ...current, spec, metadata: { ...current.metadata, generation } };
+    const told = await admitEntity(
+      deps,
+      call,
+      { kind: getKind(row.kind), project: row.project },
+      {
+        entity,
+        before: current.spec,
+        environments: [row.environment],
+        parent: row.parent_uid === null ? undefined : { uid: row.parent_uid },
+      },
+    );
+    return { entity, told, verb: "update", reason: "DriftAccepted", message: `drift ${drift.uid} is taken as meant` };
+  });
+}
+
+/** Has the infrastructure put back as the entity asks for, by an operation that changes no spec. */
+export function correctDrift(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+  return settle(deps, call, operation, input, async (drift, row) => ({
+    entity: parseEntity(row.object),
+    verb: "correct",
+    reason: "DriftCorrectionRequested",
+    message: `what drift ${drift.uid} tells of is to be put back`,
+  }));
+}
+
+/** What is to become of the entity. */
+type Settled = Pick<Save, "entity" | "told" | "reason" | "message"> & { readonly verb: "update" | "correct" };
+
+async function settle(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: PlacedRef,
+  decide: (drift: DriftRow, row: EntityRow) => Promise<Settled>,
+): Promise<Answer> {
+  return retryStale(deps, `Drift "${input.name}"`, async () => {
+    const drift = await requireOpenDrift(deps, call, operation, input);
+    const row = await findEntity(deps.pool, { kind: drift.kind, project: drift.project, namingScope: "", ref: drift.entityUid });
+    if (row === undefined) throw notFound("Drift", input.name);
+    if (row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${row.kind} "${row.name}" is being deleted`);
+    const { verb, ...settled } = await decide(drift, row);
+    const generation = settled.entity.metadata.generation ?? 0;
+    const opened = await openOperation(deps, call, verb, { ...row, generation });
+    const saved = await tryTransaction(deps.pool, async (database) => {
+      const answer = await saveEntityIn(database, deps, call, operation, {
+        ...settled,
+        row,
+        environmentUid: row.environment_uid,
+        sealed: row.sealed,
+        opened,
+      });
+      const isEnded = answer !== undefined && (verb === "correct" || (await endAsAccepted(database, drift.uid)));
+      return isEnded ? answer : undefined;
+    });
+    if (saved === undefined) return undefined;
+    deps.feed.poke();
+    deps.wakes.notify();
+    const body = JSON.stringify(renderDrift(await requireDrift(deps, call, operation, { ...input, name: drift.uid })));
+    return { body, operation: { project: row.project, name: opened.insert.name } };
+  });
+}
+
+function listRules({ uid, items }: DriftRow, owner: string): JsonObject[] {
+  const gone = items.find(({ action }) => action === "delete");
+  if (gone !== undefined)
+    throw new Fault(apiFaults.drift_not_acceptable, `drift ${uid} cannot be accepted: ${gone.address} is gone`);
+  const rules = items.flatMap(({ address, paths }) => paths.map((path) => ({ address, path, owner })));
+  if (rules.length > 0) return rules;
+  throw new Fault(apiFaults.drift_not_acceptable, `drift ${uid} cannot be accepted: it names no attribute`);
+}
+
+function addRules(spec: JsonObject, rules: readonly JsonObject[]): Json[] {
+  const known = getAt(spec, ["infra", "ignore"]);
+  const kept = Array.isArray(known) ? known : [];
+  const isKnown = (rule: JsonObject): boolean =>
+    kept.some((other) => isObject(other) && isEqual(identify(other), identify(rule)));
+  return [...kept, ...rules.filter((rule) => !isKnown(rule))];
+}
+
+function identify(rule: JsonObject): JsonObject {
+  return { address: textAt(rule, "address"), path: textAt(rule, "path") };
+}

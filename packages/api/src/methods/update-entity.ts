@@ -1,0 +1,271 @@
+import {
+  getEntitySchema,
+  getOperation,
+  immutablePaths,
+  type EntityJson,
+  type Json,
+  type JsonObject,
+  type Operation,
+} from "@cloudwright/contract";
+import { Fault, type FieldViolation } from "@cloudwright/platform";
+import { findReferences, storeFaults, type EntityRow } from "@cloudwright/store";
+import { admitEntity } from "../entities/admit-entity.ts";
+import type { Answer } from "../calls/answer.ts";
+import { authorise, denied, includes, isHiddenDenial, type Call } from "../calls/caller.ts";
+import { decode, invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { readWish, type Wish } from "../entities/entity-json.ts";
+import { apiFaults } from "../faults.ts";
+import { getAt, isEqual, isObject } from "../entities/json-tree.ts";
+import { cloudOf, normaliseSpec } from "../entities/normalise.ts";
+import { openOperation } from "../operations/open-operation.ts";
+import { refuseReturn } from "../entities/refuse-return.ts";
+import { retryStale } from "../entities/retry-stale.ts";
+import { isAboutDeletion } from "../entities/said-while-deleting.ts";
+import { saveEntity } from "../entities/save-entity.ts";
+import { clearedSecrets, extractSecrets, sealSecrets, unsealSecrets } from "../entities/secrets.ts";
+import { findEntityIn, notFound, resolveTarget, type Target } from "../entities/target.ts";
+import { parseEntity } from "../calls/trace-call.ts";
+import { accountStatus, createEntity } from "./create-entity.ts";
+
+export interface UpdateInput {
+  readonly project: string;
+  readonly parent: string;
+  /** Name or uid. */
+  readonly name: string;
+  /** What the caller sent; null at the path of a secret clears it. */
+  readonly sent: Json;
+  /** The entity as it should be, from the one that is. */
+  readonly change: (current: JsonObject) => Json;
+  /** The resourceVersion it must still have; empty for any. */
+  readonly precondition: string;
+  readonly allowMissing: boolean;
+  readonly dryRun: boolean;
+  /** What the change may do to what holds data or traffic without asking again. */
+  readonly allow: readonly string[];
+  /** Whether it is work anew although the spec stays as it is. */
+  readonly asksAgain?: (current: EntityJson) => Promise<boolean>;
+}
+
+/** Changes an entity; what equals what is there already is not written. */
+export async function updateEntityOperation(
+  deps: ApiDeps,
+  call: Call,
+  operation: Operation,
+  input: UpdateInput,
+): Promise<Answer> {
+  requireAllowed(operation.kind, input.allow);
+  const target = await resolveTarget(deps, call, operation, input);
+  return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
+    const row = await findEntityIn(deps, call, target, input.name).catch((error: unknown) =>
+      answerHidden(call, operation, input, error),
+    );
+    if (row !== undefined) return updateRow(deps, call, target, row, input);
+    if (!input.allowMissing) throw notFound(target.kind.kind, input.name);
+    return createMissing(deps, call, operation, input);
+  });
+}
+
+function requireAllowed(kind: string, words: readonly string[]): void {
+  const allowed = ["replace", "delete", ...(kind === "Cluster" ? ["removed-apis"] : [])];
+  if (words.every((word, index) => allowed.includes(word) && words.indexOf(word) === index)) return;
+  throw invalid("the request", [{ field: "allow", message: `must be of ${allowed.join(", ")}, each once` }]);
+}
+
+/** Who may not create what is missing must not learn by that right that something hidden is not missing. */
+function answerHidden(call: Call, operation: Operation, input: UpdateInput, error: unknown): never {
+  if (input.allowMissing && error instanceof Fault && isHiddenDenial(error)) {
+    authorise(call, getOperation(operation.kind, "create"), input.project);
+  }
+  throw error;
+}
+
+/** The entity does not exist and the caller asked to create it then. Losing that race means it exists now: start over. */
+async function createMissing(deps: ApiDeps, call: Call, operation: Operation, input: UpdateInput): Promise<Answer | undefined> {
+  if (input.precondition !== "") throw new Fault(storeFaults.stale, `"${input.name}" does not exist any more`);
+  const entity = withName(input.change({ metadata: { name: input.name } }), input.name);
+  if (getAt(entity, ["metadata", "name"]) !== input.name) {
+    throw invalid(`the ${operation.kind}`, [{ field: "metadata.name", message: `is not the "${input.name}" of the path` }]);
+  }
+  const { project, parent, dryRun } = input;
+  try {
+    // Creating asks for its own role, which may be another than changing does.
+    return await createEntity(deps, call, getOperation(operation.kind, "create"), {
+      project,
+      parent,
+      entity,
+      dryRun,
+      idempotencyKey: undefined,
+    });
+  } catch (error) {
+    if (error instanceof Fault && error.code === storeFaults.exists.code) return undefined;
+    throw error;
+  }
+}
+
+async function updateRow(
+  deps: ApiDeps,
+  call: Call,
+  target: Target,
+  row: EntityRow,
+  input: UpdateInput,
+): Promise<Answer | undefined> {
+  const kind = target.kind.kind;
+  if (input.precondition !== "" && input.precondition !== row.resource_version) {
+    throw new Fault(storeFaults.stale, `${kind} "${row.name}" has changed since resourceVersion ${input.precondition}`, {
+      extra: { resourceVersion: row.resource_version },
+    });
+  }
+  const current = parseEntity(row.object);
+  const changed = input.change({ metadata: current.metadata, spec: current.spec });
+  const wish = readWish(kind, decode(getEntitySchema(kind), withName(changed, row.name), `the ${kind}`));
+  requireSameIdentity(kind, changed, wish, row);
+
+  const cleared = new Set(clearedSecrets(kind, input.sent).map((path) => path.join(".")));
+  const former = unsealSecrets(deps.keyRing, row.uid, row.sealed);
+  const kept = Object.fromEntries(Object.entries(former).filter(([path]) => !cleared.has(path)));
+  const { entity: stripped, secrets } = extractSecrets(kind, { spec: wish.spec }, kept);
+  const spec = keepReferences(
+    target,
+    row,
+    current.spec,
+    normaliseSpec(kind, stripped["spec"] as JsonObject, sameCloud(current.spec), current.spec),
+  );
+  requireImmutable(kind, current.spec, spec);
+  refuseReturn(kind, current, spec);
+
+  const environment = await resolveEnvironment(deps, target, row, wish);
+  const isOther = !isEqual(current.spec, spec) || !isEqual(former, secrets);
+  const specChanged = isOther || (await input.asksAgain?.(current)) === true;
+  const before = pickMetadata(current.metadata);
+  const after = pickMetadata({ ...wish, environment: environment.name });
+  const metadataChanged = !isEqual(before, after);
+  if (!specChanged && !metadataChanged) return { body: row.object, version: row.resource_version };
+  const entity: EntityJson = {
+    metadata: {
+      ...current.metadata,
+      ...after,
+      generation: (current.metadata.generation ?? 0) + (specChanged ? 1 : 0),
+    },
+    spec,
+    status: { ...current.status, ...accountStatus(kind, spec, Object.keys(secrets)) },
+  };
+  const isGoing = row.deleted_at !== null;
+  if (specChanged && isGoing && !isAboutDeletion(kind, current.spec, spec))
+    throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
+  // Nobody is kept from deleting by a rule that came later.
+  const isJudged = !isGoing && (specChanged || !isEqual(judgedPart(before), judgedPart(after)));
+  const told = isJudged
+    ? await admitEntity(deps, call, target, {
+        entity,
+        before: current.spec,
+        environments: [row.environment, environment.name],
+        parent: row.parent_uid === null ? undefined : { uid: row.parent_uid },
+      })
+    : [];
+  if (input.dryRun) return { body: JSON.stringify(entity) };
+  const { provisioned } = target.kind;
+  const subject = { ...row, environment: environment.name, generation: entity.metadata.generation ?? 0 };
+  return saveEntity(deps, call, target.operation, {
+    row,
+    entity,
+    environmentUid: environment.uid,
+    sealed: isEqual(former, secrets) ? row.sealed : sealSecrets(deps.keyRing, row.uid, secrets),
+    opened:
+      provisioned && specChanged && !isGoing
+        ? await openOperation(deps, call, "update", subject, { allow: input.allow })
+        : undefined,
+    wake: provisioned && (before.environment !== after.environment || before.deletionPolicy !== after.deletionPolicy),
+    told,
+    reason: "Updated",
+    message: specChanged ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `metadata of the ${kind} changed`,
+  });
+}
+
+/** The part of the metadata that callers write. */
+type WishedMetadata = {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  environment: string;
+  deletionProtection: boolean;
+  deletionPolicy: string;
+};
+
+function pickMetadata({
+  labels = {},
+  annotations = {},
+  environment = "",
+  deletionProtection = false,
+  deletionPolicy = "",
+}: Readonly<Partial<WishedMetadata>>): WishedMetadata {
+  return { labels, annotations, environment, deletionProtection, deletionPolicy };
+}
+
+/** The part of it that rules may be about. */
+function judgedPart({ labels, annotations, environment }: WishedMetadata): JsonObject {
+  return { labels, annotations, environment };
+}
+
+/** A body may leave the name out: the path has it. */
+export function withName(changed: Json, name: string): Json {
+  if (!isObject(changed)) return changed;
+  const metadata = changed["metadata"] ?? {};
+  if (!isObject(metadata) || metadata["name"] !== undefined) return changed;
+  return { ...changed, metadata: { ...metadata, name } };
+}
+
+function requireSameIdentity(kind: string, changed: Json, wish: Wish, row: EntityRow): void {
+  if (wish.name !== row.name)
+    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is fixed at creation: "${row.name}"` }]);
+  const uid = getAt(changed, ["metadata", "uid"]);
+  if (typeof uid === "string" && uid !== "" && uid !== row.uid) {
+    throw new Fault(storeFaults.stale, `${kind} "${row.name}" is another one than ${uid}: it was deleted and created again`);
+  }
+}
+
+/** A reference given as the uid of what it already names is no change. */
+function keepReferences(target: Target, row: EntityRow, current: JsonObject, next: JsonObject): JsonObject {
+  const fields: [string | undefined, string | null][] = [
+    [target.kind.parent?.field, row.parent_uid],
+    [target.kind.kind === "RoleBinding" ? "user" : undefined, row.subject_uid],
+  ];
+  const kept = { ...next };
+  for (const [field, uid] of fields) {
+    if (field !== undefined && kept[field] === uid) kept[field] = current[field] ?? null;
+  }
+  return kept;
+}
+
+function sameCloud(current: JsonObject): JsonObject {
+  const cloud = cloudOf(current);
+  return cloud === undefined ? {} : { [cloud]: {} };
+}
+
+function requireImmutable(kind: string, current: JsonObject, next: JsonObject): void {
+  const fields: FieldViolation[] = (immutablePaths[kind] ?? [])
+    .filter((path) => !isEqual(getAt({ spec: current }, path) ?? "", getAt({ spec: next }, path) ?? ""))
+    .map((path) => ({ field: path.join("."), message: "is fixed at creation" }));
+  if ((kind === "Network" || kind === "Cluster" || kind === "Account") && cloudOf(current) !== cloudOf(next)) {
+    fields.push({ field: "spec", message: `stays on ${cloudOf(current) ?? "its cloud"}: the cloud is fixed at creation` });
+  }
+  if (fields.length > 0) throw invalid(`the ${kind}`, fields);
+}
+
+async function resolveEnvironment(
+  deps: ApiDeps,
+  target: Target,
+  row: EntityRow,
+  wish: Wish,
+): Promise<{ name: string; uid: string | null }> {
+  if (row.kind === "Environment" && wish.environment !== "") {
+    throw invalid("the Environment", [{ field: "metadata.environment", message: "environments do not belong to one another" }]);
+  }
+  if (wish.environment === row.environment) return { name: row.environment, uid: row.environment_uid };
+  if (!includes(target.reach, wish.environment)) throw denied(target.operation, `in environment "${wish.environment}"`);
+  if (wish.environment === "") return { name: "", uid: null };
+  const [found] = await findReferences(deps.pool, [{ kind: "Environment", project: row.project, ref: wish.environment }]);
+  if (found === undefined) {
+    throw invalid(`the ${row.kind}`, [{ field: "metadata.environment", message: `Environment "${wish.environment}" not found` }]);
+  }
+  return { name: found.name, uid: found.uid };
+}

@@ -1,0 +1,41 @@
+import { compareKubernetesVersions, type EntityJson, type Operation } from "@cloudwright/contract";
+import { findEntity } from "@cloudwright/store";
+import type { Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import { mergeWith } from "../entities/changes.ts";
+import type { ApiDeps } from "../deps.ts";
+import { textAt } from "../entities/json-tree.ts";
+import { parseEntity } from "../calls/trace-call.ts";
+import { updateEntityOperation } from "./update-entity.ts";
+
+/** Which version a cluster is to have. */
+export interface UpgradeInput {
+  readonly project: string;
+  readonly parent: string;
+  readonly name: string;
+  readonly version: string;
+  readonly dryRun: boolean;
+  readonly allow: readonly string[];
+}
+
+/** Raises a cluster's version: a change of its spec by another name, so that everything that holds for changes holds for this one. */
+export function upgradeCluster(deps: ApiDeps, call: Call, operation: Operation, input: UpgradeInput): Promise<Answer> {
+  const { version, ...rest } = input;
+  const sent = { spec: { version } };
+  return updateEntityOperation(deps, call, operation, {
+    ...rest,
+    sent,
+    change: mergeWith(sent),
+    precondition: "",
+    allowMissing: false,
+    asksAgain: async (current) => input.allow.length > 0 && (await hasFailed(deps, current)),
+  });
+}
+
+/** Whether the way to the version that is asked for has failed: asked for once more, and allowed more, it begins anew. */
+async function hasFailed({ pool }: Pick<ApiDeps, "pool">, { metadata, spec, status }: EntityJson): Promise<boolean> {
+  if (compareKubernetesVersions(textAt(spec, "version"), textAt(status, "version")) === 0) return false;
+  const { project = "", operation: ref = "" } = metadata;
+  const row = ref === "" ? undefined : await findEntity(pool, { kind: "Operation", project, namingScope: "", ref });
+  return row !== undefined && textAt(parseEntity(row.object).status, "state") === "FAILED";
+}

@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from "@cloudwright/contract";
+import { Fault, isUid } from "@cloudwright/platform";
+import type { Answer } from "../calls/answer.ts";
+import { invalid } from "../calls/decode.ts";
+import { apiFaults } from "../faults.ts";
+import { parsePageToken, renderPageToken } from "./page-token.ts";
+
+const defaultPageSize = 100;
+
+/** What a list of things that belong to entities is asked for. */
+export interface PageInput {
+  readonly project: string;
+  /** Uid of an entity; nothing for those of all. */
+  readonly entity: Json;
+  readonly pageSize: number;
+  readonly pageToken: string;
+  /** Whatever else shapes the list. */
+  readonly filters: readonly string[];
+}
+
+/** Reads one page, newest first, one more than it has room for: then there is another. */
+export async function pageByUid<Row extends { readonly uid: string }>(
+  kind: string,
+  { project, entity, pageSize, pageToken, filters }: PageInput,
+  render: (row: Row) => JsonObject,
+  list: (page: { entityUid: string | undefined; after: string | undefined; limit: number }) => Promise<Row[]>,
+): Promise<Answer> {
+  const entityUid = typeof entity === "string" && entity !== "" ? entity : undefined;
+  if (entityUid !== undefined && !isUid(entityUid)) throw invalid("the request", [{ field: "entity", message: "must be a uid" }]);
+  const question = JSON.stringify([kind, project, entityUid ?? "", ...filters]);
+  const after = parsePageToken(question, pageToken)?.uid;
+  if (after !== undefined && !isUid(after)) throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
+  const size = pageSize || defaultPageSize;
+  const rows = await list({ entityUid, after, limit: size + 1 });
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  const nextPageToken = last === undefined ? "" : renderPageToken(question, { value: "", uid: last.uid });
+  return { body: JSON.stringify({ items: rows.slice(0, size).map(render), nextPageToken }) };
+}

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { Fault } from "@cloudwright/platform";
+import { apiFaults } from "../faults.ts";
+
+/** Where a page ended, tied to the question that it answered. */
+interface PageEnd {
+  readonly value: string;
+  readonly uid: string;
+}
+
+/** A token for the next page; `question` is everything that shapes the list. */
+export function renderPageToken(question: string, end: PageEnd): string {
+  return Buffer.from(JSON.stringify([digest(question), end.value, end.uid])).toString("base64url");
+}
+
+/** Reads a token; one of another list, or of none, is refused. */
+export function parsePageToken(question: string, token: string): PageEnd | undefined {
+  if (token === "") return undefined;
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
+    if (
+      Array.isArray(parts) &&
+      parts.length === 3 &&
+      parts.every((part) => typeof part === "string") &&
+      parts[0] === digest(question)
+    ) {
+      return { value: parts[1] as string, uid: parts[2] as string };
+    }
+  } catch {
+    // Falls through to the one answer for every token that is not ours.
+  }
+  throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
+}
+
+function digest(question: string): string {
+  return createHash("sha256").update(question).digest("base64url").slice(0, 12);
+}
