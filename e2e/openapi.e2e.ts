@@ -1,4 +1,4 @@
-import { kinds, operations } from "@cloudwright/contract";
+import { kinds, methods } from "@cloudwright/contract";
 import { processEnvironment } from "@cloudwright/platform";
 import openapiTS, { astToString } from "openapi-typescript";
 import { execFile } from "node:child_process";
@@ -60,7 +60,7 @@ describe("a client that openapi-typescript makes of /openapi.json", () => {
     });
     const said = JSON.parse(stdout) as { read: Record<string, string>; more: object; exchanges: Exchange[] };
     const creatable = kinds.filter(({ kind }) =>
-      operations.some((operation) => operation.verb === "create" && operation.kind === kind),
+      methods.some((operation) => operation.verb === "create" && operation.kind === kind),
     );
     expect(Object.keys(said.read).toSorted()).toEqual(creatable.map(({ kind }) => kind).toSorted());
     expect(said.read).toMatchObject({

@@ -1,9 +1,9 @@
-import { operations, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
+import { methods, type Json, type JsonObject, type Method } from "@cloudwright/contract";
 import type { WatchMessage } from "../event-stream.ts";
 
 /** One call, in the words of the proto files, whatever the door. */
 export interface Call {
-  readonly operation: Operation;
+  readonly operation: Method;
   /** The request message in proto3 JSON. */
   readonly request: JsonObject;
   /** Bearer credential; none when undefined. */
@@ -37,8 +37,8 @@ export interface Door {
 }
 
 /** The operation of that name, for example `CreateNetwork`. */
-export function getOperation(name: string): Operation {
-  const found = operations.find((operation) => operation.method.name === name);
+export function getOperation(name: string): Method {
+  const found = methods.find((operation) => operation.method.name === name);
   if (found === undefined) throw new Error(`no operation ${name}`);
   return found;
 }

@@ -1,4 +1,4 @@
-import { getKind, kinds, operations, type JsonObject, type Kind } from "@cloudwright/contract";
+import { getKind, kinds, methods, type JsonObject, type Kind } from "@cloudwright/contract";
 import { refusedInputs } from "@cloudwright/contract/testing";
 import type { Outcome } from "./door.ts";
 import { entityOf, nameOf, replacementOf } from "./scenario-entities.ts";
@@ -38,11 +38,11 @@ export function scenario(mark: string): Step[] {
 }
 
 function has(verb: string, kind: string): boolean {
-  return operations.some((operation) => operation.verb === verb && operation.kind === kind);
+  return methods.some((operation) => operation.verb === verb && operation.kind === kind);
 }
 
 function rpc(verb: string, kind: string): string {
-  const found = operations.find((operation) => operation.verb === verb && operation.kind === kind);
+  const found = methods.find((operation) => operation.verb === verb && operation.kind === kind);
   if (found === undefined) throw new Error(`no operation ${verb} ${kind}`);
   return found.method.name;
 }

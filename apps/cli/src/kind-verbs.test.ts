@@ -1,4 +1,4 @@
-import { kinds, operations, type Operation } from "@cloudwright/contract";
+import { kinds, methods, type Method } from "@cloudwright/contract";
 import { expect, test } from "vitest";
 import { commandTable } from "./command-table.ts";
 import { hasVerb, verbs, type Verb } from "./kind-verbs.ts";
@@ -53,7 +53,7 @@ const others: Readonly<Record<string, string>> = {
   "watch *": "watch",
 };
 
-function commandsOf({ verb, kind }: Operation): string[] {
+function commandsOf({ verb, kind }: Method): string[] {
   if (kind.startsWith("Simulated")) return ["sim"];
   if (!kinds.some((known) => known.kind === kind)) return [others[`${verb} ${kind}`] ?? `nothing for ${verb} ${kind}`];
   return (byOperation[verb] ?? []).filter((own) => hasVerb(kind, own));
@@ -61,7 +61,7 @@ function commandsOf({ verb, kind }: Operation): string[] {
 
 test("M003 every operation of the contract has a command", () => {
   const names = new Set(commandTable.map(({ name }) => name));
-  const forPeople = operations.filter(({ role, verb, kind }) => role !== "agent" && !(verb === "join" && kind === "JoinToken"));
+  const forPeople = methods.filter(({ role, verb, kind }) => role !== "agent" && !(verb === "join" && kind === "JoinToken"));
   const without = forPeople.filter((operation) => {
     const commands = commandsOf(operation);
     return commands.length === 0 || !commands.every((command) => names.has(command));
@@ -75,7 +75,7 @@ test("M003 no kind has a verb that the contract does not have", () => {
       .filter(({ verb }) => hasVerb(kind, verb))
       .filter(({ verb }) => {
         const needed = Object.keys(byOperation).find((operation) => byOperation[operation]?.includes(verb));
-        return needed !== undefined && !operations.some((operation) => operation.kind === kind && operation.verb === needed);
+        return needed !== undefined && !methods.some((operation) => operation.kind === kind && operation.verb === needed);
       })
       .map(({ verb }) => `${kind} ${verb}`),
   );

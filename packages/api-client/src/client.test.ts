@@ -1,5 +1,5 @@
 import { kinds } from "@cloudwright/contract/kinds";
-import { operations } from "@cloudwright/contract";
+import { methods } from "@cloudwright/contract";
 import { expect, test } from "vitest";
 import { collectionPath, createClient } from "./index.ts";
 import { createFakeServer } from "./testing/index.ts";
@@ -75,7 +75,7 @@ test("M016 every path of the contract that a client calls is one this client mak
     ),
   );
   const entityKinds = new Set<string>(kinds.map(({ kind }) => kind));
-  const declared = operations
+  const declared = methods
     .filter(({ verb, kind }) => verb === "list" && entityKinds.has(kind))
     .flatMap(({ bindings }) => bindings.map(({ path }) => path));
   expect([...made].toSorted()).toEqual(declared.toSorted());

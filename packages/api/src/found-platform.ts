@@ -1,4 +1,4 @@
-import { defaultProject, getOperation, systemProject, type EntityJson, type Json } from "@cloudwright/contract";
+import { defaultProject, getMethod, systemProject, type EntityJson, type Json } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity, hasPlatformOwner, storeFaults } from "@cloudwright/store";
 import type { Call, Caller } from "./calls/caller.ts";
@@ -36,7 +36,7 @@ async function foundAlone(deps: ApiDeps, options: { renew: boolean }): Promise<s
   const call: Call = { caller: platform, source: "local", requestId: "start" };
   const create = async (kind: string, project: string, entity: Json): Promise<EntityJson | undefined> => {
     try {
-      const answer = await invoke(deps, call, getOperation(kind, "create"), { project, entity });
+      const answer = await invoke(deps, call, getMethod(kind, "create"), { project, entity });
       return JSON.parse(answer.body) as EntityJson;
     } catch (error) {
       if (error instanceof Fault && error.code === storeFaults.exists.code) return undefined;
@@ -75,7 +75,7 @@ async function renewFirstKey(deps: ApiDeps, call: Call): Promise<string | undefi
     deps.log.warn("the admin key cannot be renewed: the first user or its key was deleted");
     return undefined;
   }
-  const renewed = await invoke(deps, call, getOperation("ApiKey", "rotate"), { name: firstKey });
+  const renewed = await invoke(deps, call, getMethod("ApiKey", "rotate"), { name: firstKey });
   return textAt(JSON.parse(renewed.body) as Json, "status", "key");
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { reference } from "../gen/cloudwright/v1/options_pb.ts";
 import { findField, getEntitySchema } from "./entities.ts";
 import { childKinds, findKind, getKind, kinds, roleReaches, roles, type Kind } from "./kinds.ts";
-import { operations, services } from "./operations.ts";
+import { methods, services } from "./operations.ts";
 
 const all: readonly Kind[] = kinds;
 
@@ -13,14 +13,14 @@ describe("M025 the table of kinds agrees with the proto files", () => {
     expect(schema.name).toBe(kind);
     expect(schema.fields.map(({ name }) => name)).toEqual(["metadata", "spec", "status"]);
     expect(services.map(({ name }) => name)).toContain(`${kind}Service`);
-    const verbs = operations.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
+    const verbs = methods.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
     expect(verbs).toEqual(expect.arrayContaining(["get", "list"]));
   });
 
   test.each(all)("$kind is reached at its collection, below its project or not", ({ kind, collection, scope, parent }) => {
     const above = scope === "global" ? "/v1" : "/v1/projects/{project}";
     const named = parent !== undefined && parent.field === undefined ? `/${getKind(parent.kind).collection}/{parent}` : "";
-    const paths = operations
+    const paths = methods
       .filter((operation) => operation.kind === kind)
       .flatMap(({ bindings }) => bindings.map(({ path }) => path));
     const own = `${above}${named}/${collection}`;
@@ -41,7 +41,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
   test.each(all)(
     "X012 $kind can be paused exactly when work stands behind it, and a project for all in it",
     ({ kind, provisioned }) => {
-      const verbs = operations.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
+      const verbs = methods.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
       const pauses = provisioned || kind === "Project";
       expect([verbs.includes("pause"), verbs.includes("resume")]).toEqual([pauses, pauses]);
     },
@@ -54,7 +54,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
   });
 
   test("every entity of the proto files is in it", () => {
-    const gotten = operations.filter(
+    const gotten = methods.filter(
       ({ verb, method }) => verb === "get" && method.output.fields.some(({ name }) => name === "metadata"),
     );
     expect(gotten.map(({ kind }) => kind).toSorted()).toEqual(all.map(({ kind }) => kind).toSorted());

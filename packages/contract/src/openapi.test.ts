@@ -4,7 +4,7 @@ import type { JsonObject } from "./entities.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { renderOpenApi } from "./openapi.ts";
 import { membersOf, objectAt, listAt, textAt, follow } from "./openapi/reference/document.ts";
-import { operations } from "./operations.ts";
+import { methods } from "./operations.ts";
 
 const document = renderOpenApi({ version: "1.2.3", serverUrl: "https://cloud.example.com" });
 const schemas = objectAt(objectAt(document, "components"), "schemas");
@@ -46,7 +46,7 @@ describe("M013 the OpenAPI document", () => {
 
   test("M001 has every operation of the proto files at each of its paths", () => {
     const described = everything.map(({ path, method, operation }) => `${method} ${path} ${textAt(operation, "x-rpc")}`);
-    const declared = operations.flatMap(({ id, bindings }) => bindings.map(({ method, path }) => `${method} ${path} ${id}`));
+    const declared = methods.flatMap(({ id, bindings }) => bindings.map(({ method, path }) => `${method} ${path} ${id}`));
     expect(described.filter((line) => !line.endsWith(" ")).toSorted()).toEqual(declared.toSorted());
   });
 
@@ -175,7 +175,7 @@ describe("M001 what callers may send", () => {
   test("project and parent are asked for only where they mean something", () => {
     const all: readonly Kind[] = kinds;
     for (const { id, operation } of everything) {
-      const rpc = operations.find((known) => known.id === operation["x-rpc"]);
+      const rpc = methods.find((known) => known.id === operation["x-rpc"]);
       const kind = all.find((known) => known.kind === rpc?.kind);
       const offered = parameterNames(id, "query").filter((name) => name === "project" || name === "parent");
       const inPath = parameterNames(id, "path").includes("parent");

@@ -5,7 +5,7 @@ import { renderOperation } from "./openapi/operation.ts";
 import { headerParameters } from "./openapi/parameters.ts";
 import { problemResponses, problemSchema } from "./openapi/problems.ts";
 import { systemPaths, systemSchemas } from "./openapi/system-paths.ts";
-import { operations, services } from "./operations.ts";
+import { methods, services } from "./operations.ts";
 
 export { entityExamples } from "./openapi/examples.ts";
 export { renderReferencePage } from "./openapi/reference-page.ts";
@@ -43,7 +43,7 @@ export function renderOpenApi({ version, serverUrl = "/" }: OpenApiOptions): Jso
 
 function renderPaths(schemas: MessageSchemas): JsonObject {
   const paths: Record<string, JsonObject> = {};
-  for (const operation of operations) {
+  for (const operation of methods) {
     for (const binding of operation.bindings) {
       (paths[binding.path] ??= {})[binding.method.toLowerCase()] = renderOperation(operation, binding, schemas);
     }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { output_only, secret } from "../gen/cloudwright/v1/options_pb.ts";
 import { getEntitySchema, immutablePaths, secretPaths } from "./entities.ts";
 import { kinds, roles, type Kind } from "./kinds.ts";
-import { operations, services } from "./operations.ts";
+import { methods, services } from "./operations.ts";
 
 const knownRoles = [...roles, "agent", "authenticated", "public"];
 const records = ["AuditRecord", "Event", "State", "StateContent", "StateDiff", "StateVersion", "TaskLog", "Timeline"];
@@ -13,30 +13,30 @@ const simulated = ["SimulatedCloud", "SimulatedFault", "SimulatedRecord"];
 const extraKinds = ["*", ...records, ...runs, ...simulated, "Identity", "JoinToken", "Permission", "Token", "Work"];
 
 describe("M001 every operation of the proto files", () => {
-  test.each(operations)("$id says its verb, its kind and a known role", ({ verb, kind, role }) => {
+  test.each(methods)("$id says its verb, its kind and a known role", ({ verb, kind, role }) => {
     expect(verb).toMatch(/^[a-z]+$/);
     expect([...kinds.map((known) => known.kind), ...extraKinds]).toContain(kind);
     expect(knownRoles).toContain(role);
   });
 
   test("is found once", () => {
-    expect(operations).toHaveLength(services.reduce((sum, service) => sum + service.methods.length, 0));
-    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+    expect(methods).toHaveLength(services.reduce((sum, service) => sum + service.methods.length, 0));
+    expect(new Set(methods.map(({ id }) => id)).size).toBe(methods.length);
   });
 
   test("has a path of its own, except that watches share their list's", () => {
-    const routes = operations.flatMap(({ bindings }) =>
+    const routes = methods.flatMap(({ bindings }) =>
       bindings.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`),
     );
     expect(routes.filter((route, index) => routes.indexOf(route) !== index)).toEqual([]);
-    for (const { bindings, streaming, kind, id } of operations.filter((operation) => operation.bindings.length === 0)) {
+    for (const { bindings, streaming, kind, id } of methods.filter((operation) => operation.bindings.length === 0)) {
       expect([id, streaming, bindings.length]).toEqual([id, true, 0]);
-      expect(operations.some((other) => other.verb === "list" && other.kind === kind)).toBe(true);
+      expect(methods.some((other) => other.verb === "list" && other.kind === kind)).toBe(true);
     }
   });
 
   test("names in its path and body only fields that its request has", () => {
-    for (const { bindings, method } of operations) {
+    for (const { bindings, method } of methods) {
       const fields = ["", "*", ...method.input.fields.map(({ name }) => name)];
       for (const { path, body } of bindings) {
         const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -46,7 +46,7 @@ describe("M001 every operation of the proto files", () => {
   });
 
   test("that changes something is not a GET, and that reads is", () => {
-    for (const { id, verb, bindings } of operations) {
+    for (const { id, verb, bindings } of methods) {
       const reads = ["get", "list", "watch"].includes(verb);
       for (const { method } of bindings) expect([id, method === "GET"]).toEqual([id, reads]);
     }

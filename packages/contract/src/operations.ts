@@ -59,7 +59,7 @@ export interface HttpBinding {
 }
 
 /** One operation, as the proto files declare it: what it does, who may call it, where it is reached. */
-export interface Operation {
+export interface Method {
   /** `cloudwright.v1.ClusterService/CreateCluster`. */
   readonly id: string;
   readonly method: DescMethod;
@@ -73,16 +73,16 @@ export interface Operation {
 }
 
 /** Every operation, found by reflection. */
-export const operations: readonly Operation[] = services.flatMap((service) => service.methods.map(readOperation));
+export const methods: readonly Method[] = services.flatMap((service) => service.methods.map(readMethod));
 
 /** The operation of a kind and verb; that there is none is a programming error. */
-export function getOperation(kind: string, verb: string): Operation {
-  const operation = operations.find((candidate) => candidate.kind === kind && candidate.verb === verb);
+export function getMethod(kind: string, verb: string): Method {
+  const operation = methods.find((candidate) => candidate.kind === kind && candidate.verb === verb);
   if (operation === undefined) throw new Error(`no operation ${verb} ${kind}`);
   return operation;
 }
 
-function readOperation(method: DescMethod): Operation {
+function readMethod(method: DescMethod): Method {
   if (!hasOption(method, access)) throw new Error(`${method.toString()} has no (access) option`);
   const { verb, kind, role, platform } = getOption(method, access);
   return {
@@ -90,7 +90,7 @@ function readOperation(method: DescMethod): Operation {
     method,
     verb,
     kind,
-    role: role as Operation["role"],
+    role: role as Method["role"],
     platform,
     bindings: hasOption(method, http) ? readBindings(getOption(method, http)) : [],
     streaming: method.methodKind === "server_streaming",

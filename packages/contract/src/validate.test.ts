@@ -2,7 +2,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { getEntitySchema, type JsonObject } from "./entities.ts";
 import { kinds } from "./kinds.ts";
-import { operations } from "./operations.ts";
+import { methods } from "./operations.ts";
 import { acceptedInputs, refusedInputs } from "./testing/entity-inputs.ts";
 import { validate } from "./validate.ts";
 
@@ -33,7 +33,7 @@ describe("M025 the rules of the contract", () => {
   });
 
   test("M099 are tried with good and bad inputs for every kind that callers create", () => {
-    const created = new Set(operations.filter(({ verb }) => verb === "create").map(({ kind }) => kind));
+    const created = new Set(methods.filter(({ verb }) => verb === "create").map(({ kind }) => kind));
     const writable = kinds.map(({ kind }) => kind).filter((kind) => created.has(kind));
     expect(writable.length).toBeGreaterThan(5);
     for (const kind of writable) {

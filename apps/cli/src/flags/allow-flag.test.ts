@@ -1,4 +1,4 @@
-import { kinds, operations } from "@cloudwright/contract";
+import { kinds, methods } from "@cloudwright/contract";
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
@@ -13,7 +13,7 @@ async function createWorld(stdin = "") {
 }
 
 test("X032 --allow is there for exactly the kinds whose updates take it", () => {
-  const inContract = operations
+  const inContract = methods
     .filter(({ verb, method }) => verb === "update" && method.input.fields.some(({ name }) => name === "allow"))
     .map(({ kind }) => kind);
   expect(kinds.filter(takesAllow).map(({ kind }) => kind)).toEqual(expect.arrayContaining(inContract));

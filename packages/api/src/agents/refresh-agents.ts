@@ -1,4 +1,4 @@
-import { systemProject, type EntityJson, type JsonObject, type Operation } from "@cloudwright/contract";
+import { systemProject, type EntityJson, type JsonObject, type Method } from "@cloudwright/contract";
 import { updateEntity } from "@cloudwright/store";
 import { listAgentPresence, type AgentPresence } from "@cloudwright/tasks";
 import type { Call } from "../calls/caller.ts";
@@ -94,7 +94,7 @@ async function saveStatus(deps: RefreshDeps, row: AgentPresence, entity: EntityJ
   return updateEntity(deps.pool, update, { changes, events, audits: [] });
 }
 
-const refreshing = { verb: "refresh", kind: "Agent" } as Operation;
+const refreshing = { verb: "refresh", kind: "Agent" } as Method;
 
 function describeTurn(status: JsonObject): [reason: string, message: string] {
   if (status["phase"] === "RUNNING") return ["AgentSeen", "Agent asks for work"];

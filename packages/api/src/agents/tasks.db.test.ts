@@ -1,5 +1,5 @@
 import { fromJson } from "@bufbuild/protobuf";
-import { getOperation, type Json } from "@cloudwright/contract";
+import { getMethod, type Json } from "@cloudwright/contract";
 import {
   ListTaskLogsResponseSchema,
   ListTasksResponseSchema,
@@ -101,7 +101,7 @@ test("M045 a task is shown with its state, its fault and the attempts before", a
 
 test("M045 over Connect a task is the same", async () => {
   const message = { project: "default", name: tasks.failed.uid };
-  const { body } = await callConnect(api.url, getOperation("Task", "get"), message, { key: api.adminKey });
+  const { body } = await callConnect(api.url, getMethod("Task", "get"), message, { key: api.adminKey });
   expect(body).toMatchObject({ status: { state: "FAILED", fault: { code: "cloud.throttled" } } });
 });
 

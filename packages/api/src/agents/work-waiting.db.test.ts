@@ -1,5 +1,5 @@
 import { fromJson } from "@bufbuild/protobuf";
-import { getOperation } from "@cloudwright/contract";
+import { getMethod } from "@cloudwright/contract";
 import { GetTasksRequestSchema, TaskService } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
@@ -110,7 +110,7 @@ test("M043 a server that closes answers those who wait, with nothing", async () 
   const count = watchWaiters(second);
   const own = await (await joinTestAgent(second, "system", "edge")).sign();
   const polling = second.call("POST", "/v1/worker/tasks", { key: own, body: { ...anyWork, waitSeconds: 60 } });
-  const overConnect = callConnect(second.url, getOperation("Work", "lease"), { ...anyWork, waitSeconds: 60 }, { key: own });
+  const overConnect = callConnect(second.url, getMethod("Work", "lease"), { ...anyWork, waitSeconds: 60 }, { key: own });
   await expect.poll(count).toBe(2);
   await second.close();
   expect((await polling).body).toEqual({ tasks: [], upgrade: "", draining: false });

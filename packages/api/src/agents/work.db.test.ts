@@ -1,4 +1,4 @@
-import { getOperation, type Json, type JsonObject } from "@cloudwright/contract";
+import { getMethod, type Json, type JsonObject } from "@cloudwright/contract";
 import { cancelTasks } from "@cloudwright/tasks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
@@ -31,11 +31,11 @@ afterAll(() => api.close());
 type Door = (verb: string, body: JsonObject, key?: string) => Promise<JsonObject>;
 
 const overRest: Door = async (verb, body, key = keys.ada) => {
-  const { path } = getOperation("Work", verb).bindings[0] as { path: string };
+  const { path } = getMethod("Work", verb).bindings[0] as { path: string };
   return (await api.must("POST", path, { body, key })).body as unknown as JsonObject;
 };
 const overConnect: Door = async (verb, body, key = keys.ada) => {
-  const { code, reason, text, body: answer } = await callConnect(api.url, getOperation("Work", verb), body, { key });
+  const { code, reason, text, body: answer } = await callConnect(api.url, getMethod("Work", verb), body, { key });
   if (code !== "ok") throw new Error(`${code} ${reason} ${text}`);
   return answer as JsonObject;
 };
@@ -274,7 +274,7 @@ test("M047 what breaks the contract is refused by its field, and never as a serv
   }
   const over = await callConnect(
     api.url,
-    getOperation("Work", "lease"),
+    getMethod("Work", "lease"),
     { ...anyWork, labels: { "a\u0000": "b" } },
     { key: keys.ada },
   );

@@ -1,4 +1,4 @@
-import { kinds, operations, type Kind } from "@cloudwright/contract";
+import { kinds, methods, type Kind } from "@cloudwright/contract";
 import { createManualClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
@@ -56,7 +56,7 @@ async function list(query: string, at = project): Promise<AuditRecord[]> {
 
 function verbsOf(kind: string): string[] {
   const reading = ["get", "list", "watch"];
-  return operations.filter((operation) => operation.kind === kind && !reading.includes(operation.verb)).map(({ verb }) => verb);
+  return methods.filter((operation) => operation.kind === kind && !reading.includes(operation.verb)).map(({ verb }) => verb);
 }
 
 describe("M014 each change leaves one record: who, what, when, from where, with which outcome", () => {
@@ -136,7 +136,7 @@ describe("M014 each change leaves one record: who, what, when, from where, with 
   });
 
   test("over Connect as over REST", async () => {
-    const create = operations.find(({ verb, kind }) => verb === "create" && kind === "Agent");
+    const create = methods.find(({ verb, kind }) => verb === "create" && kind === "Agent");
     if (create === undefined) throw new Error("agents can be made");
     const entity = renderEntity("Agent", "by-connect", seeds);
     const { code } = await callConnect(api.url, create, { project, entity }, { key: olga.key });

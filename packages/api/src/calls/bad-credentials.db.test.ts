@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { operations, type Operation } from "@cloudwright/contract";
+import { methods, type Method } from "@cloudwright/contract";
 import { createLogger, createManualClock } from "@cloudwright/platform";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -49,8 +49,8 @@ const refusedEverywhere = [
   ...Array.from({ length: 3 }, () => "Unauthenticated api.unauthenticated"),
 ];
 
-function getOperation(verb: string): Operation {
-  const operation = operations.find((candidate) => candidate.verb === verb && candidate.kind === "Environment");
+function getOperation(verb: string): Method {
+  const operation = methods.find((candidate) => candidate.verb === verb && candidate.kind === "Environment");
   if (operation === undefined) throw new Error(`no ${verb}`);
   return operation;
 }

@@ -1,4 +1,4 @@
-import { roleReaches, systemProject, type Operation, type Role } from "@cloudwright/contract";
+import { roleReaches, systemProject, type Method, type Role } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { CallerRow } from "@cloudwright/store";
 import { apiFaults } from "../faults.ts";
@@ -154,7 +154,7 @@ export function requireCaller(call: Call): Caller {
 }
 
 /** The agent that calls, or a fault when it is anybody else. */
-export function requireAgent(call: Call, operation: Operation): CallingAgent {
+export function requireAgent(call: Call, operation: Method): CallingAgent {
   const { agent } = requireCaller(call);
   if (agent === undefined) throw new Fault(apiFaults.denied, `${operation.verb} ${operation.kind} is for agents only`);
   return agent;
@@ -164,7 +164,7 @@ export function requireAgent(call: Call, operation: Operation): CallingAgent {
  * Decides whether the call may happen in this project at all, and where in it. A caller without any role there gets the
  * same answer as for a project that does not exist.
  */
-export function authorise(call: Call, operation: Operation, project: string): Reach {
+export function authorise(call: Call, operation: Method, project: string): Reach {
   if (operation.role === "public") return { all: true };
   const caller = requireCaller(call);
   if (operation.role === "authenticated") return { all: true };
@@ -192,6 +192,6 @@ export function isHiddenDenial(fault: Fault): boolean {
 }
 
 /** The fault for a known caller who lacks the role. */
-export function denied(operation: Operation, where: string): Fault {
+export function denied(operation: Method, where: string): Fault {
   return new Fault(apiFaults.denied, `${operation.verb} ${operation.kind} asks for the role ${operation.role} ${where}`);
 }

@@ -1,4 +1,4 @@
-import { getOperation } from "@cloudwright/contract";
+import { getMethod } from "@cloudwright/contract";
 import { createManualClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
@@ -22,7 +22,7 @@ afterAll(() => api.close());
 test("M005 every answer says what time it is by the clock that tokens are judged by", async () => {
   const rest = await api.call("GET", "/v1/whoami");
   const refused = await api.call("POST", "/v1/worker/tasks", { key: "a.b.c", body: {} });
-  const rpc = await api.call("POST", `/${getOperation("Work", "lease").id}`, { key: "a.b.c", body: {} });
+  const rpc = await api.call("POST", `/${getMethod("Work", "lease").id}`, { key: "a.b.c", body: {} });
   const told = [rest, refused, rpc].map(({ status, headers }) => [status, headers.date]);
   expect(told).toEqual([200, 401, 401].map((status) => [status, new Date(clock.now()).toUTCString()]));
 });

@@ -1,4 +1,4 @@
-import type { Json, Operation } from "@cloudwright/contract";
+import type { Json, Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { insertAudit } from "@cloudwright/store";
 import type { Answer } from "./answer.ts";
@@ -48,7 +48,7 @@ export interface OperationInput extends CreateInput, UpdateInput, DeleteInput, L
   readonly singleUse: boolean;
 }
 
-type Handler = (deps: ApiDeps, call: Call, operation: Operation, input: OperationInput) => Promise<Answer>;
+type Handler = (deps: ApiDeps, call: Call, operation: Method, input: OperationInput) => Promise<Answer>;
 
 const byVerb: Readonly<Record<string, Handler>> = {
   create: createEntity,
@@ -110,7 +110,7 @@ const byOperation: Readonly<Record<string, Handler>> = {
 };
 
 function takeMessage<Request>(
-  handler: (deps: ApiDeps, call: Call, operation: Operation, request: Request) => Promise<Answer>,
+  handler: (deps: ApiDeps, call: Call, operation: Method, request: Request) => Promise<Answer>,
 ): Handler {
   return (deps, call, operation, input) => handler(deps, call, operation, input as unknown as Request);
 }
@@ -141,7 +141,7 @@ const empty: OperationInput = {
 };
 
 /** Runs an operation; every door comes through here, so that every denial and every failed change is recorded. */
-export async function invoke(deps: ApiDeps, call: Call, operation: Operation, given: Partial<OperationInput>): Promise<Answer> {
+export async function invoke(deps: ApiDeps, call: Call, operation: Method, given: Partial<OperationInput>): Promise<Answer> {
   const input = { ...empty, ...given };
   const handler = byOperation[`${operation.kind} ${operation.verb}`] ?? byKind[operation.kind] ?? byVerb[operation.verb];
   if (handler === undefined) throw new Error(`no implementation of ${operation.id}`);
@@ -159,7 +159,7 @@ const reading = new Set(["get", "list", "watch"]);
 export async function recordFailure(
   deps: Pick<ApiDeps, "pool" | "clock" | "log">,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: { readonly project: string; readonly name?: string; readonly entity?: Json; readonly dryRun?: boolean },
   error: unknown,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { operations, type Operation } from "@cloudwright/contract";
+import { methods, type Method } from "@cloudwright/contract";
 import { createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Person, TestApi } from "../testing/test-api.ts";
@@ -104,11 +104,11 @@ function isLater(metadata: { name?: string }): boolean {
 }
 
 /** The operations of a verb that an owner of one project may call. */
-function allowed(verb: string): Operation[] {
-  return operations.filter((operation) => operation.verb === verb && !operation.platform);
+function allowed(verb: string): Method[] {
+  return methods.filter((operation) => operation.verb === verb && !operation.platform);
 }
 
-function pathOf(operation: Operation): string {
+function pathOf(operation: Method): string {
   const parent = operation.kind === "NodePool" ? getSeed(ours, "Cluster").name : "";
   const name = ours.get(operation.kind)?.name ?? "";
   const [request] = listRestRequests(operation, { project: "ours", parent, name, entity: {} });

@@ -1,4 +1,4 @@
-import { getKind, isEntityKind, operations, type JsonObject, type Operation } from "@cloudwright/contract";
+import { getKind, isEntityKind, methods, type JsonObject, type Method } from "@cloudwright/contract";
 import { createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Person, TestApi } from "../testing/test-api.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe("M009 what lies in another project is answered as what exists nowhere:", () => {
-  test.each(operations)("$id", async (operation) => {
+  test.each(methods)("$id", async (operation) => {
     const before = await api.countStored();
     const probes = listProbes(operation);
     for (const { what, theirs: real, unknown: made } of probes) {
@@ -46,11 +46,11 @@ describe("M009 what lies in another project is answered as what exists nowhere:"
   });
 });
 
-function listProbes(operation: Operation): Probe[] {
+function listProbes(operation: Method): Probe[] {
   return [probeProject, probeEntity, probeParent, probeReferences, probeNames].flatMap((probe) => probe(operation));
 }
 
-function probeProject(operation: Operation): Probe[] {
+function probeProject(operation: Method): Probe[] {
   const [binding] = operation.bindings.length > 0 ? operation.bindings : listOf(operation.kind).bindings;
   if (binding?.path.includes("{project}") !== true) return [];
   const place = placeIn("theirs", theirs, operation);
@@ -61,7 +61,7 @@ function probeProject(operation: Operation): Probe[] {
   }));
 }
 
-function probeEntity(operation: Operation): Probe[] {
+function probeEntity(operation: Method): Probe[] {
   // What is only looked ahead to has a name that nothing need have.
   if (operation.verb === "preflight" || operation.bindings.every(({ path }) => !path.includes("{name}"))) return [];
   const place = placeIn("ours", ours, operation);
@@ -73,7 +73,7 @@ function probeEntity(operation: Operation): Probe[] {
   }));
 }
 
-function probeParent(operation: Operation): Probe[] {
+function probeParent(operation: Method): Probe[] {
   if (operation.kind !== "NodePool") return [];
   const place = { ...placeIn("ours", ours, operation), name: getSeed(theirs, "NodePool").name };
   return (["name", "uid"] as const).map((by) => ({
@@ -87,7 +87,7 @@ function probeParent(operation: Operation): Probe[] {
 const writing = ["create", "update", "preflight"];
 
 /** References inside the body: to the parent, to an environment, and, of API keys, to another user. */
-function probeReferences(operation: Operation): Probe[] {
+function probeReferences(operation: Method): Probe[] {
   const { verb, kind } = operation;
   if (!isEntityKind(kind) || !writing.includes(verb)) return [];
   const { scope, parent } = getKind(kind);
@@ -114,7 +114,7 @@ function probeReferences(operation: Operation): Probe[] {
 }
 
 /** Names that are taken platform-wide. Those of API keys are shared by all users, so that taking one twice is a conflict for anyone. */
-function probeNames(operation: Operation): Probe[] {
+function probeNames(operation: Method): Probe[] {
   const { verb, kind } = operation;
   if (verb !== "create" || (kind !== "Project" && kind !== "User")) return [];
   const place = placeIn("ours", ours, operation);
@@ -122,15 +122,15 @@ function probeNames(operation: Operation): Probe[] {
   return [{ what: `the name of their ${kind}`, theirs: taken as Place, unknown: free as Place }];
 }
 
-function placeIn(project: string, seeds: Seeds, { kind, verb }: Operation): Place {
+function placeIn(project: string, seeds: Seeds, { kind, verb }: Method): Place {
   const parent = kind === "NodePool" ? getSeed(seeds, "Cluster").name : "";
   const name = verb === "create" ? "" : (seeds.get(kind)?.name ?? "");
   const writes = isEntityKind(kind) && writing.includes(verb);
   return { project, parent, name, entity: writes ? renderEntity(kind, name || "new", seeds) : {} };
 }
 
-function listOf(kind: string): Operation {
-  const list = operations.find((operation) => operation.verb === "list" && operation.kind === kind);
+function listOf(kind: string): Method {
+  const list = methods.find((operation) => operation.verb === "list" && operation.kind === kind);
   if (list === undefined) throw new Error(`${kind} has no list`);
   return list;
 }
@@ -142,7 +142,7 @@ async function ask(request: RestRequest, place: Place): Promise<{ status: number
   return { status, text: withoutInputs(rest, place), headers: Object.keys(headers) };
 }
 
-async function askConnect(operation: Operation, place: Place): Promise<string> {
+async function askConnect(operation: Method, place: Place): Promise<string> {
   const outcome = await callConnect(api.url, operation, renderMessage(operation, place), { key: ada.key });
   return withoutInputs({ ...outcome }, place);
 }

@@ -1,4 +1,4 @@
-import { isEntityKind, operations, roleReaches, type Operation } from "@cloudwright/contract";
+import { isEntityKind, methods, roleReaches, type Method } from "@cloudwright/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe("M008 M014 who may call what is what the contract says, a denied call changes nothing and is on record:", () => {
-  test.each(operations)("$id", async (operation) => {
+  test.each(methods)("$id", async (operation) => {
     const seen: Record<string, string[]> = {};
     for (const caller of callers) {
       const outcomes: string[] = [];
@@ -59,7 +59,7 @@ describe("M008 M014 who may call what is what the contract says, a denied call c
 describe("M008 over Connect the answers are the same:", () => {
   const codes = { allowed: "ok ", "403": "PermissionDenied ", "404": "NotFound " };
 
-  test.each(operations)("$id", async (operation) => {
+  test.each(methods)("$id", async (operation) => {
     const seen: string[] = [];
     const expected: string[] = [];
     for (const caller of ["stranger", "editor"] as const) {
@@ -74,7 +74,7 @@ describe("M008 over Connect the answers are the same:", () => {
 });
 
 /** The rule itself, read off the (access) option. */
-function expectedOf({ role, platform, kind }: Operation, caller: CallerName): string {
+function expectedOf({ role, platform, kind }: Method, caller: CallerName): string {
   if (role === "public") return "allowed";
   if (caller === "nobody") return "401 api.unauthenticated";
   // Work is given to agents only, and no user is one, whatever their role.
@@ -85,7 +85,7 @@ function expectedOf({ role, platform, kind }: Operation, caller: CallerName): st
   return roleReaches(caller, role) ? "allowed" : "403 api.denied, on record";
 }
 
-async function tryWay(operation: Operation, caller: CallerName, way: number): Promise<string> {
+async function tryWay(operation: Method, caller: CallerName, way: number): Promise<string> {
   const request = listRestRequests(operation, await preparePlace(operation, caller))[way];
   if (request === undefined) throw new Error("every way exists");
   const before = await api.countStored();
@@ -98,7 +98,7 @@ async function tryWay(operation: Operation, caller: CallerName, way: number): Pr
   return `${answer.status} ${answer.body.code}${record}`;
 }
 
-async function describeRecord({ verb, kind }: Operation, caller: CallerName, answer: TestAnswer): Promise<string> {
+async function describeRecord({ verb, kind }: Method, caller: CallerName, answer: TestAnswer): Promise<string> {
   const { rows } = await api.pool.query<Record<string, string>>({
     text: "select actor, verb, kind, outcome, code, source from audit where request_id = $1",
     values: [answer.headers["x-request-id"]],
@@ -124,7 +124,7 @@ const namedBySeed = new Set([
 ]);
 
 /** Something for the operation to act upon; what it may remove is made anew for each call. */
-async function preparePlace(operation: Operation, caller: CallerName): Promise<Place> {
+async function preparePlace(operation: Method, caller: CallerName): Promise<Place> {
   const { verb, kind } = operation;
   made += 1;
   const fresh = `${kind.toLowerCase()}-${made}`.replace("*", "any");
@@ -156,7 +156,7 @@ function renderFor(kind: string, name: string): Place["entity"] {
   return kind === "ApiKey" ? { metadata: { name } } : renderEntity(kind, name, seeds);
 }
 
-async function prepareEntity({ verb, kind }: Operation, caller: CallerName, fresh: string): Promise<string> {
+async function prepareEntity({ verb, kind }: Method, caller: CallerName, fresh: string): Promise<string> {
   if (kind === "Project") return verb === "delete" ? prepareProject(caller, fresh) : project;
   if (kind === "Operation" && verb !== "get") return prepareOperation(fresh, verb === "retry" ? "FAILED" : "WAITING");
   if (kind === "ApiKey") {

@@ -1,6 +1,6 @@
 import { createUid } from "@cloudwright/platform";
 import type { AuditWrite, ChangeWrite, EntityRow, EventWrite, Trace } from "@cloudwright/store";
-import { systemProject, type EntityJson, type Operation } from "@cloudwright/contract";
+import { systemProject, type EntityJson, type Method } from "@cloudwright/contract";
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "../deps.ts";
 
@@ -32,7 +32,7 @@ export interface Deed {
 export async function traceCall(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
-  operation: Operation,
+  operation: Method,
   deeds: readonly Deed[],
 ): Promise<Trace> {
   const changes: ChangeWrite[] = [];
@@ -98,7 +98,7 @@ function projectOf(row: { kind: string; project: string; name: string }): string
 export function auditOf(
   deps: Pick<ApiDeps, "clock">,
   call: Call,
-  operation: Pick<Operation, "verb" | "kind">,
+  operation: Pick<Method, "verb" | "kind">,
   target: { project: string; name: string; uid: string | null },
   outcome: AuditWrite["outcome"],
   code: string,

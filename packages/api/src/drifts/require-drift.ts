@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { findDrift, type DriftRow } from "@cloudwright/store";
 import type { Call } from "../calls/caller.ts";
@@ -7,7 +7,7 @@ import { apiFaults } from "../faults.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 
 /** The report that a call names, if the caller may act on it; else the very fault of an unknown one. */
-export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, operation: Operation, ref: PlacedRef): Promise<DriftRow> {
+export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, operation: Method, ref: PlacedRef): Promise<DriftRow> {
   return requirePlaced(deps, call, operation, { ...ref, kind: "Drift" }, () =>
     isUid(ref.name) ? findDrift(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
   );
@@ -17,7 +17,7 @@ export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, operation:
 export async function requireOpenDrift(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
-  operation: Operation,
+  operation: Method,
   ref: PlacedRef,
 ): Promise<DriftRow> {
   const drift = await requireDrift(deps, call, operation, ref);

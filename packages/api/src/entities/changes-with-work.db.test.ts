@@ -1,4 +1,4 @@
-import { getOperation, kinds, type EntityJson, type JsonObject, type Kind } from "@cloudwright/contract";
+import { getMethod, kinds, type EntityJson, type JsonObject, type Kind } from "@cloudwright/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
@@ -94,7 +94,7 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
     expect([put.status, put.headers.location]).toEqual([202, `${base}/accounts/put`]);
     expect((await readOperation(api, put)).spec).toMatchObject({ verb: "create", entityName: "put" });
     const entity = { metadata: { name: "connected" }, ...account };
-    const { code } = await callConnect(api.url, getOperation("Account", "create"), { project, entity }, { key: ada.key });
+    const { code } = await callConnect(api.url, getMethod("Account", "create"), { project, entity }, { key: ada.key });
     expect(code).toBe("ok");
     const { operation } = (await api.must("GET", `${base}/accounts/connected`)).body.metadata;
     expect((await api.must("GET", `${base}/operations/${operation}`)).body.spec).toMatchObject({ entityName: "connected" });

@@ -1,4 +1,4 @@
-import { getKind, immutablePaths, isEntityKind, operations, type JsonObject, type Kind } from "@cloudwright/contract";
+import { getKind, immutablePaths, isEntityKind, methods, type JsonObject, type Kind } from "@cloudwright/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { setAt } from "./json-tree.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 function kindsWith(verb: string): Kind[] {
-  return operations
+  return methods
     .filter((operation) => operation.verb === verb && isEntityKind(operation.kind))
     .map(({ kind }) => getKind(kind));
 }

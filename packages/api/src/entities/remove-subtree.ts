@@ -1,4 +1,4 @@
-import { getKind, type Operation } from "@cloudwright/contract";
+import { getKind, type Method } from "@cloudwright/contract";
 import {
   listOpenOperations,
   removeEntitiesIn,
@@ -20,7 +20,7 @@ import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 export async function removeSubtree(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   subtree: readonly EntityRow[],
 ): Promise<Answer | undefined> {
   const [root] = subtree;

@@ -1,4 +1,4 @@
-import type { EntityJson, Operation } from "@cloudwright/contract";
+import type { EntityJson, Method } from "@cloudwright/contract";
 import {
   hasOtherChildren,
   listOpenOperations,
@@ -40,7 +40,7 @@ interface Writes {
 export async function requestDeletion(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   { row, subtree, force }: Deletion,
 ): Promise<Answer | undefined> {
   const writes: Writes = { updates: [], deeds: [], operations: [], wakes: [], marked: [] };
@@ -57,7 +57,7 @@ export async function requestDeletion(
   return { body, version, ...followedBy(parseEntity(body)) };
 }
 
-async function commit(deps: ApiDeps, call: Call, operation: Operation, writes: Writes): Promise<boolean> {
+async function commit(deps: ApiDeps, call: Call, operation: Method, writes: Writes): Promise<boolean> {
   const { updates, deeds, operations, wakes, marked } = writes;
   const trace = await traceCall(deps, call, operation, deeds);
   const written = await tryTransaction(deps.pool, async (database) => {

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { requireProject } from "../methods/list-entities.ts";
@@ -17,7 +17,7 @@ export interface PlacedRef {
 export async function requirePlaced<Found extends { readonly environment: string }>(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
-  operation: Operation,
+  operation: Method,
   { kind, project, name }: PlacedRef & { readonly kind: string },
   find: () => Promise<Found | undefined>,
 ): Promise<Found> {

@@ -1,4 +1,4 @@
-import type { EntityJson, Operation } from "@cloudwright/contract";
+import type { EntityJson, Method } from "@cloudwright/contract";
 import { updateEntity, type Database, type EntityRow } from "@cloudwright/store";
 import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
@@ -26,7 +26,7 @@ export interface Save {
 }
 
 /** Writes an entity that was read before; undefined when somebody else changed it meanwhile. */
-export async function saveEntity(deps: ApiDeps, call: Call, operation: Operation, save: Save): Promise<Answer | undefined> {
+export async function saveEntity(deps: ApiDeps, call: Call, operation: Method, save: Save): Promise<Answer | undefined> {
   const answer = await saveEntityIn(deps.pool, deps, call, operation, save);
   if (answer === undefined) return undefined;
   deps.feed.poke();
@@ -39,7 +39,7 @@ export async function saveEntityIn(
   database: Database,
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   save: Save,
 ): Promise<Answer | undefined> {
   const { row, opened } = save;

@@ -1,4 +1,4 @@
-import { getKind, type Kind, type Operation } from "@cloudwright/contract";
+import { getKind, type Kind, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity, findReferences, type EntityRow, type ReferenceRow } from "@cloudwright/store";
 import {
@@ -23,7 +23,7 @@ import { parseEntity } from "../calls/trace-call.ts";
 
 /** Where an operation acts: the kind, the project, the place that names are unique in, and how far the caller's role reaches. */
 export interface Target {
-  readonly operation: Operation;
+  readonly operation: Method;
   readonly kind: Kind;
   readonly project: string;
   readonly namingScope: string;
@@ -35,7 +35,7 @@ export interface Target {
 export async function resolveTarget(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
-  operation: Operation,
+  operation: Method,
   place: { project: string; parent: string },
 ): Promise<Target> {
   const kind = getKind(operation.kind);
@@ -103,7 +103,7 @@ function requireAccess(call: Call, target: Target, row: EntityRow, ref: string):
   throw hide(notFound(kind.kind, ref));
 }
 
-function authoriseProject(call: Call, operation: Operation, name: string, ref: string): void {
+function authoriseProject(call: Call, operation: Method, name: string, ref: string): void {
   if (operation.platform) return;
   try {
     const reach = authorise(call, operation, name);

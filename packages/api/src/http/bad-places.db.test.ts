@@ -1,4 +1,4 @@
-import { operations } from "@cloudwright/contract";
+import { methods } from "@cloudwright/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
@@ -183,7 +183,7 @@ describe("M012 over Connect the same is refused:", () => {
   const nul = "one\u0000";
   const long = "a".repeat(64);
 
-  test.each(operations.filter(({ kind }) => kind === "Environment"))("$id", async (operation) => {
+  test.each(methods.filter(({ kind }) => kind === "Environment"))("$id", async (operation) => {
     const before = await api.countStored();
     const entity = { metadata: { name: "made" } };
     const known = (fields: Record<string, unknown>): never =>

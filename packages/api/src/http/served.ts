@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 
@@ -6,7 +6,7 @@ import { apiFaults } from "../faults.ts";
 export type Served = ReadonlySet<"users" | "agents">;
 
 /** Refuses what this replica is not there for; agents join at either. */
-export function requireServed(served: Served, { kind, verb }: Operation): void {
+export function requireServed(served: Served, { kind, verb }: Method): void {
   const wanted = kind === "Work" ? "agents" : "users";
   if (served.has(wanted) || (kind === "JoinToken" && verb === "join")) return;
   throw new Fault(apiFaults.not_served, `this replica does not serve ${wanted}`);

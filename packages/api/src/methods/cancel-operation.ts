@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { tryTransaction, wakeEntities } from "@cloudwright/store";
 import { cancelTasks } from "@cloudwright/tasks";
@@ -16,7 +16,7 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /** Asks for an operation to stop: takes back what nobody has begun, and asks agents to stop the rest. Asking twice changes nothing. */
-export async function cancelOperation(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+export async function cancelOperation(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, input);
   const reason = `cancelled by ${requireCaller(call).user}`;
   return retryStale(deps, `Operation "${input.name}"`, async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { getEntitySchema, type EntityJson, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
+import { getEntitySchema, type EntityJson, type Json, type JsonObject, type Method } from "@cloudwright/contract";
 import { createUid, Fault, isUid } from "@cloudwright/platform";
 import {
   findEntity,
@@ -35,7 +35,7 @@ export interface CreateInput {
 }
 
 /** Creates an entity: checked, authorised, then one statement that writes it with its change, event and audit record. */
-export async function createEntity(deps: ApiDeps, call: Call, operation: Operation, input: CreateInput): Promise<Answer> {
+export async function createEntity(deps: ApiDeps, call: Call, operation: Method, input: CreateInput): Promise<Answer> {
   const { target, wish } = await readCreation(deps, call, operation, input);
   const kind = target.kind.kind;
   const idempotency =
@@ -86,7 +86,7 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Operati
 export async function readCreation(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: Pick<CreateInput, "project" | "parent" | "entity">,
 ): Promise<{ readonly target: Target; readonly wish: Wish }> {
   const target = await resolveTarget(deps, call, operation, input);
@@ -186,7 +186,7 @@ export function accountStatus(kind: string, spec: JsonObject, secretsSet: string
   return kind === "Account" ? { secretsSet, cloud: cloudOf(spec) ?? "" } : {};
 }
 
-function requireNarrowerKey(call: Call, operation: Operation, spec: JsonObject): void {
+function requireNarrowerKey(call: Call, operation: Method, spec: JsonObject): void {
   const { cap: outer, credential, keyExpiresAtMs } = requireCaller(call);
   // Five minutes must not become for ever.
   if (credential === "token" || credential === "agent")
@@ -223,7 +223,7 @@ function withKey(entity: EntityJson, key: string): string {
 
 function hashIdempotency(
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: CreateInput,
   key: string,
 ): { hash: Buffer; requestHash: Buffer } {

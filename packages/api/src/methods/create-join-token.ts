@@ -1,4 +1,4 @@
-import { systemProject, type Operation } from "@cloudwright/contract";
+import { systemProject, type Method } from "@cloudwright/contract";
 import type { CreateJoinTokenRequest } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 import { createToken, Secret } from "@cloudwright/platform";
 import { insertAudit, insertJoinToken } from "@cloudwright/store";
@@ -18,7 +18,7 @@ const ownSeconds = 600;
 export async function createJoinToken(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   { project, ttlSeconds }: Pick<CreateJoinTokenRequest, "project" | "ttlSeconds">,
 ): Promise<Answer> {
   const reach = authorise(call, operation, project);

@@ -1,4 +1,4 @@
-import { getKind, systemProject, type Operation } from "@cloudwright/contract";
+import { getKind, systemProject, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { countMembers, findSubtree, listWorkedOn, storeFaults, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
@@ -26,7 +26,7 @@ export interface DeleteInput extends EntityRef {
  * Deletes an entity, with everything below it when asked to cascade. Entities without work behind them go at once; others are marked, and
  * go when the reconciler is done with them.
  */
-export async function deleteEntity(deps: ApiDeps, call: Call, operation: Operation, input: DeleteInput): Promise<Answer> {
+export async function deleteEntity(deps: ApiDeps, call: Call, operation: Method, input: DeleteInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import type { FinishTaskRequest, TaskFault as FaultMessage } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { appendLog, finishTask, taskFaults, type TaskFault, type TaskOutcome } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
@@ -11,7 +11,7 @@ import { keepJson, keepText, readLines } from "../agents/task-words.ts";
 const maxDepth = 64;
 
 /** Ends an attempt of a task, by who holds its lease; the outcome of anybody else is not taken. */
-export async function finishWork(deps: ApiDeps, call: Call, operation: Operation, request: FinishTaskRequest): Promise<Answer> {
+export async function finishWork(deps: ApiDeps, call: Call, operation: Method, request: FinishTaskRequest): Promise<Answer> {
   const agent = requireAgent(call, operation);
   // REST has looked already; over the other doors outputs come as deep as they like.
   if (isDeeperThan(request.outputs ?? {}, maxDepth))

@@ -1,5 +1,5 @@
 import { countMembers, type EntityRow } from "@cloudwright/store";
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -14,7 +14,7 @@ export interface EntityRef {
 }
 
 /** Gets one entity by name or uid. */
-export async function getEntity(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+export async function getEntity(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, input);
   const row = await requireEntity(deps, call, target, input.name);
   const body = row.kind === "Environment" ? await withMembers(deps, row) : row.object;

@@ -1,4 +1,4 @@
-import type { JsonObject, Operation } from "@cloudwright/contract";
+import type { JsonObject, Method } from "@cloudwright/contract";
 import type { GetKubeconfigRequest } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { Fault, Secret } from "@cloudwright/platform";
 import { findLineage, findOutputs, findSimulatedClusterByName, insertAudit, type EntityRow } from "@cloudwright/store";
@@ -24,7 +24,7 @@ interface Access {
 export async function getKubeconfig(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: Pick<GetKubeconfigRequest, "project" | "name" | "role" | "ttlSeconds" | "exec">,
 ): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, { project: input.project, parent: "" });
@@ -37,7 +37,7 @@ export async function getKubeconfig(
   return { body: JSON.stringify({ kubeconfig: kubeconfig.reveal(), ...until }), secret: true };
 }
 
-function chooseRole(call: Call, operation: Operation, { project, environment }: EntityRow, asked: string): TokenAsked["role"] {
+function chooseRole(call: Call, operation: Method, { project, environment }: EntityRow, asked: string): TokenAsked["role"] {
   if (asked === "viewer") return "viewer";
   const reach = reachOf(requireCaller(call), project, "editor");
   if (reach !== undefined && includes(reach, environment)) return "admin";

@@ -1,4 +1,4 @@
-import type { EntityJson, Json, JsonObject, Operation } from "@cloudwright/contract";
+import type { EntityJson, Json, JsonObject, Method } from "@cloudwright/contract";
 import { isUid } from "@cloudwright/platform";
 import { listEntityEvents, type EntityEvent } from "@cloudwright/store";
 import { listTaskMoments, type TaskMoment } from "@cloudwright/tasks";
@@ -16,7 +16,7 @@ const lateMs = 1000;
 export async function getTimeline(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: { readonly project: string; readonly name: string; readonly logLines?: number },
 ): Promise<Answer> {
   const target = await resolveTarget(deps, call, { ...operation, kind: "Operation" }, { project: input.project, parent: "" });

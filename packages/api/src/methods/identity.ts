@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { insertAudit } from "@cloudwright/store";
-import { operations, type Operation } from "@cloudwright/contract";
+import { methods, type Method } from "@cloudwright/contract";
 import type { Answer } from "../calls/answer.ts";
 import { authorise, reachesPlatform, reachOf, requireCaller, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -19,12 +19,12 @@ export async function whoAmI(_deps: ApiDeps, call: Call): Promise<Answer> {
 export async function listPermissions(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: { project: string },
 ): Promise<Answer> {
   authorise(call, operation, input.project);
   await requireProject(deps, call, input);
-  const items = operations.map((candidate) => ({
+  const items = methods.map((candidate) => ({
     operation: candidate.id,
     kind: candidate.kind,
     verb: candidate.verb,
@@ -33,7 +33,7 @@ export async function listPermissions(
   return { body: JSON.stringify({ project: input.project, items }) };
 }
 
-function permissionOf(call: Call, operation: Operation, project: string): { allowed: boolean; environments: readonly string[] } {
+function permissionOf(call: Call, operation: Method, project: string): { allowed: boolean; environments: readonly string[] } {
   const caller = requireCaller(call);
   if (operation.role === "public" || operation.role === "authenticated") return { allowed: true, environments: [] };
   if (operation.role === "agent") return { allowed: caller.agent !== undefined, environments: [] };
@@ -46,7 +46,7 @@ function permissionOf(call: Call, operation: Operation, project: string): { allo
 export async function createToken(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: { audience: string; ttlSeconds: number; singleUse: boolean },
 ): Promise<Answer> {
   const { userUid, cap, credential, keyUid } = requireCaller(call);

@@ -1,4 +1,4 @@
-import { getKind, type EntityJson, type Operation } from "@cloudwright/contract";
+import { getKind, type EntityJson, type Method } from "@cloudwright/contract";
 import type { JoinAgentRequest } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 import { createUid, Fault, isUid } from "@cloudwright/platform";
 import {
@@ -24,7 +24,7 @@ import { parsePublicKey, renderPublicKey } from "../identity/public-key.ts";
 import { traceCall } from "../calls/trace-call.ts";
 
 /** Makes the caller an agent of the token's project. The same join once more gives the same answer: the first one may have been lost. */
-export async function joinAgent(deps: ApiDeps, call: Call, operation: Operation, request: JoinAgentRequest): Promise<Answer> {
+export async function joinAgent(deps: ApiDeps, call: Call, operation: Method, request: JoinAgentRequest): Promise<Answer> {
   const publicKey = await readPublicKey(request.publicKey);
   if (isUid(request.name)) throw invalid("the request", [{ field: "name", message: "looks like a uid; choose another" }]);
   const hash = hashCredential(request.joinToken);
@@ -83,7 +83,7 @@ async function insertAgent(
   deps: ApiDeps,
   database: Database,
   call: Call,
-  operation: Operation,
+  operation: Method,
   { project, project_uid, created_by }: JoinTokenRow,
   { name, publicKey, version: release }: Pick<JoinAgentRequest, "name" | "publicKey" | "version">,
 ): Promise<{ uid: string; object: string; version: string }> {

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { judgePlan, type RunRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
@@ -21,7 +21,7 @@ const deeds = {
 export async function judgeRun(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: PlacedRef & { readonly comment?: string },
 ): Promise<Answer> {
   const verb = operation.verb === "approve" ? "approve" : "discard";

@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import type { KeepTokenRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { findHeldClusterToken, keepClusterToken, seal } from "@cloudwright/store";
@@ -10,7 +10,7 @@ import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 
 /** Keeps, sealed, what a cluster has given to the agent that holds the task which asks for it. */
-export async function keepToken(deps: ApiDeps, call: Call, operation: Operation, request: KeepTokenRequest): Promise<Answer> {
+export async function keepToken(deps: ApiDeps, call: Call, operation: Method, request: KeepTokenRequest): Promise<Answer> {
   const agent = requireAgent(call, operation);
   const { uid: taskUid, leaseToken, token } = request;
   const expiresAt = request.expiresAt === undefined ? new Date(Number.NaN) : timestampDate(request.expiresAt);

@@ -1,5 +1,5 @@
 import { toJson } from "@bufbuild/protobuf";
-import { systemProject, type Json, type Operation } from "@cloudwright/contract";
+import { systemProject, type Json, type Method } from "@cloudwright/contract";
 import { GetTasksRequestSchema, type GetTasksRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { findAgent } from "@cloudwright/store";
 import {
@@ -28,7 +28,7 @@ const noteEveryMs = 15_000;
 const refusedWaitMs = 2000;
 
 /** Leases tasks to the calling agent, waiting for some when asked to. What was leased for one who has left meanwhile is handed back. */
-export async function leaseWork(deps: ApiDeps, call: Call, operation: Operation, request: GetTasksRequest): Promise<Answer> {
+export async function leaseWork(deps: ApiDeps, call: Call, operation: Method, request: GetTasksRequest): Promise<Answer> {
   const agent = requireAgent(call, operation);
   const leave = enter(agent.uid);
   try {

@@ -1,4 +1,4 @@
-import { systemProject, type Operation } from "@cloudwright/contract";
+import { systemProject, type Method } from "@cloudwright/contract";
 import { isUid, Fault } from "@cloudwright/platform";
 import { countMembers, findReferences, listEntities, type ListedRow, type SortKey } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
@@ -24,7 +24,7 @@ const sortKeys: Readonly<Record<string, SortKey>> = { name: "name", createdAt: "
 const defaultPageSize = 100;
 
 /** One page of a kind, cut down in SQL to what the caller may see. */
-export async function listEntitiesOperation(deps: ApiDeps, call: Call, operation: Operation, input: ListInput): Promise<Answer> {
+export async function listEntitiesOperation(deps: ApiDeps, call: Call, operation: Method, input: ListInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, input);
   await requireProject(deps, call, target);
   const kind = target.kind.kind;

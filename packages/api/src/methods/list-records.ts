@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { isUid, Fault } from "@cloudwright/platform";
 import { listRecords, recordColumns } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
@@ -13,7 +13,7 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 const tables = { Event: "event", AuditRecord: "audit" } as const;
 
 /** One page of events or audit records, newest first. */
-export async function listRecordsOperation(deps: ApiDeps, call: Call, operation: Operation, input: ListInput): Promise<Answer> {
+export async function listRecordsOperation(deps: ApiDeps, call: Call, operation: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, operation, input.project);
   // Records are not kept per environment, so a role in one environment is not enough to read them all.
   if (!reach.all) throw denied(operation, `in the whole of project "${input.project}"`);

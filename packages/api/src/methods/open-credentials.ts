@@ -1,4 +1,4 @@
-import type { JsonObject, Operation } from "@cloudwright/contract";
+import type { JsonObject, Method } from "@cloudwright/contract";
 import type { OpenCredentialsRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { findLeasedAccount, insertAudit } from "@cloudwright/store";
@@ -17,7 +17,7 @@ import { auditOf, parseEntity } from "../calls/trace-call.ts";
 export async function openCredentials(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   { uid: taskUid, leaseToken }: OpenCredentialsRequest,
 ): Promise<Answer> {
   const agent = requireAgent(call, operation);

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import type { OpenStateRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { createToken, Fault } from "@cloudwright/platform";
 import { openState } from "@cloudwright/store";
@@ -13,7 +13,7 @@ import { hashCredential } from "../identity/api-keys.ts";
 export async function openStateOperation(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   { uid: taskUid, leaseToken }: OpenStateRequest,
 ): Promise<Answer> {
   const agent = requireAgent(call, operation);

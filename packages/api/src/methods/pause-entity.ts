@@ -1,4 +1,4 @@
-import { kinds, systemProject, type Operation } from "@cloudwright/contract";
+import { kinds, systemProject, type Method } from "@cloudwright/contract";
 import { tryTransaction, wakeKinds } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
@@ -10,7 +10,7 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /** Stops all work on an entity, or lets it go on. Asking twice changes nothing. */
-export async function pauseEntity(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+export async function pauseEntity(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
   const paused = operation.verb === "pause";
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
@@ -34,7 +34,7 @@ export async function pauseEntity(deps: ApiDeps, call: Call, operation: Operatio
 const withWork = kinds.filter((kind) => kind.provisioned).map((kind) => kind.kind);
 
 /** What a project says holds for all work in it, and what `system` says for all work everywhere. */
-async function saveProject(deps: ApiDeps, call: Call, operation: Operation, save: Save): Promise<Answer | undefined> {
+async function saveProject(deps: ApiDeps, call: Call, operation: Method, save: Save): Promise<Answer | undefined> {
   const project = save.row.name === systemProject ? undefined : save.row.name;
   const answer = await tryTransaction(deps.pool, async (database) => {
     const saved = await saveEntityIn(database, deps, call, operation, save);

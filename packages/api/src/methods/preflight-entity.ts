@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Operation } from "@cloudwright/contract";
+import type { Json, JsonObject, Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity, type EntityRow } from "@cloudwright/store";
 import { judgeEntity } from "../entities/admit-entity.ts";
@@ -30,7 +30,7 @@ export interface PreflightInput {
  * Checks an entity as its creation would, and opens an operation that looks for what else would stand in its way. What policies deny is among
  * the findings instead of being all that is said. The operation is one of the entity that it would lie in: nothing is stored for itself.
  */
-export async function preflightEntity(deps: ApiDeps, call: Call, operation: Operation, input: PreflightInput): Promise<Answer> {
+export async function preflightEntity(deps: ApiDeps, call: Call, operation: Method, input: PreflightInput): Promise<Answer> {
   const entity = withName(input.entity, input.name);
   const { target, wish } = await readCreation(deps, call, operation, { ...input, entity });
   const kind = target.kind.kind;

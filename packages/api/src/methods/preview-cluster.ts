@@ -1,4 +1,4 @@
-import type { EntityJson, Operation } from "@cloudwright/contract";
+import type { EntityJson, Method } from "@cloudwright/contract";
 import { findEntity, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
@@ -17,7 +17,7 @@ import { Fault } from "@cloudwright/platform";
  * Checks a change as an update would, and opens an operation beside the entity's own that plans it and never applies it. What does not exist is
  * looked at in the entity that it would lie in: nothing is stored for it.
  */
-export async function previewCluster(deps: ApiDeps, call: Call, operation: Operation, input: UpdateInput): Promise<Answer> {
+export async function previewCluster(deps: ApiDeps, call: Call, operation: Method, input: UpdateInput): Promise<Answer> {
   const checked = parseEntity((await updateEntityOperation(deps, call, operation, { ...input, dryRun: true })).body);
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {

@@ -1,4 +1,4 @@
-import type { Json, Operation } from "@cloudwright/contract";
+import type { Json, Method } from "@cloudwright/contract";
 import { listDrifts } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import { authorise, type Call } from "../calls/caller.ts";
@@ -19,7 +19,7 @@ interface DriftsInput {
 }
 
 /** One page of a project's drift reports, newest first; of those of entities in the environments that the caller reaches. */
-export async function listDriftsOperation(deps: ApiDeps, call: Call, operation: Operation, input: DriftsInput): Promise<Answer> {
+export async function listDriftsOperation(deps: ApiDeps, call: Call, operation: Method, input: DriftsInput): Promise<Answer> {
   const reach = authorise(call, operation, input.project);
   await requireProject(deps, call, input);
   const { project, all = false } = input;
@@ -30,6 +30,6 @@ export async function listDriftsOperation(deps: ApiDeps, call: Call, operation: 
 }
 
 /** One report. */
-export async function getDriftOperation(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+export async function getDriftOperation(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
   return { body: JSON.stringify(renderDrift(await requireDrift(deps, call, operation, input))) };
 }

@@ -1,4 +1,4 @@
-import type { Json, Operation } from "@cloudwright/contract";
+import type { Json, Method } from "@cloudwright/contract";
 import { findPlanChanges, listRuns, runStates } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import { authorise, type Call } from "../calls/caller.ts";
@@ -21,7 +21,7 @@ interface RunsInput {
 }
 
 /** One page of a project's runs, newest first; of those of entities in the environments that the caller reaches. */
-export async function listRunsOperation(deps: ApiDeps, call: Call, operation: Operation, input: RunsInput): Promise<Answer> {
+export async function listRunsOperation(deps: ApiDeps, call: Call, operation: Method, input: RunsInput): Promise<Answer> {
   const reach = authorise(call, operation, input.project);
   await requireProject(deps, call, input);
   const { project, entity, state = "" } = input;
@@ -38,12 +38,12 @@ export async function listRunsOperation(deps: ApiDeps, call: Call, operation: Op
 }
 
 /** One run. */
-export async function getRunOperation(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+export async function getRunOperation(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
   return { body: JSON.stringify(renderRun(await requireRun(deps, call, operation, input))) };
 }
 
 /** What a run wants to do, resource by resource; of a removal what it found. Nothing where no plan was kept. */
-export async function getRunPlan(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+export async function getRunPlan(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
   const run = await requireRun(deps, call, operation, input);
   const kept = run.purpose === "destroy" ? undefined : await findPlanChanges(deps.pool, run.uid);
   const found = run.purpose === "destroy" ? await describeRemoval(deps, run) : {};

@@ -1,4 +1,4 @@
-import type { JsonObject, Operation } from "@cloudwright/contract";
+import type { JsonObject, Method } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { insertAudit, listStates, listStateVersions, type StateContentRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
@@ -19,7 +19,7 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 const defaultPageSize = 100;
 
 /** One page of a project's states; of those of entities in the environments that the caller reaches. */
-export async function listStatesOperation(deps: ApiDeps, call: Call, operation: Operation, input: ListInput): Promise<Answer> {
+export async function listStatesOperation(deps: ApiDeps, call: Call, operation: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, operation, input.project);
   await requireProject(deps, call, input);
   for (const field of ["parent", "labelSelector", "orderBy", "filter"] as const) {
@@ -35,7 +35,7 @@ export async function listStatesOperation(deps: ApiDeps, call: Call, operation: 
 }
 
 /** One state, without what it holds. */
-export async function getStateOperation(deps: ApiDeps, call: Call, operation: Operation, input: StateRef): Promise<Answer> {
+export async function getStateOperation(deps: ApiDeps, call: Call, operation: Method, input: StateRef): Promise<Answer> {
   return { body: JSON.stringify(renderState(await requireState(deps, call, operation, input))) };
 }
 
@@ -43,7 +43,7 @@ export async function getStateOperation(deps: ApiDeps, call: Call, operation: Op
 export async function listVersions(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: StateRef & { readonly pageSize: number; readonly pageToken: string },
 ): Promise<Answer> {
   const { entityUid } = await requireState(deps, call, operation, input);
@@ -70,7 +70,7 @@ function badPage(): Fault {
 export async function getStateContent(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: StateRef & { readonly version?: number },
 ): Promise<Answer> {
   const state = await requireState(deps, call, operation, input);
@@ -86,7 +86,7 @@ export async function getStateContent(
 export async function getStateDiff(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: StateRef & { readonly from?: number; readonly to?: number },
 ): Promise<Answer> {
   const state = await requireState(deps, call, operation, input);

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { findEntity } from "@cloudwright/store";
 import { findTask, indexedColumns, listTasks, readLog, taskColumns } from "@cloudwright/tasks";
@@ -17,7 +17,7 @@ const columns: Readonly<Record<string, string>> = taskColumns;
 const defaultPageSize = 100;
 
 /** One page of tasks, newest first; of those of entities in the environments that the caller reaches. */
-export async function listTasksOperation(deps: ApiDeps, call: Call, operation: Operation, input: ListInput): Promise<Answer> {
+export async function listTasksOperation(deps: ApiDeps, call: Call, operation: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, operation, input.project);
   await requireProject(deps, call, input);
   for (const field of ["parent", "labelSelector", "orderBy"] as const) {
@@ -58,7 +58,7 @@ async function toColumn(
 }
 
 /** One task, with the attempts that did not end it. */
-export async function getTaskOperation(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+export async function getTaskOperation(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
   return { body: await requireTask(deps, call, operation, input) };
 }
 
@@ -66,7 +66,7 @@ export async function getTaskOperation(deps: ApiDeps, call: Call, operation: Ope
 export async function listTaskLogs(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: { readonly project: string; readonly name: string; readonly after?: string; readonly pageSize: number },
 ): Promise<Answer> {
   await requireTask(deps, call, operation, input);
@@ -79,7 +79,7 @@ export async function listTaskLogs(
 async function requireTask(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   { project, name }: Pick<EntityRef, "project" | "name">,
 ): Promise<string> {
   const reach = authorise(call, operation, project);

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import type { HeartbeatRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { appendLogs, noteAgent, renewTasks } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
@@ -10,7 +10,7 @@ import { keepJson, keepText, readLines } from "../agents/task-words.ts";
 const maxDepth = 64;
 
 /** Renews the calling agent's leases, keeps progress and log lines, and brings back which tasks should stop: three statements for all. */
-export async function renewWork(deps: ApiDeps, call: Call, operation: Operation, request: HeartbeatRequest): Promise<Answer> {
+export async function renewWork(deps: ApiDeps, call: Call, operation: Method, request: HeartbeatRequest): Promise<Answer> {
   const agent = requireAgent(call, operation);
   const { leaseSeconds } = deps.work;
   const renewals = request.tasks.map(({ uid, leaseToken, progressPercent, message, outputs }) => ({

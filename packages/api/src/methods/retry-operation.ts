@@ -1,4 +1,4 @@
-import type { JsonObject, Operation } from "@cloudwright/contract";
+import type { JsonObject, Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { lockEntities, tryTransaction, wakeEntities, type Database, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
@@ -14,7 +14,7 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /** Tries again what failed or was cancelled, as long as nothing newer has been asked for. */
-export async function retryOperation(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+export async function retryOperation(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
   const target = await resolveTarget(deps, call, operation, input);
   return retryStale(deps, `Operation "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);

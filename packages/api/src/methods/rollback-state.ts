@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import type { RollbackStateRequest } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
 import { createUid, Fault } from "@cloudwright/platform";
 import { tryTransaction, wakeEntities, writeStateVersion, type StateRow, type StateVersionWrite } from "@cloudwright/store";
@@ -20,7 +20,7 @@ import { auditOf } from "../calls/trace-call.ts";
 export async function rollbackState(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: Pick<RollbackStateRequest, "project" | "name" | "version">,
 ): Promise<Answer> {
   return retryStale(deps, `State "${input.name}"`, async () => {

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import type { Answer } from "../calls/answer.ts";
 import { denied, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -10,7 +10,7 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /** Replaces a key by a new one, shown in this answer only; the old one is refused from the next request on. */
-export async function rotateApiKey(deps: ApiDeps, call: Call, operation: Operation, input: EntityRef): Promise<Answer> {
+export async function rotateApiKey(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
   if (call.caller?.credential === "token" || call.caller?.credential === "agent")
     throw denied(operation, "by an API key or a session; a token cannot make keys");
   const target = await resolveTarget(deps, call, operation, input);

@@ -1,4 +1,4 @@
-import { getEntitySchema, getKind, type EntityJson, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
+import { getEntitySchema, getKind, type EntityJson, type Json, type JsonObject, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { acceptDrift as endAsAccepted, findEntity, tryTransaction, type DriftRow, type EntityRow } from "@cloudwright/store";
 import { admitEntity } from "../entities/admit-entity.ts";
@@ -19,7 +19,7 @@ import { notFound } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
 /** Takes what others changed as meant: the entity's ignore rules grow by what differs, and an operation brings that about. */
-export function acceptDrift(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+export function acceptDrift(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
   return settle(deps, call, operation, input, async (drift, row) => {
     const current = parseEntity(row.object);
     const owner = `accepted by ${requireCaller(call).user}`;
@@ -44,7 +44,7 @@ export function acceptDrift(deps: ApiDeps, call: Call, operation: Operation, inp
 }
 
 /** Has the infrastructure put back as the entity asks for, by an operation that changes no spec. */
-export function correctDrift(deps: ApiDeps, call: Call, operation: Operation, input: PlacedRef): Promise<Answer> {
+export function correctDrift(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
   return settle(deps, call, operation, input, async (drift, row) => ({
     entity: parseEntity(row.object),
     verb: "correct",
@@ -59,7 +59,7 @@ type Settled = Pick<Save, "entity" | "told" | "reason" | "message"> & { readonly
 async function settle(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: PlacedRef,
   decide: (drift: DriftRow, row: EntityRow) => Promise<Settled>,
 ): Promise<Answer> {

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import type { UnlockStateRequest } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { setStateLock } from "@cloudwright/store";
@@ -16,7 +16,7 @@ import { auditOf } from "../calls/trace-call.ts";
 export async function unlockState(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: Pick<UnlockStateRequest, "project" | "name" | "force">,
 ): Promise<Answer> {
   return retryStale(deps, `State "${input.name}"`, async () => {

@@ -1,11 +1,11 @@
 import {
   getEntitySchema,
-  getOperation,
+  getMethod,
   immutablePaths,
   type EntityJson,
   type Json,
   type JsonObject,
-  type Operation,
+  type Method,
 } from "@cloudwright/contract";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { findReferences, storeFaults, type EntityRow } from "@cloudwright/store";
@@ -51,7 +51,7 @@ export interface UpdateInput {
 export async function updateEntityOperation(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: UpdateInput,
 ): Promise<Answer> {
   requireAllowed(operation.kind, input.allow);
@@ -73,15 +73,15 @@ function requireAllowed(kind: string, words: readonly string[]): void {
 }
 
 /** Who may not create what is missing must not learn by that right that something hidden is not missing. */
-function answerHidden(call: Call, operation: Operation, input: UpdateInput, error: unknown): never {
+function answerHidden(call: Call, operation: Method, input: UpdateInput, error: unknown): never {
   if (input.allowMissing && error instanceof Fault && isHiddenDenial(error)) {
-    authorise(call, getOperation(operation.kind, "create"), input.project);
+    authorise(call, getMethod(operation.kind, "create"), input.project);
   }
   throw error;
 }
 
 /** The entity does not exist and the caller asked to create it then. Losing that race means it exists now: start over. */
-async function createMissing(deps: ApiDeps, call: Call, operation: Operation, input: UpdateInput): Promise<Answer | undefined> {
+async function createMissing(deps: ApiDeps, call: Call, operation: Method, input: UpdateInput): Promise<Answer | undefined> {
   if (input.precondition !== "") throw new Fault(storeFaults.stale, `"${input.name}" does not exist any more`);
   const entity = withName(input.change({ metadata: { name: input.name } }), input.name);
   if (getAt(entity, ["metadata", "name"]) !== input.name) {
@@ -90,7 +90,7 @@ async function createMissing(deps: ApiDeps, call: Call, operation: Operation, in
   const { project, parent, dryRun } = input;
   try {
     // Creating asks for its own role, which may be another than changing does.
-    return await createEntity(deps, call, getOperation(operation.kind, "create"), {
+    return await createEntity(deps, call, getMethod(operation.kind, "create"), {
       project,
       parent,
       entity,

@@ -1,4 +1,4 @@
-import { compareKubernetesVersions, type EntityJson, type Operation } from "@cloudwright/contract";
+import { compareKubernetesVersions, type EntityJson, type Method } from "@cloudwright/contract";
 import { findEntity } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
@@ -19,7 +19,7 @@ export interface UpgradeInput {
 }
 
 /** Raises a cluster's version: a change of its spec by another name, so that everything that holds for changes holds for this one. */
-export function upgradeCluster(deps: ApiDeps, call: Call, operation: Operation, input: UpgradeInput): Promise<Answer> {
+export function upgradeCluster(deps: ApiDeps, call: Call, operation: Method, input: UpgradeInput): Promise<Answer> {
   const { version, ...rest } = input;
   const sent = { spec: { version } };
   return updateEntityOperation(deps, call, operation, {

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { isUid } from "@cloudwright/platform";
 import { findRun, type RunRow } from "@cloudwright/store";
 import type { Call } from "../calls/caller.ts";
@@ -6,7 +6,7 @@ import type { ApiDeps } from "../deps.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 
 /** The run that a call names, if the caller may act on it; else the very fault of an unknown one. */
-export function requireRun(deps: Pick<ApiDeps, "pool">, call: Call, operation: Operation, ref: PlacedRef): Promise<RunRow> {
+export function requireRun(deps: Pick<ApiDeps, "pool">, call: Call, operation: Method, ref: PlacedRef): Promise<RunRow> {
   return requirePlaced(deps, call, operation, { ...ref, kind: "Run" }, () =>
     isUid(ref.name) ? findRun(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
   );

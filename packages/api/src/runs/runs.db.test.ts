@@ -1,5 +1,5 @@
 import { fromJson } from "@bufbuild/protobuf";
-import { getOperation, type Json, type JsonObject } from "@cloudwright/contract";
+import { getMethod, type Json, type JsonObject } from "@cloudwright/contract";
 import { ListRunsResponseSchema, RunPlanSchema, RunSchema } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
@@ -317,7 +317,7 @@ test("M008 over Connect runs are read and approved as over REST", async () => {
   const uid = await seed();
   const place = { project: "default", name: uid };
   const call = (kind: string, verb: string, message: JsonObject): ReturnType<typeof callConnect> =>
-    callConnect(api.url, getOperation(kind, verb), message, { key: api.adminKey });
+    callConnect(api.url, getMethod(kind, verb), message, { key: api.adminKey });
   const plan = await call("RunPlan", "get", place);
   expect(plan).toMatchObject({ code: "ok", body: { run: { uid }, changes: [{ address: "aws_vpc.main" }] } });
   fromJson(RunPlanSchema, plan.body);

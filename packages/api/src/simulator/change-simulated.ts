@@ -1,4 +1,4 @@
-import type { Json, Operation } from "@cloudwright/contract";
+import type { Json, Method } from "@cloudwright/contract";
 import type {
   AdjustSimulatedCloudRequest,
   ClearSimulatedFaultsRequest,
@@ -33,7 +33,7 @@ import { makesClusters } from "./simulated-kubernetes.ts";
 export async function driftRecord(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: DriftSimulatedRecordRequest,
 ): Promise<Answer> {
   const account = await requireSimulated(deps, call, operation, input);
@@ -52,7 +52,7 @@ export async function driftRecord(
 }
 
 /** Deletes a record behind Terraform's back. */
-export async function removeRecord(deps: ApiDeps, call: Call, operation: Operation, input: RecordRef): Promise<Answer> {
+export async function removeRecord(deps: ApiDeps, call: Call, operation: Method, input: RecordRef): Promise<Answer> {
   const account = await requireSimulated(deps, call, operation, input);
   const key = { accountUid: account.uid, type: input.type, id: input.id };
   const row = await deleteSimulatedRecord(deps.pool, key, recordOf(deps, call, operation, account));
@@ -62,7 +62,7 @@ export async function removeRecord(deps: ApiDeps, call: Call, operation: Operati
 }
 
 /** Empties a simulated cloud. */
-export async function resetCloud(deps: ApiDeps, call: Call, operation: Operation, input: AccountRef): Promise<Answer> {
+export async function resetCloud(deps: ApiDeps, call: Call, operation: Method, input: AccountRef): Promise<Answer> {
   const account = await requireSimulated(deps, call, operation, input);
   await resetSimulatedCloud(deps.pool, account.uid, recordOf(deps, call, operation, account));
   deps.simulatedKubernetes?.notify();
@@ -73,7 +73,7 @@ export async function resetCloud(deps: ApiDeps, call: Call, operation: Operation
 export async function adjustCloud(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: AdjustSimulatedCloudRequest,
 ): Promise<Answer> {
   const account = await requireSimulated(deps, call, operation, input);
@@ -96,7 +96,7 @@ export async function adjustCloud(
 export async function failCall(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: FailSimulatedCallRequest,
 ): Promise<Answer> {
   const account = await requireSimulated(deps, call, operation, input);
@@ -132,7 +132,7 @@ function requireFitting({ kind, message, delayMs, afterEffect, deaf }: FailSimul
 export async function clearFaults(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: ClearSimulatedFaultsRequest,
 ): Promise<Answer> {
   const account = await requireSimulated(deps, call, operation, input);
@@ -147,6 +147,6 @@ function tellClusters({ simulatedKubernetes }: ApiDeps, type: string): void {
   if (makesClusters(type)) simulatedKubernetes?.notify();
 }
 
-function recordOf(deps: ApiDeps, call: Call, operation: Operation, { project, name, uid }: SimulatedAccount): AuditWrite {
+function recordOf(deps: ApiDeps, call: Call, operation: Method, { project, name, uid }: SimulatedAccount): AuditWrite {
   return auditOf(deps, call, operation, { project, name, uid }, "allowed", "");
 }

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { findSimulatedRecord, listSimulatedFaults, listSimulatedRecords } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
@@ -25,7 +25,7 @@ export interface RecordRef extends AccountRef {
 }
 
 /** How a simulated cloud behaves, and how much there is in it. */
-export async function getCloud(deps: ApiDeps, call: Call, operation: Operation, input: AccountRef): Promise<Answer> {
+export async function getCloud(deps: ApiDeps, call: Call, operation: Method, input: AccountRef): Promise<Answer> {
   return renderCloud(deps, await requireSimulated(deps, call, operation, input));
 }
 
@@ -33,7 +33,7 @@ export async function getCloud(deps: ApiDeps, call: Call, operation: Operation, 
 export async function listRecords(
   deps: ApiDeps,
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: PageInput & { readonly type?: string; readonly entityUid?: string },
 ): Promise<Answer> {
   const { uid: accountUid } = await requireSimulated(deps, call, operation, input);
@@ -52,7 +52,7 @@ export async function listRecords(
 }
 
 /** One record of a simulated cloud. */
-export async function getRecord(deps: ApiDeps, call: Call, operation: Operation, input: RecordRef): Promise<Answer> {
+export async function getRecord(deps: ApiDeps, call: Call, operation: Method, input: RecordRef): Promise<Answer> {
   const { uid: accountUid } = await requireSimulated(deps, call, operation, input);
   const row = await findSimulatedRecord(deps.pool, { accountUid, type: input.type, id: input.id });
   if (row === undefined) throw noRecord(input);
@@ -60,7 +60,7 @@ export async function getRecord(deps: ApiDeps, call: Call, operation: Operation,
 }
 
 /** One page of what was planned to go wrong. */
-export async function listFaults(deps: ApiDeps, call: Call, operation: Operation, input: PageInput): Promise<Answer> {
+export async function listFaults(deps: ApiDeps, call: Call, operation: Method, input: PageInput): Promise<Answer> {
   const { uid: accountUid } = await requireSimulated(deps, call, operation, input);
   const question = JSON.stringify(["SimulatedFault", accountUid]);
   const after = parsePageToken(question, input.pageToken ?? "")?.uid;

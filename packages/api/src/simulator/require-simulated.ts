@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity } from "@cloudwright/store";
 import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
@@ -24,7 +24,7 @@ export interface SimulatedAccount extends AccountRef {
 export async function requireSimulated(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
-  operation: Operation,
+  operation: Method,
   { project, name: ref }: AccountRef,
 ): Promise<SimulatedAccount> {
   const reach = authorise(call, operation, project);

@@ -1,4 +1,4 @@
-import { getOperation, type Json } from "@cloudwright/contract";
+import { getMethod, type Json } from "@cloudwright/contract";
 import { createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
@@ -208,7 +208,7 @@ test("M008 M009 who works in one environment reaches the clouds of its accounts 
 test("M002 over Connect it is the same", async () => {
   await put("thing", "1", { size: 1 });
   const call = async (kind: string, verb: string, message: object): Promise<Json> =>
-    (await callConnect(api.url, getOperation(kind, verb), { project: "default", name, ...message }, { key: api.adminKey })).body;
+    (await callConnect(api.url, getMethod(kind, verb), { project: "default", name, ...message }, { key: api.adminKey })).body;
   expect(await call("SimulatedRecord", "drift", { type: "thing", id: "1", attributes: { size: 2 } })).toMatchObject({
     attributes: { size: 2 },
     simulated: true,

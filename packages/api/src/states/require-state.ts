@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { isUid } from "@cloudwright/platform";
 import { findState, findStateVersion, type StateContentRow, type StateRow } from "@cloudwright/store";
 import type { Call } from "../calls/caller.ts";
@@ -10,7 +10,7 @@ import { notFound } from "../entities/target.ts";
 export type StateRef = PlacedRef;
 
 /** The state that a call names, if the caller may act on it; else the very fault of an unknown one. */
-export function requireState(deps: Pick<ApiDeps, "pool">, call: Call, operation: Operation, ref: StateRef): Promise<StateRow> {
+export function requireState(deps: Pick<ApiDeps, "pool">, call: Call, operation: Method, ref: StateRef): Promise<StateRow> {
   return requirePlaced(deps, call, operation, { ...ref, kind: "State" }, () =>
     isUid(ref.name) ? findState(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
   );

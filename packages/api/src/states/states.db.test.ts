@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { getOperation, type JsonObject } from "@cloudwright/contract";
+import { getMethod, type JsonObject } from "@cloudwright/contract";
 import { Secret } from "@cloudwright/platform";
 import { findStateVersion, rewrapSecrets, type KeyRing } from "@cloudwright/store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -260,7 +260,7 @@ test("M008 over Connect states are read and rolled back as over REST", async () 
   await run.unlock("a");
   const place = { project: "default", name: run.entityUid };
   const call = async (kind: string, verb: string, more: JsonObject = {}): Promise<JsonObject> => {
-    const { code, body } = await callConnect(api.url, getOperation(kind, verb), { ...place, ...more }, { key: api.adminKey });
+    const { code, body } = await callConnect(api.url, getMethod(kind, verb), { ...place, ...more }, { key: api.adminKey });
     expect(code).toBe("ok");
     return body as JsonObject;
   };

@@ -1,5 +1,5 @@
 import { fromJson, toJson, type Message } from "@bufbuild/protobuf";
-import type { Json, Operation } from "@cloudwright/contract";
+import type { Json, Method } from "@cloudwright/contract";
 import { ErrorInfoSchema } from "@cloudwright/contract/gen/google/rpc/error_details_pb.ts";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
@@ -21,7 +21,7 @@ type Method = (request: Json, options: { headers: Record<string, string>; signal
 /** Calls an operation over Connect with a request in JSON form. A stream is left after its first message. */
 export async function callConnect(
   url: string,
-  operation: Operation,
+  operation: Method,
   message: Json,
   options: { key?: string | undefined; headers?: Record<string, string> } = {},
 ): Promise<ConnectOutcome> {

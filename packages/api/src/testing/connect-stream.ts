@@ -1,5 +1,5 @@
 import { fromJson, toJson } from "@bufbuild/protobuf";
-import type { Json, Operation } from "@cloudwright/contract";
+import type { Json, Method } from "@cloudwright/contract";
 import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
@@ -10,7 +10,7 @@ type Watch = (request: Json, options: { headers: Record<string, string>; signal:
 /** Watches over Connect and gives what a stream of server-sent events gives, as it comes. A fault is thrown. */
 export async function* watchConnect(
   url: string,
-  operation: Operation,
+  operation: Method,
   message: Json,
   key: string,
 ): AsyncGenerator<StreamEvent, void> {

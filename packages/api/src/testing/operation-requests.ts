@@ -1,4 +1,4 @@
-import { operations, type HttpBinding, type JsonObject, type Operation } from "@cloudwright/contract";
+import { methods, type HttpBinding, type JsonObject, type Method } from "@cloudwright/contract";
 
 /** What an operation is called with. */
 export interface Place {
@@ -36,7 +36,7 @@ const leastRequests: Readonly<Record<string, JsonObject>> = {
 };
 
 /** Every way to call an operation over REST. */
-export function listRestRequests(operation: Operation, place: Place): RestRequest[] {
+export function listRestRequests(operation: Method, place: Place): RestRequest[] {
   const least = new URLSearchParams(leastRequests[operation.method.input.name] as Record<string, string> | undefined);
   return listBindings(operation).map((binding) => {
     const asked = binding.body === "" && least.size > 0 ? `?${least.toString()}` : "";
@@ -48,7 +48,7 @@ export function listRestRequests(operation: Operation, place: Place): RestReques
 }
 
 /** The same call as one request message, in JSON: the fields that path and body of its REST form carry. */
-export function renderMessage(operation: Operation, place: Place): JsonObject {
+export function renderMessage(operation: Method, place: Place): JsonObject {
   const carried = listBindings(operation).flatMap(({ path, body }) => [body, ...path.split(/[{}]/)]);
   const fields = Object.entries(place).filter(([name]) => carried.includes(name));
   const { entity, ...named } = Object.fromEntries(fields) as Partial<Place>;
@@ -58,14 +58,14 @@ export function renderMessage(operation: Operation, place: Place): JsonObject {
 }
 
 /** A watch shares the path of its list. */
-function listBindings(operation: Operation): readonly HttpBinding[] {
+function listBindings(operation: Method): readonly HttpBinding[] {
   if (operation.bindings.length > 0) return operation.bindings;
-  const list = operations.find(({ verb, kind }) => verb === "list" && kind === operation.kind);
+  const list = methods.find(({ verb, kind }) => verb === "list" && kind === operation.kind);
   if (list === undefined) throw new Error(`${operation.id} has no path`);
   return list.bindings;
 }
 
-function renderBody(operation: Operation, binding: HttpBinding, place: Place): JsonObject | undefined {
+function renderBody(operation: Method, binding: HttpBinding, place: Place): JsonObject | undefined {
   if (binding.body === "") return undefined;
   return binding.body === "*" ? { ...leastRequests[operation.method.input.name], ...place.entity } : place.entity;
 }

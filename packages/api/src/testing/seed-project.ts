@@ -1,4 +1,4 @@
-import { getKind, kinds, operations, type JsonObject, type Kind } from "@cloudwright/contract";
+import { getKind, kinds, methods, type JsonObject, type Kind } from "@cloudwright/contract";
 import { entityExamples } from "@cloudwright/contract/openapi";
 import { createUid } from "@cloudwright/platform";
 import { findEntity, insertEntity, writeStateVersion } from "@cloudwright/store";
@@ -85,7 +85,7 @@ function parentPath(kind: string, seeds: Seeds): string {
 }
 
 function isCreatable(kind: string): boolean {
-  return operations.some((operation) => operation.kind === kind && operation.verb === "create");
+  return methods.some((operation) => operation.kind === kind && operation.verb === "create");
 }
 
 async function create(api: TestApi, path: string, body: JsonObject): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Operation } from "@cloudwright/contract";
+import type { Method } from "@cloudwright/contract";
 import { formatPosition, isAfter, readChanges, resolvePosition, scanEntities, type Position } from "@cloudwright/store";
 import { Fault } from "@cloudwright/platform";
 import { authorise, requireCaller, type Call, type Caller } from "../calls/caller.ts";
@@ -32,7 +32,7 @@ export interface PreparedWatch {
 export async function prepareWatch(
   deps: ApiDeps & { hub: Hub },
   call: Call,
-  operation: Operation,
+  operation: Method,
   input: WatchInput,
 ): Promise<PreparedWatch> {
   requireServed(deps.served, operation);
@@ -155,7 +155,7 @@ async function sendExisting(
   return snapshot;
 }
 
-async function resolveAudience(deps: ApiDeps, call: Call, operation: Operation, input: WatchInput): Promise<Audience> {
+async function resolveAudience(deps: ApiDeps, call: Call, operation: Method, input: WatchInput): Promise<Audience> {
   const labels = parseSelector(input.labelSelector);
   if (operation.kind === "*") {
     const reach = authorise(call, operation, input.project);

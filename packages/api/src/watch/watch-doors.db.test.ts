@@ -1,11 +1,11 @@
-import { operations, type Operation } from "@cloudwright/contract";
+import { methods, type Method } from "@cloudwright/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { watchConnect } from "../testing/connect-stream.ts";
 import type { StreamEvent } from "../testing/event-stream.ts";
 
 const agents = "/v1/projects/default/agents";
-const watchAgents = operations.find(({ verb, kind }) => verb === "watch" && kind === "Agent") as Operation;
+const watchAgents = methods.find(({ verb, kind }) => verb === "watch" && kind === "Agent") as Method;
 
 let api: TestApi;
 

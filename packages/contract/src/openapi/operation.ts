@@ -1,6 +1,6 @@
 import { getEntitySchema, type JsonObject } from "../entities.ts";
 import { getKind, isEntityKind } from "../kinds.ts";
-import { operations, type HttpBinding, type Operation } from "../operations.ts";
+import { methods, type HttpBinding, type Method } from "../operations.ts";
 import { getComment } from "./comments.ts";
 import { entityExamples, patchExample, requestExamples } from "./examples.ts";
 import { renderField } from "./field-schema.ts";
@@ -9,7 +9,7 @@ import { listBodyFields, listPathFields, renderParameters } from "./parameters.t
 import { referProblems } from "./problems.ts";
 
 /** One operation at one of its REST bindings. */
-export function renderOperation(operation: Operation, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
+export function renderOperation(operation: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
   const { method, role, platform } = operation;
   const watchable = isWatchable(operation);
   const comment = getComment(method);
@@ -30,7 +30,7 @@ export function renderOperation(operation: Operation, binding: HttpBinding, sche
 }
 
 /** The rpc's name; its second binding, which differs only by replacing instead of changing, needs a name of its own. */
-function nameOperation({ method, verb }: Operation, binding: HttpBinding): string {
+function nameOperation({ method, verb }: Method, binding: HttpBinding): string {
   const name = verb === "update" && binding.method === "PUT" ? method.name.replace(/^Update/, "Replace") : method.name;
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
@@ -40,18 +40,18 @@ function summarize(comment: string, { method }: HttpBinding): string {
   return method === "PUT" ? first.replace(/^Changes/, "Replaces") : first;
 }
 
-function describeRole({ role, platform }: Operation): string {
+function describeRole({ role, platform }: Method): string {
   if (role === "public") return "Open to everyone.";
   if (role === "authenticated") return "Open to every authenticated caller, who sees and touches only what is theirs.";
   return `Least role: ${role}${platform ? ", platform-wide" : ""}.`;
 }
 
 /** Lists that have a watch beside them take `watch=true`. */
-function isWatchable({ verb, kind }: Operation): boolean {
-  return verb === "list" && operations.some((other) => other.verb === "watch" && other.kind === kind);
+function isWatchable({ verb, kind }: Method): boolean {
+  return verb === "list" && methods.some((other) => other.verb === "watch" && other.kind === kind);
 }
 
-function renderBody(operation: Operation, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
+function renderBody(operation: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
   const { input } = operation.method;
   if (binding.body === "") return {};
   if (binding.body === "*") {
@@ -77,7 +77,7 @@ function renderBody(operation: Operation, binding: HttpBinding, schemas: Message
   return { requestBody: { required: true, content: { "application/json": media } } };
 }
 
-function renderSuccess(operation: Operation, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
+function renderSuccess(operation: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
   if (operation.streaming) {
     schemas.refer(operation.method.output);
     return { 200: { description: streamDescription, content: stream } };

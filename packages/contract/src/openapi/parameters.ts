@@ -2,13 +2,13 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { WatchRequestSchema } from "../../gen/cloudwright/v1/requests_pb.ts";
 import type { JsonObject } from "../entities.ts";
 import { getKind, isEntityKind } from "../kinds.ts";
-import type { HttpBinding, Operation } from "../operations.ts";
+import type { HttpBinding, Method } from "../operations.ts";
 import { getComment } from "./comments.ts";
 import { renderField } from "./field-schema.ts";
 import { patterns } from "./patterns.ts";
 
 /** The parameters of one REST binding: what its path names, what is left for the query, and the headers it heeds. */
-export function renderParameters(operation: Operation, binding: HttpBinding, watchable: boolean): JsonObject[] {
+export function renderParameters(operation: Method, binding: HttpBinding, watchable: boolean): JsonObject[] {
   const { input } = operation.method;
   return [
     ...listPathFields(input, binding).map(renderPathParameter),
@@ -34,7 +34,7 @@ export function listBodyFields(input: DescMessage, binding: HttpBinding): DescFi
 }
 
 /** The request fields that neither path nor body fills and that mean something for this kind. */
-function listQueryFields({ method, kind, verb }: Operation, binding: HttpBinding): DescField[] {
+function listQueryFields({ method, kind, verb }: Method, binding: HttpBinding): DescField[] {
   if (binding.body === "*") return [];
   const taken = listPathFields(method.input, binding);
   return method.input.fields.filter((field) => {
@@ -90,7 +90,7 @@ const resumeParameter: JsonObject = {
   description: `Only with \`watch=true\`. ${getComment(WatchRequestSchema.field.resourceVersion)}`,
 };
 
-function renderHeaders({ verb }: Operation, { method, body }: HttpBinding, streams: boolean): JsonObject[] {
+function renderHeaders({ verb }: Method, { method, body }: HttpBinding, streams: boolean): JsonObject[] {
   if (streams) return [{ $ref: "#/components/parameters/LastEventId" }];
   if (verb === "create" && body !== "*") return [{ $ref: "#/components/parameters/IdempotencyKey" }];
   return method === "PUT" || method === "PATCH" || method === "DELETE" ? [{ $ref: "#/components/parameters/IfMatch" }] : [];

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { getEntitySchema } from "../entities.ts";
 import { entityExamples, renderOpenApi } from "../openapi.ts";
-import { operations } from "../operations.ts";
+import { methods } from "../operations.ts";
 import { acceptedInputs, refusedInputs } from "../testing/entity-inputs.ts";
 import { validate } from "../validate.ts";
 import { membersOf, objectAt } from "./reference/document.ts";
@@ -52,7 +52,7 @@ describe("M001 the schemas say what the server does", () => {
 });
 
 describe("M013 the examples of the reference", () => {
-  const created = operations
+  const created = methods
     .filter(({ verb, bindings }) => verb === "create" && bindings[0]?.body === "entity")
     .map(({ kind }) => kind);
 

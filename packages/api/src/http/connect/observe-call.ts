@@ -1,4 +1,4 @@
-import { operations } from "@cloudwright/contract";
+import { methods } from "@cloudwright/contract";
 import { createUid, type Clock, type Logger } from "@cloudwright/platform";
 import type { Metrics } from "../metrics.ts";
 
@@ -15,7 +15,7 @@ interface NodeResponse {
 }
 
 const ids = new WeakMap<object, string>();
-const routes: ReadonlySet<string> = new Set(operations.map(({ id }) => `/${id}`));
+const routes: ReadonlySet<string> = new Set(methods.map(({ id }) => `/${id}`));
 
 /** Gives a call an id, and one log line and one measurement when it is over, as REST does; these calls go past its application. */
 export function observeCall(

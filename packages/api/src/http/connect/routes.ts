@@ -1,5 +1,5 @@
 import { fromJson, toJson, type DescMessage, type Message } from "@bufbuild/protobuf";
-import { operations, services, type Json, type Operation } from "@cloudwright/contract";
+import { methods, services, type Json, type Method } from "@cloudwright/contract";
 import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import type { Call } from "../../calls/caller.ts";
@@ -26,7 +26,7 @@ export interface ConnectDeps extends ApiDeps {
 /** Serves every operation over Connect, gRPC and gRPC-web, by the same functions as REST. */
 export function registerConnectRoutes(router: ConnectRouter, deps: ConnectDeps): void {
   for (const service of services) {
-    const methods = operations.filter((operation) => operation.method.parent === service);
+    const methods = methods.filter((operation) => operation.method.parent === service);
     router.service(
       service,
       Object.fromEntries(methods.map((operation) => [operation.method.localName, implement(deps, operation)])),
@@ -34,11 +34,11 @@ export function registerConnectRoutes(router: ConnectRouter, deps: ConnectDeps):
   }
 }
 
-function implement(deps: ConnectDeps, operation: Operation): never {
+function implement(deps: ConnectDeps, operation: Method): never {
   return (operation.streaming ? createStream(deps, operation) : createUnary(deps, operation)) as never;
 }
 
-function createUnary(deps: ConnectDeps, operation: Operation): (request: Message, context: HandlerContext) => Promise<Message> {
+function createUnary(deps: ConnectDeps, operation: Method): (request: Message, context: HandlerContext) => Promise<Message> {
   const { input, output } = operation.method;
   return (request, context) =>
     translateErrors(deps, context, async () => {
@@ -58,7 +58,7 @@ function requireRequest(schema: DescMessage, request: Message): void {
   else requireNames({ ...request });
 }
 
-function readInput(operation: Operation, request: Message, context: HandlerContext): Partial<OperationInput> {
+function readInput(operation: Method, request: Message, context: HandlerContext): Partial<OperationInput> {
   const fields = request as unknown as Partial<OperationInput> & { updateMask?: { paths: string[] } };
   const schema = operation.method.input.field["entity"]?.message;
   if (schema === undefined) return fields;
@@ -78,7 +78,7 @@ function toJsonPath(path: string): string {
 
 function createStream(
   deps: ConnectDeps,
-  operation: Operation,
+  operation: Method,
 ): (request: Message, context: HandlerContext) => AsyncGenerator<WatchEvent> {
   return async function* watch(request, context) {
     const queue = createFrameQueue();

@@ -1,5 +1,5 @@
 import { create, type DescField } from "@bufbuild/protobuf";
-import { getKind, type HttpBinding, type Json, type JsonObject, type Operation } from "@cloudwright/contract";
+import { getKind, type HttpBinding, type Json, type JsonObject, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyRequest } from "fastify";
 import { maskedNulls, maskWith, mergeWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
@@ -13,7 +13,7 @@ import { parseQuery, queryFields } from "./query.ts";
 export type ReadInput = (request: FastifyRequest, path: Readonly<Record<string, string>>) => Partial<OperationInput>;
 
 /** Builds the reader of a binding once, from the operation's request message. */
-export function createInputReader(operation: Operation, binding: HttpBinding): ReadInput {
+export function createInputReader(operation: Method, binding: HttpBinding): ReadInput {
   const schema = operation.method.input;
   const inPath = new Set([...binding.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string));
   const taken = new Set([
@@ -67,7 +67,7 @@ export function createInputReader(operation: Operation, binding: HttpBinding): R
 }
 
 /** Fields of the shared requests that mean nothing for this kind are not offered. */
-function unused(operation: Operation, binding: HttpBinding, inPath: ReadonlySet<string>): string[] {
+function unused(operation: Method, binding: HttpBinding, inPath: ReadonlySet<string>): string[] {
   const parentFilters = operation.verb === "list" && /^(Network|Cluster|Storage)$/.test(operation.kind);
   return [
     ...(inPath.has("project") ? [] : ["project"]),

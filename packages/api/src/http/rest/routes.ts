@@ -1,4 +1,4 @@
-import { operations, type HttpBinding, type Operation } from "@cloudwright/contract";
+import { methods, type HttpBinding, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "../../calls/answer.ts";
@@ -28,7 +28,7 @@ type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
   const methodsByPath = new Map<string, Set<string>>();
   const verbsByPath = new Map<string, Map<string, Handle>>();
-  for (const operation of operations) {
+  for (const operation of methods) {
     for (const binding of operation.bindings) {
       const [path, verb] = splitVerb(binding.path);
       const url = toRoute(path);
@@ -62,7 +62,7 @@ function serveVerbs(app: FastifyInstance, url: string, methods: ReadonlySet<stri
   });
 }
 
-function createHandler(deps: RestDeps, operation: Operation, binding: HttpBinding): Handle {
+function createHandler(deps: RestDeps, operation: Method, binding: HttpBinding): Handle {
   const read = createInputReader(operation, binding);
   if (operation.streaming) return createWatchHandler(deps, operation, read);
   const watch = operation.verb === "list" ? findWatch(operation) : undefined;
@@ -86,8 +86,8 @@ function signalOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, closing]);
 }
 
-function findWatch(list: Operation): Operation | undefined {
-  return operations.find((operation) => operation.verb === "watch" && operation.kind === list.kind);
+function findWatch(list: Method): Method | undefined {
+  return methods.find((operation) => operation.verb === "watch" && operation.kind === list.kind);
 }
 
 /** Takes `watch` out of the query; true when it asks for a stream. */
@@ -103,7 +103,7 @@ function takeWatch(request: FastifyRequest): boolean {
   return watch === "true";
 }
 
-function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInput): Handle {
+function createWatchHandler(deps: RestDeps, operation: Method, read: ReadInput): Handle {
   return async (request, reply) => {
     const call = await deps.authenticateRequest(request);
     const resume = request.headers["last-event-id"];
@@ -136,7 +136,7 @@ function createWatchHandler(deps: RestDeps, operation: Operation, read: ReadInpu
   };
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, operation: Operation, answer: Answer): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, operation: Method, answer: Answer): FastifyReply {
   if (answer.secret === true) void reply.header("cache-control", "no-store");
   if (answer.version !== undefined) void reply.header("etag", `"${answer.version}"`);
   const { created = false, operation: followed } = answer;
