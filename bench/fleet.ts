@@ -5,7 +5,7 @@ import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection } from "./load/connection.ts";
 import { createTree } from "./load/network.ts";
 import { startAgentProcesses } from "./processes/agent-processes.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
 import { readDatabaseUse } from "./processes/process-use.ts";
 
 const agents = 4;

@@ -2,7 +2,7 @@ import type { Benchmark, Measurement } from "./benchmark.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
 import { copyClusters } from "./load/copy-clusters.ts";
 import { createNetwork } from "./load/network.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
 import { compareRounds, interleave, median } from "./statistics.ts";
 
 const pageSize = 100;

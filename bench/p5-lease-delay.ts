@@ -3,7 +3,7 @@ import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
 import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
 import { joinPlainAgent, type GivenTask, type PlainAgent } from "./load/plain-agent.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
 import { percentile } from "./statistics.ts";
 
 const path = "/v1/projects/default/clusters";

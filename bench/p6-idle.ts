@@ -4,7 +4,7 @@ import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
 import { expectStatus, openConnection } from "./load/connection.ts";
 import { copyRunningClusters, createRunningTrees } from "./load/running-clusters.ts";
 import { startAgentProcesses, type AgentProcesses } from "./processes/agent-processes.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
 import { readDatabaseUse } from "./processes/process-use.ts";
 
 const clusters = 10_000;

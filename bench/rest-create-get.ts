@@ -5,7 +5,7 @@ import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
 import { copyClusters } from "./load/copy-clusters.ts";
 import { createNetwork } from "./load/network.ts";
-import { openBenchHouse } from "./processes/bench-house.ts";
+import { openBenchHouse } from "./processes/bench-platform.ts";
 import type { ServerProcess } from "./processes/server-process.ts";
 import { compareRounds, interleave, type Round } from "./statistics.ts";
 

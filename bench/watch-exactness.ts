@@ -4,7 +4,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { openAudience, type Audience } from "./load/audience.ts";
 import { createNetwork } from "./load/network.ts";
 import { causeTurmoil } from "./load/turmoil.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
 
 const path = "/v1/projects/default/clusters";
 const watchers = 200;

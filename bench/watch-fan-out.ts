@@ -4,7 +4,7 @@ import { openAudience } from "./load/audience.ts";
 import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
 import { createNetwork } from "./load/network.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-house.ts";
+import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
 import { compareRounds, interleave } from "./statistics.ts";
 
 const path = "/v1/projects/default/clusters";

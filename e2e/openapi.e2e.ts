@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Exchange } from "./doors/rest.ts";
+import type { Exchange } from "./endpoints/rest.ts";
 import { createResponseCheck } from "./openapi/response-check.ts";
 import { startServer, type RunningServer } from "./server.ts";
 

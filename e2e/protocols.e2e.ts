@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { connect } from "node:http2";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { openForeignClient, type ForeignClient } from "./doors/grpc.ts";
+import { openForeignClient, type ForeignClient } from "./endpoints/grpc.ts";
 import { startServer, type RunningServer } from "./server.ts";
 
 let server: RunningServer;

@@ -3,7 +3,7 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openHouse, type House } from "./runs/house.ts";
+import { openHouse, type House } from "./runs/platform.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const tool = requireTool("terraform");

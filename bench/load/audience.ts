@@ -1,4 +1,4 @@
-import type { BenchHouse } from "../processes/bench-house.ts";
+import type { BenchHouse } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 

@@ -1,5 +1,5 @@
 import { createPool } from "@cloudwright/store";
-import type { BenchHouse } from "../processes/bench-house.ts";
+import type { BenchHouse } from "../processes/bench-platform.ts";
 import { clusterInput } from "./cluster-inputs.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 

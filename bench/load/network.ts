@@ -1,4 +1,4 @@
-import type { BenchHouse } from "../processes/bench-house.ts";
+import type { BenchHouse } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 
 /** Makes what clusters lie in: a simulated account and a network of that name, in the project `default`. */

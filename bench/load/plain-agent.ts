@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
 import { systemClock } from "@cloudwright/platform";
-import type { BenchHouse } from "../processes/bench-house.ts";
+import type { BenchHouse } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection, type Connection } from "./connection.ts";
 
 /** A task as an agent is given it. */

@@ -1,6 +1,6 @@
 import { systemClock } from "@cloudwright/platform";
 import type { Pool } from "@cloudwright/store";
-import type { BenchHouse } from "../processes/bench-house.ts";
+import type { BenchHouse } from "../processes/bench-platform.ts";
 import { clusterInput } from "./cluster-inputs.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 import { createTree } from "./network.ts";

@@ -1,6 +1,6 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import { createPool, type Database, type Pool } from "@cloudwright/store";
-import type { BenchHouse } from "../processes/bench-house.ts";
+import type { BenchHouse } from "../processes/bench-platform.ts";
 import { clusterInput } from "./cluster-inputs.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 

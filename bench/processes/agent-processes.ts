@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 import { expectStatus, openConnection } from "../load/connection.ts";
-import type { BenchHouse } from "./bench-house.ts";
+import type { BenchHouse } from "./bench-platform.ts";
 import { readProcessUse } from "./process-use.ts";
 
 /** Agents in processes of their own. */

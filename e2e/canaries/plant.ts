@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
 import { createAdminCalls } from "../admin-calls.ts";
-import { createConnectDoor, connectTransports } from "../doors/connect.ts";
-import { getOperation, type Door } from "../doors/door.ts";
-import { createGrpcDoor } from "../doors/grpc.ts";
-import { createRestDoor } from "../doors/rest.ts";
+import { createConnectDoor, connectTransports } from "../endpoints/connect.ts";
+import { getOperation, type Door } from "../endpoints/endpoint.ts";
+import { createGrpcDoor } from "../endpoints/grpc.ts";
+import { createRestDoor } from "../endpoints/rest.ts";
 import { randomBytes } from "node:crypto";
 
 /** A value that is found nowhere else. */
@@ -39,7 +39,7 @@ export async function plant(
   ];
   for (const [index, door] of doors.entries()) {
     const call = async (operation: string, request: JsonObject): Promise<void> => {
-      const outcome = await door.call({ operation: getOperation(operation), request, credential: server.adminKey });
+      const outcome = await door.call({ method: getOperation(operation), request, credential: server.adminKey });
       answers.push(JSON.stringify(outcome));
     };
     for (const [number, spec] of createSecrets((field) => plantOne(`${field} over ${door.name}`)).entries()) {

@@ -1,4 +1,4 @@
-import type { FaultHouse } from "./house.ts";
+import type { FaultHouse } from "./platform.ts";
 
 /** Notes every end that a task comes to, and every lease: what a row that changes cannot tell any more. */
 export async function installAudit(house: FaultHouse): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Json } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
-import type { FaultHouse } from "./house.ts";
+import type { FaultHouse } from "./platform.ts";
 
 /** An answer that settles a question, whatever it is. */
 export interface Answer {

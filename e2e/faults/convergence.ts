@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
 import type { Driver, WantedEntity } from "./driver.ts";
-import type { FaultHouse } from "./house.ts";
+import type { FaultHouse } from "./platform.ts";
 
 interface EntityRow {
   readonly kind: string;

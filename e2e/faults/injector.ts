@@ -1,7 +1,7 @@
 import { systemClock } from "@cloudwright/platform";
 import { writeFileSync } from "node:fs";
 import { uptime } from "node:os";
-import { graceSeconds, leaseSeconds, type FaultHouse, type HouseAgent } from "./house.ts";
+import { graceSeconds, leaseSeconds, type FaultHouse, type HouseAgent } from "./platform.ts";
 import { faultKinds, type FaultKind, type PlannedFault } from "./plan-faults.ts";
 import { trySignal, type ListedProcess } from "./process-list.ts";
 import { emptyDisk, fillDisk } from "./small-disk.ts";

@@ -1,7 +1,7 @@
 import { systemClock } from "@cloudwright/platform";
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import type { Client } from "./client.ts";
-import type { FaultHouse } from "./house.ts";
+import type { FaultHouse } from "./platform.ts";
 
 /** An agent of raw calls: it takes tasks, is not heard of, and comes back too late. */
 export interface RogueAgent {

@@ -4,7 +4,7 @@ import { checkJournal } from "./check-journal.ts";
 import { createClient } from "./client.ts";
 import { waitUntilSettled } from "./convergence.ts";
 import { createDriver } from "./driver.ts";
-import type { FaultHouse } from "./house.ts";
+import type { FaultHouse } from "./platform.ts";
 import { createInjector } from "./injector.ts";
 import { planFaults } from "./plan-faults.ts";
 import { planTrees, projects } from "./plan-trees.ts";

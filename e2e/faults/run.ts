@@ -4,8 +4,8 @@
  * seed plans the same faults. Ends with one JSON line of counts; the exit code is 0 only when everything held.
  */
 import { parseArgs } from "node:util";
-import { openEmbeddedHouse } from "./embedded-house.ts";
-import { openReplicatedHouse } from "./replicated-house.ts";
+import { openEmbeddedHouse } from "./embedded-platform.ts";
+import { openReplicatedHouse } from "./replicated-platform.ts";
 import { runSetup, type SetupReport } from "./run-setup.ts";
 import { findDiskObstacle } from "./small-disk.ts";
 

@@ -1,7 +1,7 @@
 import { systemClock } from "@cloudwright/platform";
 import type { Client } from "./client.ts";
 import type { Driver, WantedEntity } from "./driver.ts";
-import type { FaultHouse } from "./house.ts";
+import type { FaultHouse } from "./platform.ts";
 
 /** What became of the programs that ignore cancel. */
 export interface StubbornStory {

@@ -1,6 +1,6 @@
 import { systemClock } from "@cloudwright/platform";
 import { readFileSync } from "node:fs";
-import type { FaultHouse } from "./house.ts";
+import type { FaultHouse } from "./platform.ts";
 import { hasVariable, listProcesses, stillRuns, type ListedProcess } from "./process-list.ts";
 
 /** Sees the processes behind a house, and remembers the watchdogs it has seen. */

@@ -1,6 +1,6 @@
 import { requireTool } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHouse, type House } from "./house.ts";
+import { openHouse, type House } from "./platform.ts";
 import { waitUntil } from "../wait-until.ts";
 
 /** Who is killed. */

@@ -1,6 +1,6 @@
 import type { Json } from "@cloudwright/contract";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import type { Exchange } from "../doors/rest.ts";
+import type { Exchange } from "../endpoints/rest.ts";
 
 /** Holds answers against the description that the server gives of itself. */
 export interface ResponseCheck {

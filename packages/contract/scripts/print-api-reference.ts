@@ -1,5 +1,5 @@
 import { getComment } from "../src/openapi/comments.ts";
-import { methods, services, type Method } from "../src/operations.ts";
+import { methods, services, type Method } from "../src/methods.ts";
 
 /** Prints docs/reference/api.md: per service what can be called, where, and by whom. */
 export function printApiReference(): string {
@@ -11,7 +11,7 @@ export function printApiReference(): string {
       "",
       "| verb | REST | rpc | least role | |",
       "|---|---|---|---|---|",
-      ...methods.filter(({ method }) => method.parent === service).map(printRow),
+      ...methods.filter(({ descriptor }) => descriptor.parent === service).map(printRow),
     ].join("\n"),
   );
   return `${[header, ...sections].join("\n\n")}\n`;
@@ -27,9 +27,9 @@ The running server describes its REST side at \`/openapi.json\` and shows it at 
 Roles from least to most: viewer, editor, admin, owner. \`agent\` stands apart. \`authenticated\` is any caller; such an operation shows and
 touches only what the caller has. "platform" asks for the role in the project \`system\`, which reaches every project.`;
 
-function printRow(operation: Method): string {
-  const role = operation.platform ? `${operation.role}, platform` : operation.role;
-  return `| ${operation.verb} | ${printRest(operation)} | ${operation.method.name} | ${role} | ${getComment(operation.method)} |`;
+function printRow(method: Method): string {
+  const role = method.platform ? `${method.role}, platform` : method.role;
+  return `| ${method.verb} | ${printRest(method)} | ${method.descriptor.name} | ${role} | ${getComment(method.descriptor)} |`;
 }
 
 function printRest({ verb, kind, bindings }: Method): string {

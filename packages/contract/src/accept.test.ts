@@ -7,7 +7,7 @@ import { TaskInfoSchema } from "../gen/cloudwright/v1/deployer_pb.ts";
 import { isCertainlyValid } from "./accept.ts";
 import { getEntitySchema, type Json, type JsonObject } from "./entities.ts";
 import { kinds } from "./kinds.ts";
-import { methods } from "./operations.ts";
+import { methods } from "./methods.ts";
 import { acceptedInputs, refusedInputs } from "./testing/entity-inputs.ts";
 import { writtenOutRules } from "./written-out-rules.ts";
 
@@ -52,7 +52,7 @@ describe("M025 the quick yes to a message", () => {
   test("is given to no request without an entity that the validator refuses", () => {
     const names = ["", "dev", "x".repeat(63), "x".repeat(64), "😀".repeat(40)];
     const requests = methods.filter(({ bindings }) => bindings.every(({ body }) => body === ""));
-    const verdicts = requests.flatMap(({ id, method: { input } }) =>
+    const verdicts = requests.flatMap(({ id, descriptor: { input } }) =>
       names.map((name) => {
         const fields = input.fields.filter(({ fieldKind, scalar }) => fieldKind === "scalar" && scalar === ScalarType.STRING);
         const message = fromJson(input, Object.fromEntries(fields.map(({ jsonName }) => [jsonName, name])));

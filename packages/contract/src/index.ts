@@ -9,5 +9,5 @@ export * from "./kinds.ts";
 export * from "./kubernetes-version.ts";
 export * from "./new-operation.ts";
 export { renderOpenApi, renderReferencePage } from "./openapi.ts";
-export * from "./operations.ts";
+export * from "./methods.ts";
 export * from "./validate.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { reference } from "../gen/cloudwright/v1/options_pb.ts";
 import { findField, getEntitySchema } from "./entities.ts";
 import { childKinds, findKind, getKind, kinds, roleReaches, roles, type Kind } from "./kinds.ts";
-import { methods, services } from "./operations.ts";
+import { methods, services } from "./methods.ts";
 
 const all: readonly Kind[] = kinds;
 
@@ -55,7 +55,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
 
   test("every entity of the proto files is in it", () => {
     const gotten = methods.filter(
-      ({ verb, method }) => verb === "get" && method.output.fields.some(({ name }) => name === "metadata"),
+      ({ verb, descriptor }) => verb === "get" && descriptor.output.fields.some(({ name }) => name === "metadata"),
     );
     expect(gotten.map(({ kind }) => kind).toSorted()).toEqual(all.map(({ kind }) => kind).toSorted());
   });

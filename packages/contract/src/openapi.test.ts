@@ -4,7 +4,7 @@ import type { JsonObject } from "./entities.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { renderOpenApi } from "./openapi.ts";
 import { membersOf, objectAt, listAt, textAt, follow } from "./openapi/reference/document.ts";
-import { methods } from "./operations.ts";
+import { methods } from "./methods.ts";
 
 const document = renderOpenApi({ version: "1.2.3", serverUrl: "https://cloud.example.com" });
 const schemas = objectAt(objectAt(document, "components"), "schemas");

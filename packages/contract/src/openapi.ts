@@ -5,7 +5,7 @@ import { renderOperation } from "./openapi/operation.ts";
 import { headerParameters } from "./openapi/parameters.ts";
 import { problemResponses, problemSchema } from "./openapi/problems.ts";
 import { systemPaths, systemSchemas } from "./openapi/system-paths.ts";
-import { methods, services } from "./operations.ts";
+import { methods, services } from "./methods.ts";
 
 export { entityExamples } from "./openapi/examples.ts";
 export { renderReferencePage } from "./openapi/reference-page.ts";

@@ -2,7 +2,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { getEntitySchema, type JsonObject } from "./entities.ts";
 import { kinds } from "./kinds.ts";
-import { methods } from "./operations.ts";
+import { methods } from "./methods.ts";
 import { acceptedInputs, refusedInputs } from "./testing/entity-inputs.ts";
 import { validate } from "./validate.ts";
 

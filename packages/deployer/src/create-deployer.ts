@@ -9,14 +9,14 @@ import { listConfigurations, ownConfigurations, type Configuration } from "./con
 import { describeRun, requireAccount } from "./credentials.ts";
 import { deployerFaults } from "./faults.ts";
 import { renderVariables } from "./guard-stack.ts";
-import { readInfraWishes, type InfraWishes } from "./infra-wishes.ts";
+import { readInfraWishes, type InfraWishes } from "./infra-settings.ts";
 import { awsKubernetes } from "./kubernetes/aws.ts";
 import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
 import { awsNetwork } from "./network/aws.ts";
 import { look } from "./preflight/look.ts";
 import { lookAhead } from "./preflight/look-ahead.ts";
 import { applyStack, requirePlan } from "./run/apply.ts";
-import { checkStack } from "./run/check.ts";
+import { checkStack } from "./run/find-drift.ts";
 import { destroyStack } from "./run/destroy.ts";
 import { destroyCluster } from "./sweep/destroy-cluster.ts";
 import { explainRefusal } from "./run/explain-refusal.ts";

@@ -3,5 +3,5 @@
  * operation, event and tasks in one transaction. It decides and never does: no cloud, no process, no network is known here.
  */
 export { startReconciler, type Reconciler, type ReconcilerDeps, type ReconcilerOptions } from "./engine/reconciler.ts";
-export type { Rules } from "./engine/phase.ts";
+export type { Rules } from "./engine/step.ts";
 export type { Scope } from "./engine/scope.ts";

@@ -3,7 +3,7 @@ import type { StoredPlan } from "@cloudwright/deployer/testing";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addNetwork, inNetwork } from "../testing/network-above.ts";
-import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-house.ts";
+import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-platform.ts";
 
 type Pools = { readonly uid: string; readonly name: string; readonly spec: JsonObject }[];
 

@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addNetwork, inNetwork } from "../testing/network-above.ts";
-import { openTestHouse, terraform, type TestHouse } from "../testing/test-house.ts";
+import { openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
 
 const arn = (name: string): string => `arn:aws:iam::123456789012:role/${name}`;
 const perZone = (zone: string): { uid: string; name: string; spec: JsonObject } => {

@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { loadPlugins } from "../load-plugins.ts";
-import { faultOf, openTestHouse, terraform, type TestHouse } from "../testing/test-house.ts";
+import { faultOf, openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
 
 const example = join(import.meta.dirname, "../../../../docs/plug-ins/local-network");
 

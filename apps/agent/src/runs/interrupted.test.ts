@@ -1,7 +1,7 @@
 import type { Fault } from "@cloudwright/platform";
 import { readdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-house.ts";
+import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-platform.ts";
 
 const oneZone = { zones: ["a"] };
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestHouse, terraform, type TestHouse } from "../testing/test-house.ts";
+import { openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
 
 const none = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
 const oneZone = { zones: ["a"], cidr: "10.7.0.0/16" };

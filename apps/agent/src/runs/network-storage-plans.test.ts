@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { renderGoldenPlan } from "../testing/golden-plan.ts";
-import { openTestHouse, terraform, type TestHouse } from "../testing/test-house.ts";
+import { openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
 
 /** Typical wishes; what becomes of them stands in `golden`, and is reviewed like code. `vitest run <this file> --update` writes it anew. */
 const wishes: Readonly<Record<string, JsonObject>> = {

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createClouds } from "../clouds.ts";
-import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-house.ts";
+import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-platform.ts";
 
 const moto = requireTool("moto_server");
 const missing = [terraform, moto].flatMap((tool) => (tool.found ? [] : [tool.reason])).join(", ");

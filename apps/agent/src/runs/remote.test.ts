@@ -4,7 +4,7 @@ import { createTestTask } from "@cloudwright/deployer/testing";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { openTestHouse, terraform, type TestHouse } from "../testing/test-house.ts";
+import { openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
 
 describe.skipIf(!terraform.found)("a deployer that is a service of its own, with real Terraform", () => {
   let house: TestHouse;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@cloudwright/deployer";
 import type { StoredPlan, TestTaskOptions } from "@cloudwright/deployer/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-house.ts";
+import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-platform.ts";
 
 const none = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
 const network = { kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs: {} };

@@ -12,7 +12,7 @@ import { itemName } from "../output/item.ts";
 import { printItems } from "../output/print-items.ts";
 import { requireVerb } from "../references.ts";
 import { reportError } from "../report-error.ts";
-import { isSameWish } from "../same-wish.ts";
+import { isSameWish } from "../same-spec.ts";
 import { settle, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 

@@ -13,7 +13,7 @@ import { itemName, toDocument, type Item } from "../output/item.ts";
 import { renderYaml } from "../output/output.ts";
 import { requireReferences } from "../references.ts";
 import { renderError } from "../report-error.ts";
-import { isSameWish } from "../same-wish.ts";
+import { isSameWish } from "../same-spec.ts";
 import { conclude, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 

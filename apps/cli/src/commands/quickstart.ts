@@ -14,7 +14,7 @@ import { itemName } from "../output/item.ts";
 import { createOutput } from "../output/output.ts";
 import { ensureTerraform } from "../quickstart/ensure-terraform.ts";
 import { findHomeServer, isStartedHere, startHomeServer, stopHomeServer, type HomeServer } from "../quickstart/home-server.ts";
-import { ensureWishes, quickstartName, removeWishes } from "../quickstart/wishes.ts";
+import { ensureWishes, quickstartName, removeWishes } from "../quickstart/entities.ts";
 import type { World } from "../world.ts";
 
 const defaultTimeoutMs = 10 * 60_000;

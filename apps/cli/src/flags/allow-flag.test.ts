@@ -14,7 +14,7 @@ async function createWorld(stdin = "") {
 
 test("X032 --allow is there for exactly the kinds whose updates take it", () => {
   const inContract = methods
-    .filter(({ verb, method }) => verb === "update" && method.input.fields.some(({ name }) => name === "allow"))
+    .filter(({ verb, descriptor }) => verb === "update" && descriptor.input.fields.some(({ name }) => name === "allow"))
     .map(({ kind }) => kind);
   expect(kinds.filter(takesAllow).map(({ kind }) => kind)).toEqual(expect.arrayContaining(inContract));
   expect(kinds.filter(takesAllow)).toHaveLength(new Set(inContract).size);

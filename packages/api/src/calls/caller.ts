@@ -154,9 +154,9 @@ export function requireCaller(call: Call): Caller {
 }
 
 /** The agent that calls, or a fault when it is anybody else. */
-export function requireAgent(call: Call, operation: Method): CallingAgent {
+export function requireAgent(call: Call, method: Method): CallingAgent {
   const { agent } = requireCaller(call);
-  if (agent === undefined) throw new Fault(apiFaults.denied, `${operation.verb} ${operation.kind} is for agents only`);
+  if (agent === undefined) throw new Fault(apiFaults.denied, `${method.verb} ${method.kind} is for agents only`);
   return agent;
 }
 
@@ -164,17 +164,17 @@ export function requireAgent(call: Call, operation: Method): CallingAgent {
  * Decides whether the call may happen in this project at all, and where in it. A caller without any role there gets the
  * same answer as for a project that does not exist.
  */
-export function authorise(call: Call, operation: Method, project: string): Reach {
-  if (operation.role === "public") return { all: true };
+export function authorise(call: Call, method: Method, project: string): Reach {
+  if (method.role === "public") return { all: true };
   const caller = requireCaller(call);
-  if (operation.role === "authenticated") return { all: true };
-  if (operation.platform) {
-    if (!reachesPlatform(caller, operation.role)) throw denied(operation, "platform-wide");
+  if (method.role === "authenticated") return { all: true };
+  if (method.platform) {
+    if (!reachesPlatform(caller, method.role)) throw denied(method, "platform-wide");
     return { all: true };
   }
   if (grantsIn(caller, project).length === 0) throw hide(new Fault(apiFaults.not_found, `Project "${project}" not found`));
-  const reach = reachOf(caller, project, operation.role);
-  if (reach === undefined) throw denied(operation, `in project "${project}"`);
+  const reach = reachOf(caller, project, method.role);
+  if (reach === undefined) throw denied(method, `in project "${project}"`);
   return reach;
 }
 
@@ -192,6 +192,6 @@ export function isHiddenDenial(fault: Fault): boolean {
 }
 
 /** The fault for a known caller who lacks the role. */
-export function denied(operation: Method, where: string): Fault {
-  return new Fault(apiFaults.denied, `${operation.verb} ${operation.kind} asks for the role ${operation.role} ${where}`);
+export function denied(method: Method, where: string): Fault {
+  return new Fault(apiFaults.denied, `${method.verb} ${method.kind} asks for the role ${method.role} ${where}`);
 }

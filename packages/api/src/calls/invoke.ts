@@ -38,7 +38,7 @@ import { preflightEntity } from "../methods/preflight-entity.ts";
 import { previewCluster } from "../methods/preview-cluster.ts";
 import { upgradeCluster } from "../methods/upgrade-cluster.ts";
 import { updateEntityOperation, type UpdateInput } from "../methods/update-entity.ts";
-import { simulatorOperations } from "../simulator/operations.ts";
+import { simulatorOperations } from "../simulator/methods.ts";
 import { auditOf } from "./trace-call.ts";
 
 /** What any operation can be given; each takes the part it knows. */
@@ -48,7 +48,7 @@ export interface OperationInput extends CreateInput, UpdateInput, DeleteInput, L
   readonly singleUse: boolean;
 }
 
-type Handler = (deps: ApiDeps, call: Call, operation: Method, input: OperationInput) => Promise<Answer>;
+type Handler = (deps: ApiDeps, call: Call, method: Method, input: OperationInput) => Promise<Answer>;
 
 const byVerb: Readonly<Record<string, Handler>> = {
   create: createEntity,
@@ -110,7 +110,7 @@ const byOperation: Readonly<Record<string, Handler>> = {
 };
 
 function takeMessage<Request>(
-  handler: (deps: ApiDeps, call: Call, operation: Method, request: Request) => Promise<Answer>,
+  handler: (deps: ApiDeps, call: Call, method: Method, request: Request) => Promise<Answer>,
 ): Handler {
   return (deps, call, operation, input) => handler(deps, call, operation, input as unknown as Request);
 }
@@ -141,14 +141,14 @@ const empty: OperationInput = {
 };
 
 /** Runs an operation; every door comes through here, so that every denial and every failed change is recorded. */
-export async function invoke(deps: ApiDeps, call: Call, operation: Method, given: Partial<OperationInput>): Promise<Answer> {
+export async function invoke(deps: ApiDeps, call: Call, method: Method, given: Partial<OperationInput>): Promise<Answer> {
   const input = { ...empty, ...given };
-  const handler = byOperation[`${operation.kind} ${operation.verb}`] ?? byKind[operation.kind] ?? byVerb[operation.verb];
-  if (handler === undefined) throw new Error(`no implementation of ${operation.id}`);
+  const handler = byOperation[`${method.kind} ${method.verb}`] ?? byKind[method.kind] ?? byVerb[method.verb];
+  if (handler === undefined) throw new Error(`no implementation of ${method.id}`);
   try {
-    return await handler(deps, call, operation, input);
+    return await handler(deps, call, method, input);
   } catch (error) {
-    await recordFailure(deps, call, operation, input, error);
+    await recordFailure(deps, call, method, input, error);
     throw error;
   }
 }
@@ -159,18 +159,18 @@ const reading = new Set(["get", "list", "watch"]);
 export async function recordFailure(
   deps: Pick<ApiDeps, "pool" | "clock" | "log">,
   call: Call,
-  operation: Method,
+  method: Method,
   input: { readonly project: string; readonly name?: string; readonly entity?: Json; readonly dryRun?: boolean },
   error: unknown,
 ): Promise<void> {
   const fault = error instanceof Fault ? error : new Fault(apiFaults.internal, "unexpected error");
   if (call.caller === undefined || fault.kind === "unavailable") return;
   const denial = fault.kind === "denied" || isHiddenDenial(fault);
-  if (!denial && (reading.has(operation.verb) || input.dryRun === true)) return;
-  const project = operation.kind === "Project" ? (input.name ?? "") : input.project;
+  if (!denial && (reading.has(method.verb) || input.dryRun === true)) return;
+  const project = method.kind === "Project" ? (input.name ?? "") : input.project;
   const target = { project, name: input.name || readName(input.entity ?? null), uid: null };
   try {
-    await insertAudit(deps.pool, auditOf(deps, call, operation, target, denial ? "denied" : "failed", fault.code));
+    await insertAudit(deps.pool, auditOf(deps, call, method, target, denial ? "denied" : "failed", fault.code));
   } catch (cause) {
     deps.log.error({ err: cause, requestId: call.requestId }, "could not write an audit record");
   }

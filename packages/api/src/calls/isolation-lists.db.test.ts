@@ -3,7 +3,7 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Person, TestApi } from "../testing/test-api.ts";
 import type { EventStream } from "../testing/event-stream.ts";
-import { listRestRequests } from "../testing/operation-requests.ts";
+import { listRestRequests } from "../testing/method-requests.ts";
 import { collectionPath, getSeed, seedProject, type Seeds } from "../testing/seed-project.ts";
 import { startTwoProjects } from "../testing/two-projects.ts";
 
@@ -108,9 +108,9 @@ function allowed(verb: string): Method[] {
   return methods.filter((operation) => operation.verb === verb && !operation.platform);
 }
 
-function pathOf(operation: Method): string {
-  const parent = operation.kind === "NodePool" ? getSeed(ours, "Cluster").name : "";
-  const name = ours.get(operation.kind)?.name ?? "";
-  const [request] = listRestRequests(operation, { project: "ours", parent, name, entity: {} });
+function pathOf(method: Method): string {
+  const parent = method.kind === "NodePool" ? getSeed(ours, "Cluster").name : "";
+  const name = ours.get(method.kind)?.name ?? "";
+  const [request] = listRestRequests(method, { project: "ours", parent, name, entity: {} });
   return request?.path ?? "";
 }

@@ -3,7 +3,7 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Person, TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
-import { listRestRequests, renderMessage, type Place, type RestRequest } from "../testing/operation-requests.ts";
+import { listRestRequests, renderMessage, type Place, type RestRequest } from "../testing/method-requests.ts";
 import { getSeed, renderEntity, type Seed, type Seeds } from "../testing/seed-project.ts";
 import { startTwoProjects } from "../testing/two-projects.ts";
 
@@ -46,14 +46,14 @@ describe("M009 what lies in another project is answered as what exists nowhere:"
   });
 });
 
-function listProbes(operation: Method): Probe[] {
-  return [probeProject, probeEntity, probeParent, probeReferences, probeNames].flatMap((probe) => probe(operation));
+function listProbes(method: Method): Probe[] {
+  return [probeProject, probeEntity, probeParent, probeReferences, probeNames].flatMap((probe) => probe(method));
 }
 
-function probeProject(operation: Method): Probe[] {
-  const [binding] = operation.bindings.length > 0 ? operation.bindings : listOf(operation.kind).bindings;
+function probeProject(method: Method): Probe[] {
+  const [binding] = method.bindings.length > 0 ? method.bindings : listOf(method.kind).bindings;
   if (binding?.path.includes("{project}") !== true) return [];
-  const place = placeIn("theirs", theirs, operation);
+  const place = placeIn("theirs", theirs, method);
   return (["name", "uid"] as const).map((by) => ({
     what: `their project by ${by}`,
     theirs: { ...place, project: getSeed(theirs, "Project")[by] },
@@ -61,21 +61,21 @@ function probeProject(operation: Method): Probe[] {
   }));
 }
 
-function probeEntity(operation: Method): Probe[] {
+function probeEntity(method: Method): Probe[] {
   // What is only looked ahead to has a name that nothing need have.
-  if (operation.verb === "preflight" || operation.bindings.every(({ path }) => !path.includes("{name}"))) return [];
-  const place = placeIn("ours", ours, operation);
-  const seed = getSeed(theirs, operation.kind);
+  if (method.verb === "preflight" || method.bindings.every(({ path }) => !path.includes("{name}"))) return [];
+  const place = placeIn("ours", ours, method);
+  const seed = getSeed(theirs, method.kind);
   return (["name", "uid"] as const).map((by) => ({
-    what: `their ${operation.kind} by ${by}`,
+    what: `their ${method.kind} by ${by}`,
     theirs: { ...place, name: seed[by] },
     unknown: { ...place, name: unknown[by] },
   }));
 }
 
-function probeParent(operation: Method): Probe[] {
-  if (operation.kind !== "NodePool") return [];
-  const place = { ...placeIn("ours", ours, operation), name: getSeed(theirs, "NodePool").name };
+function probeParent(method: Method): Probe[] {
+  if (method.kind !== "NodePool") return [];
+  const place = { ...placeIn("ours", ours, method), name: getSeed(theirs, "NodePool").name };
   return (["name", "uid"] as const).map((by) => ({
     what: `their Cluster by ${by}`,
     theirs: { ...place, parent: getSeed(theirs, "Cluster")[by] },
@@ -87,11 +87,11 @@ function probeParent(operation: Method): Probe[] {
 const writing = ["create", "update", "preflight"];
 
 /** References inside the body: to the parent, to an environment, and, of API keys, to another user. */
-function probeReferences(operation: Method): Probe[] {
-  const { verb, kind } = operation;
+function probeReferences(method: Method): Probe[] {
+  const { verb, kind } = method;
   if (!isEntityKind(kind) || !writing.includes(verb)) return [];
   const { scope, parent } = getKind(kind);
-  const place = placeIn("ours", ours, operation);
+  const place = placeIn("ours", ours, method);
   const metadata = { ...(place.entity["metadata"] as JsonObject), name: place.name || "new" };
   const spec = place.entity["spec"] as JsonObject;
   const probes = (["name", "uid"] as const).flatMap((by) => {
@@ -114,10 +114,10 @@ function probeReferences(operation: Method): Probe[] {
 }
 
 /** Names that are taken platform-wide. Those of API keys are shared by all users, so that taking one twice is a conflict for anyone. */
-function probeNames(operation: Method): Probe[] {
-  const { verb, kind } = operation;
+function probeNames(method: Method): Probe[] {
+  const { verb, kind } = method;
   if (verb !== "create" || (kind !== "Project" && kind !== "User")) return [];
-  const place = placeIn("ours", ours, operation);
+  const place = placeIn("ours", ours, method);
   const [taken, free] = [getSeed(theirs, kind).name, unknown.name].map((name) => ({ ...place, entity: { metadata: { name } } }));
   return [{ what: `the name of their ${kind}`, theirs: taken as Place, unknown: free as Place }];
 }
@@ -142,8 +142,8 @@ async function ask(request: RestRequest, place: Place): Promise<{ status: number
   return { status, text: withoutInputs(rest, place), headers: Object.keys(headers) };
 }
 
-async function askConnect(operation: Method, place: Place): Promise<string> {
-  const outcome = await callConnect(api.url, operation, renderMessage(operation, place), { key: ada.key });
+async function askConnect(method: Method, place: Place): Promise<string> {
+  const outcome = await callConnect(api.url, method, renderMessage(method, place), { key: ada.key });
   return withoutInputs({ ...outcome }, place);
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
-import { listRestRequests, renderMessage, type Place } from "../testing/operation-requests.ts";
+import { listRestRequests, renderMessage, type Place } from "../testing/method-requests.ts";
 import { createAgentKey, createJoinToken } from "../testing/test-agent.ts";
 import {
   collectionPath,
@@ -85,16 +85,16 @@ function expectedOf({ role, platform, kind }: Method, caller: CallerName): strin
   return roleReaches(caller, role) ? "allowed" : "403 api.denied, on record";
 }
 
-async function tryWay(operation: Method, caller: CallerName, way: number): Promise<string> {
-  const request = listRestRequests(operation, await preparePlace(operation, caller))[way];
+async function tryWay(method: Method, caller: CallerName, way: number): Promise<string> {
+  const request = listRestRequests(method, await preparePlace(method, caller))[way];
   if (request === undefined) throw new Error("every way exists");
   const before = await api.countStored();
   // Role bindings lie below their project, so that a project in which anybody has a role goes by cascade only.
-  const path = operation.kind === "Project" && operation.verb === "delete" ? `${request.path}?cascade=true` : request.path;
+  const path = method.kind === "Project" && method.verb === "delete" ? `${request.path}?cascade=true` : request.path;
   const answer = await api.send({ ...request, path, key: people[caller]?.key });
   if (answer.status < 300) return "allowed";
   expect(await api.countStored()).toEqual(before);
-  const record = await describeRecord(operation, caller, answer);
+  const record = await describeRecord(method, caller, answer);
   return `${answer.status} ${answer.body.code}${record}`;
 }
 
@@ -124,8 +124,8 @@ const namedBySeed = new Set([
 ]);
 
 /** Something for the operation to act upon; what it may remove is made anew for each call. */
-async function preparePlace(operation: Method, caller: CallerName): Promise<Place> {
-  const { verb, kind } = operation;
+async function preparePlace(method: Method, caller: CallerName): Promise<Place> {
+  const { verb, kind } = method;
   made += 1;
   const fresh = `${kind.toLowerCase()}-${made}`.replace("*", "any");
   const parent = kind === "NodePool" ? getSeed(seeds, "Cluster").name : "";
@@ -139,7 +139,7 @@ async function preparePlace(operation: Method, caller: CallerName): Promise<Plac
   if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
-  const name = await prepareEntity(operation, caller, fresh);
+  const name = await prepareEntity(method, caller, fresh);
   const entity =
     verb === "update" || verb === "preview" || verb === "preflight"
       ? { ...renderFor(kind, name), metadata: { name, labels: { n: String(made) } } }

@@ -32,7 +32,7 @@ export interface Deed {
 export async function traceCall(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
-  operation: Method,
+  method: Method,
   deeds: readonly Deed[],
 ): Promise<Trace> {
   const changes: ChangeWrite[] = [];
@@ -84,7 +84,7 @@ export async function traceCall(
       });
     }
     const { kind, name, uid } = deed.audited === undefined ? row : { ...deed.audited, uid: null };
-    audits.push(auditOf(deps, call, { verb: operation.verb, kind }, { project: projectOf(row), name, uid }, "allowed", ""));
+    audits.push(auditOf(deps, call, { verb: method.verb, kind }, { project: projectOf(row), name, uid }, "allowed", ""));
   }
   return { changes, events, audits };
 }

@@ -7,8 +7,8 @@ import { apiFaults } from "../faults.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 
 /** The report that a call names, if the caller may act on it; else the very fault of an unknown one. */
-export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, operation: Method, ref: PlacedRef): Promise<DriftRow> {
-  return requirePlaced(deps, call, operation, { ...ref, kind: "Drift" }, () =>
+export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, method: Method, ref: PlacedRef): Promise<DriftRow> {
+  return requirePlaced(deps, call, method, { ...ref, kind: "Drift" }, () =>
     isUid(ref.name) ? findDrift(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
   );
 }
@@ -17,10 +17,10 @@ export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, operation:
 export async function requireOpenDrift(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
-  operation: Method,
+  method: Method,
   ref: PlacedRef,
 ): Promise<DriftRow> {
-  const drift = await requireDrift(deps, call, operation, ref);
+  const drift = await requireDrift(deps, call, method, ref);
   if (drift.endedAs === null) return drift;
   throw new Fault(apiFaults.drift_ended, `drift ${drift.uid} was ${drift.endedAs} before`);
 }

@@ -20,7 +20,7 @@ import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 export async function removeSubtree(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   subtree: readonly EntityRow[],
 ): Promise<Answer | undefined> {
   const [root] = subtree;
@@ -33,7 +33,7 @@ export async function removeSubtree(
     const said = { reason: "Deleted", message: `${kind} deleted`, quiet: kind === "Operation" };
     deeds.push({ type: "DELETED", ...said, row, oldLabels: labels, version, object });
   }
-  const trace = await traceCall(deps, call, operation, [...deeds, ...ended.map((end) => end.deed)]);
+  const trace = await traceCall(deps, call, method, [...deeds, ...ended.map((end) => end.deed)]);
   const above = getKind(root.kind).provisioned && getKind(root.kind).parent !== undefined ? root.parent_uid : null;
   const removed = await tryTransaction(deps.pool, async (database) => {
     if (!(await removeEntitiesIn(database, subtree, trace))) return undefined;

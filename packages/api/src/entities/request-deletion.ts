@@ -40,7 +40,7 @@ interface Writes {
 export async function requestDeletion(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   { row, subtree, force }: Deletion,
 ): Promise<Answer | undefined> {
   const writes: Writes = { updates: [], deeds: [], operations: [], wakes: [], marked: [] };
@@ -51,15 +51,15 @@ export async function requestDeletion(
     else if (force) await forceDeletion(deps, call, member, open.get(member.uid), writes);
     else if (!open.has(member.uid)) await retryDeletion(deps, call, member, writes);
   }
-  if (writes.updates.length > 0 && !(await commit(deps, call, operation, writes))) return undefined;
+  if (writes.updates.length > 0 && !(await commit(deps, call, method, writes))) return undefined;
   const update = writes.updates.find((candidate) => candidate.uid === row.uid);
   const { object: body, resourceVersion: version } = update ?? { object: row.object, resourceVersion: row.resource_version };
   return { body, version, ...followedBy(parseEntity(body)) };
 }
 
-async function commit(deps: ApiDeps, call: Call, operation: Method, writes: Writes): Promise<boolean> {
+async function commit(deps: ApiDeps, call: Call, method: Method, writes: Writes): Promise<boolean> {
   const { updates, deeds, operations, wakes, marked } = writes;
-  const trace = await traceCall(deps, call, operation, deeds);
+  const trace = await traceCall(deps, call, method, deeds);
   const written = await tryTransaction(deps.pool, async (database) => {
     if (!(await updateEntitiesIn(database, updates, trace, { operations, wakes }))) return undefined;
     // What came below them since they were read would stay for ever.

@@ -17,16 +17,16 @@ export interface PlacedRef {
 export async function requirePlaced<Found extends { readonly environment: string }>(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
-  operation: Method,
+  method: Method,
   { kind, project, name }: PlacedRef & { readonly kind: string },
   find: () => Promise<Found | undefined>,
 ): Promise<Found> {
-  const reach = authorise(call, operation, project);
+  const reach = authorise(call, method, project);
   await requireProject(deps, call, { project });
   const found = await find();
   if (found === undefined) throw notFound(kind, name);
   if (includes(reach, found.environment)) return found;
   const sees = reachOf(requireCaller(call), project, "viewer");
-  if (sees !== undefined && includes(sees, found.environment)) throw denied(operation, `in environment "${found.environment}"`);
+  if (sees !== undefined && includes(sees, found.environment)) throw denied(method, `in environment "${found.environment}"`);
   throw hide(notFound(kind, name));
 }

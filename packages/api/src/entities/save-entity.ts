@@ -26,8 +26,8 @@ export interface Save {
 }
 
 /** Writes an entity that was read before; undefined when somebody else changed it meanwhile. */
-export async function saveEntity(deps: ApiDeps, call: Call, operation: Method, save: Save): Promise<Answer | undefined> {
-  const answer = await saveEntityIn(deps.pool, deps, call, operation, save);
+export async function saveEntity(deps: ApiDeps, call: Call, method: Method, save: Save): Promise<Answer | undefined> {
+  const answer = await saveEntityIn(deps.pool, deps, call, method, save);
   if (answer === undefined) return undefined;
   deps.feed.poke();
   if (asksForWork(save)) deps.wakes.notify();
@@ -39,7 +39,7 @@ export async function saveEntityIn(
   database: Database,
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   save: Save,
 ): Promise<Answer | undefined> {
   const { row, opened } = save;
@@ -63,7 +63,7 @@ export async function saveEntityIn(
     version,
     object,
   } as const;
-  const trace = await traceCall(deps, call, operation, opened === undefined ? [deed] : [deed, opened.deed]);
+  const trace = await traceCall(deps, call, method, opened === undefined ? [deed] : [deed, opened.deed]);
   const update = {
     uid: row.uid,
     oldVersion: row.resource_version,

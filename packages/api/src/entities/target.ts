@@ -23,7 +23,7 @@ import { parseEntity } from "../calls/trace-call.ts";
 
 /** Where an operation acts: the kind, the project, the place that names are unique in, and how far the caller's role reaches. */
 export interface Target {
-  readonly operation: Method;
+  readonly method: Method;
   readonly kind: Kind;
   readonly project: string;
   readonly namingScope: string;
@@ -35,20 +35,20 @@ export interface Target {
 export async function resolveTarget(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
-  operation: Method,
+  method: Method,
   place: { project: string; parent: string },
 ): Promise<Target> {
-  const kind = getKind(operation.kind);
+  const kind = getKind(method.kind);
   if (kind.scope === "global" && place.project !== "") {
     throw invalid("the request", [{ field: "project", message: `${kind.collection} belong to no project` }]);
   }
   // A project's own rights are looked up by its name, once it has been found.
-  const reach: Reach = kind.kind === "Project" && !operation.platform ? { all: true } : authorise(call, operation, place.project);
+  const reach: Reach = kind.kind === "Project" && !method.platform ? { all: true } : authorise(call, method, place.project);
   if (kind.kind === "Project") requireCaller(call);
   // Who sets an agent's key is given the work of the whole project.
-  if (kind.kind === "Agent" && !reach.all && (operation.verb === "create" || operation.verb === "update"))
-    throw denied(operation, `in the whole of project "${place.project}"`);
-  const base = { operation, kind, project: place.project, reach };
+  if (kind.kind === "Agent" && !reach.all && (method.verb === "create" || method.verb === "update"))
+    throw denied(method, `in the whole of project "${place.project}"`);
+  const base = { method, kind, project: place.project, reach };
   const namedBelow = kind.parent !== undefined && kind.parent.field === undefined;
   if (place.parent === "") {
     if (namedBelow) throw invalid("the request", [{ field: "parent", message: `names the ${kind.parent?.kind ?? "parent"}` }]);
@@ -84,7 +84,7 @@ export async function findEntityIn(
 
 /** What is hidden is answered by the caller's own words: the name of an entity given by uid would tell that it exists. */
 function requireAccess(call: Call, target: Target, row: EntityRow, ref: string): void {
-  const { operation, reach, kind } = target;
+  const { method, reach, kind } = target;
   const caller = requireCaller(call);
   if (kind.kind === "ApiKey") {
     const own = row.parent_uid === caller.userUid && capCovers(caller.cap, capOf(row.object));
@@ -92,23 +92,23 @@ function requireAccess(call: Call, target: Target, row: EntityRow, ref: string):
     return;
   }
   if (kind.kind === "Project") {
-    authoriseProject(call, operation, row.name, ref);
+    authoriseProject(call, method, row.name, ref);
     return;
   }
   // Who works in one environment may look at it, too.
-  const place = kind.kind === "Environment" && operation.role === "viewer" ? row.name : row.environment;
+  const place = kind.kind === "Environment" && method.role === "viewer" ? row.name : row.environment;
   if (includes(reach, place)) return;
   const sees = reachOf(caller, row.project, "viewer");
-  if (sees !== undefined && includes(sees, row.environment)) throw denied(operation, `in environment "${row.environment}"`);
+  if (sees !== undefined && includes(sees, row.environment)) throw denied(method, `in environment "${row.environment}"`);
   throw hide(notFound(kind.kind, ref));
 }
 
-function authoriseProject(call: Call, operation: Method, name: string, ref: string): void {
-  if (operation.platform) return;
+function authoriseProject(call: Call, method: Method, name: string, ref: string): void {
+  if (method.platform) return;
   try {
-    const reach = authorise(call, operation, name);
+    const reach = authorise(call, method, name);
     // Whoever sees one environment knows the project; to change it one environment is not enough.
-    if (!reach.all && operation.role !== "viewer") throw denied(operation, `in the whole of project "${name}"`);
+    if (!reach.all && method.role !== "viewer") throw denied(method, `in the whole of project "${name}"`);
   } catch (error) {
     if (error instanceof Fault && isHiddenDenial(error)) throw hide(notFound("Project", ref));
     throw error;

@@ -187,13 +187,13 @@ describe("M012 over Connect the same is refused:", () => {
     const before = await api.countStored();
     const entity = { metadata: { name: "made" } };
     const known = (fields: Record<string, unknown>): never =>
-      Object.fromEntries(Object.entries(fields).filter(([name]) => name in operation.method.input.field)) as never;
+      Object.fromEntries(Object.entries(fields).filter(([name]) => name in operation.descriptor.input.field)) as never;
     for (const bad of [nul, long]) {
       const inProject = await callConnect(api.url, operation, known({ project: bad, name: "one", entity }), {
         key: api.adminKey,
       });
       expect([inProject.code, inProject.reason]).toEqual(["InvalidArgument", "api.invalid"]);
-      if (!("name" in operation.method.input.field)) continue;
+      if (!("name" in operation.descriptor.input.field)) continue;
       const byName = await callConnect(api.url, operation, known({ project: "default", name: bad, entity }), {
         key: api.adminKey,
       });

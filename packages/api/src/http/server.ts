@@ -20,7 +20,7 @@ import { createGatekeeper } from "../calls/gatekeeper.ts";
 import { createHttpApp } from "./http-app.ts";
 import { readCredentials, registerSessionRoutes } from "../identity/session-routes.ts";
 import { createMetrics } from "./metrics.ts";
-import { registerSimulatorRoutes } from "../simulator/door.ts";
+import { registerSimulatorRoutes } from "../simulator/routes.ts";
 import { registerSystemRoutes } from "./system-routes.ts";
 import { createHub, type Hub } from "../watch/hub.ts";
 

@@ -16,8 +16,8 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /** Asks for an operation to stop: takes back what nobody has begun, and asks agents to stop the rest. Asking twice changes nothing. */
-export async function cancelOperation(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
-  const target = await resolveTarget(deps, call, operation, input);
+export async function cancelOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
+  const target = await resolveTarget(deps, call, method, input);
   const reason = `cancelled by ${requireCaller(call).user}`;
   return retryStale(deps, `Operation "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
@@ -31,7 +31,7 @@ export async function cancelOperation(deps: ApiDeps, call: Call, operation: Meth
     if (textAt(entity.spec, "cancelReason") !== "")
       return { body: row.object, version: row.resource_version, operation: { project, name } };
     const answer = await tryTransaction(deps.pool, async (database) => {
-      const saved = await saveEntityIn(database, deps, call, operation, {
+      const saved = await saveEntityIn(database, deps, call, method, {
         row,
         entity: { ...entity, spec: { ...entity.spec, cancelReason: reason } },
         environmentUid: row.environment_uid,

@@ -35,11 +35,11 @@ export interface CreateInput {
 }
 
 /** Creates an entity: checked, authorised, then one statement that writes it with its change, event and audit record. */
-export async function createEntity(deps: ApiDeps, call: Call, operation: Method, input: CreateInput): Promise<Answer> {
-  const { target, wish } = await readCreation(deps, call, operation, input);
+export async function createEntity(deps: ApiDeps, call: Call, method: Method, input: CreateInput): Promise<Answer> {
+  const { target, wish } = await readCreation(deps, call, method, input);
   const kind = target.kind.kind;
   const idempotency =
-    input.idempotencyKey === undefined ? undefined : hashIdempotency(call, operation, input, input.idempotencyKey);
+    input.idempotencyKey === undefined ? undefined : hashIdempotency(call, method, input, input.idempotencyKey);
   if (idempotency !== undefined && !input.dryRun) {
     const replayed = await findReplay(deps, call, target, idempotency);
     if (replayed !== undefined) return replayed;
@@ -66,7 +66,7 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Method,
   const row = { ...draft.columns, parent_uid: insert.parentUid };
   const message = `${kind} created`;
   const deed = { type: "ADDED", reason: "Created", message, told, row, oldLabels: null, version, object } as const;
-  const trace = await traceCall(deps, call, operation, opened === undefined ? [deed] : [deed, opened.deed]);
+  const trace = await traceCall(deps, call, method, opened === undefined ? [deed] : [deed, opened.deed]);
   try {
     const work = opened && { operations: [opened.insert], wakes: [insert.uid] };
     // A cascade that takes the parent and the project in another order may get into its way.
@@ -86,10 +86,10 @@ export async function createEntity(deps: ApiDeps, call: Call, operation: Method,
 export async function readCreation(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: Pick<CreateInput, "project" | "parent" | "entity">,
 ): Promise<{ readonly target: Target; readonly wish: Wish }> {
-  const target = await resolveTarget(deps, call, operation, input);
+  const target = await resolveTarget(deps, call, method, input);
   const kind = target.kind.kind;
   const wish = readWish(kind, decode(getEntitySchema(kind), input.entity, `the ${kind}`));
   requireOwnPlace(kind, input);
@@ -124,7 +124,7 @@ function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, refe
   const environmentName = environment?.name ?? inherited?.environment ?? "";
   if (!includes(target.reach, environmentName)) {
     throw denied(
-      target.operation,
+      target.method,
       environmentName === "" ? `in the whole of project "${project}"` : `in environment "${environmentName}"`,
     );
   }
@@ -138,7 +138,7 @@ function draftEntity(deps: ApiDeps, call: Call, target: Target, wish: Wish, refe
     });
     if (fields.length > 0) throw invalid(`the ${kind.kind}`, fields);
   }
-  if (kind.kind === "ApiKey") requireNarrowerKey(call, target.operation, spec);
+  if (kind.kind === "ApiKey") requireNarrowerKey(call, target.method, spec);
   const nowMs = deps.clock.now();
   const at = new Date(nowMs).toISOString();
   const uid = createUid(nowMs);
@@ -186,11 +186,11 @@ export function accountStatus(kind: string, spec: JsonObject, secretsSet: string
   return kind === "Account" ? { secretsSet, cloud: cloudOf(spec) ?? "" } : {};
 }
 
-function requireNarrowerKey(call: Call, operation: Method, spec: JsonObject): void {
+function requireNarrowerKey(call: Call, method: Method, spec: JsonObject): void {
   const { cap: outer, credential, keyExpiresAtMs } = requireCaller(call);
   // Five minutes must not become for ever.
   if (credential === "token" || credential === "agent")
-    throw denied(operation, "by an API key or a session; a token cannot make keys");
+    throw denied(method, "by an API key or a session; a token cannot make keys");
   const expiresAt = textAt(spec, "expiresAt");
   if (keyExpiresAtMs !== undefined && (expiresAt === "" || Date.parse(expiresAt) > keyExpiresAtMs)) {
     const latest = new Date(keyExpiresAtMs).toISOString();
@@ -223,11 +223,11 @@ function withKey(entity: EntityJson, key: string): string {
 
 function hashIdempotency(
   call: Call,
-  operation: Method,
+  method: Method,
   input: CreateInput,
   key: string,
 ): { hash: Buffer; requestHash: Buffer } {
-  const place = [call.caller?.userUid ?? "", operation.id, input.project, input.parent, key];
+  const place = [call.caller?.userUid ?? "", method.id, input.project, input.parent, key];
   return { hash: sha256(JSON.stringify(place)), requestHash: sha256(JSON.stringify(input.entity)) };
 }
 

@@ -18,16 +18,16 @@ const ownSeconds = 600;
 export async function createJoinToken(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   { project, ttlSeconds }: Pick<CreateJoinTokenRequest, "project" | "ttlSeconds">,
 ): Promise<Answer> {
-  const reach = authorise(call, operation, project);
-  if (!reach.all) throw denied(operation, `in the whole of project "${project}"`);
+  const reach = authorise(call, method, project);
+  if (!reach.all) throw denied(method, `in the whole of project "${project}"`);
   await requireProject(deps, call, { project });
   const { joinToken, expiresAt, token } = draftToken(deps, project, requireCaller(call).user, ttlSeconds || defaultSeconds);
   await deps.pool.transaction(async (database) => {
     if (!(await insertJoinToken(database, token))) throw notFound("Project", project);
-    await insertAudit(database, auditOf(deps, call, operation, { project, name: "", uid: null }, "allowed", ""));
+    await insertAudit(database, auditOf(deps, call, method, { project, name: "", uid: null }, "allowed", ""));
   });
   return { body: JSON.stringify({ joinToken, expiresAt }), created: true };
 }

@@ -26,8 +26,8 @@ export interface DeleteInput extends EntityRef {
  * Deletes an entity, with everything below it when asked to cascade. Entities without work behind them go at once; others are marked, and
  * go when the reconciler is done with them.
  */
-export async function deleteEntity(deps: ApiDeps, call: Call, operation: Method, input: DeleteInput): Promise<Answer> {
-  const target = await resolveTarget(deps, call, operation, input);
+export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, input: DeleteInput): Promise<Answer> {
+  const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     requireDeletable(row, input);
@@ -40,10 +40,10 @@ export async function deleteEntity(deps: ApiDeps, call: Call, operation: Method,
       const worked = await findWork(deps, subtree);
       if (worked.length > 0 && !target.kind.provisioned) throw hasWork(target, row, worked);
       if (input.dryRun) return { body: row.object, version: row.resource_version };
-      if (worked.length === 0) return removeSubtree(deps, call, operation, subtree);
+      if (worked.length === 0) return removeSubtree(deps, call, method, subtree);
     }
     if (input.dryRun) return { body: row.object, version: row.resource_version };
-    return requestDeletion(deps, call, operation, { row, subtree: input.cascade ? subtree : [row], force });
+    return requestDeletion(deps, call, method, { row, subtree: input.cascade ? subtree : [row], force });
   });
 }
 
@@ -62,7 +62,7 @@ function requireDeletable(row: EntityRow, input: DeleteInput): void {
 
 /** To leave something behind in a cloud asks for more than to delete it. */
 function requireForce(call: Call, target: Target, rows: readonly EntityRow[]): void {
-  const forcing = { ...target.operation, verb: "force the deletion of", role: "admin" } as const;
+  const forcing = { ...target.method, verb: "force the deletion of", role: "admin" } as const;
   const reach = reachOf(requireCaller(call), target.project, forcing.role);
   if (reach === undefined) throw denied(forcing, `in project "${target.project}"`);
   const beyond = rows.find((row) => !includes(reach, row.environment));
@@ -86,7 +86,7 @@ async function requireUnused(
   }
   const hidden = below.find((member) => member.project === row.project && !includes(target.reach, member.environment));
   if (hidden !== undefined)
-    throw denied(target.operation, `in the whole of project "${row.project}", where something below it lies`);
+    throw denied(target.method, `in the whole of project "${row.project}", where something below it lies`);
   if (row.kind !== "Environment") return;
   const members = await countMembers(deps.pool, [row.uid]);
   const count = members.reduce((sum, member) => sum + member.count, 0);

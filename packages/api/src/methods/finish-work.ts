@@ -11,8 +11,8 @@ import { keepJson, keepText, readLines } from "../agents/task-words.ts";
 const maxDepth = 64;
 
 /** Ends an attempt of a task, by who holds its lease; the outcome of anybody else is not taken. */
-export async function finishWork(deps: ApiDeps, call: Call, operation: Method, request: FinishTaskRequest): Promise<Answer> {
-  const agent = requireAgent(call, operation);
+export async function finishWork(deps: ApiDeps, call: Call, method: Method, request: FinishTaskRequest): Promise<Answer> {
+  const agent = requireAgent(call, method);
   // REST has looked already; over the other doors outputs come as deep as they like.
   if (isDeeperThan(request.outputs ?? {}, maxDepth))
     throw invalid("the request", [{ field: "outputs", message: `must be nested at most ${maxDepth} levels deep` }]);

@@ -14,8 +14,8 @@ export interface EntityRef {
 }
 
 /** Gets one entity by name or uid. */
-export async function getEntity(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
-  const target = await resolveTarget(deps, call, operation, input);
+export async function getEntity(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
+  const target = await resolveTarget(deps, call, method, input);
   const row = await requireEntity(deps, call, target, input.name);
   const body = row.kind === "Environment" ? await withMembers(deps, row) : row.object;
   return { body, version: row.resource_version };

@@ -24,25 +24,25 @@ interface Access {
 export async function getKubeconfig(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: Pick<GetKubeconfigRequest, "project" | "name" | "role" | "ttlSeconds" | "exec">,
 ): Promise<Answer> {
-  const target = await resolveTarget(deps, call, operation, { project: input.project, parent: "" });
+  const target = await resolveTarget(deps, call, method, { project: input.project, parent: "" });
   const row = await requireEntity(deps, call, target, input.name);
-  const asked = { role: chooseRole(call, operation, row, input.role), ttlSeconds: chooseTtl(deps, call, input.ttlSeconds) };
+  const asked = { role: chooseRole(call, method, row, input.role), ttlSeconds: chooseTtl(deps, call, input.ttlSeconds) };
   const { kubeconfig, expiresAt } = await openAccess(deps, call, row, asked, input.exec);
   const { project, name, uid } = row;
-  await insertAudit(deps.pool, auditOf(deps, call, operation, { project, name, uid }, "allowed", ""));
+  await insertAudit(deps.pool, auditOf(deps, call, method, { project, name, uid }, "allowed", ""));
   const until = expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() };
   return { body: JSON.stringify({ kubeconfig: kubeconfig.reveal(), ...until }), secret: true };
 }
 
-function chooseRole(call: Call, operation: Method, { project, environment }: EntityRow, asked: string): TokenAsked["role"] {
+function chooseRole(call: Call, method: Method, { project, environment }: EntityRow, asked: string): TokenAsked["role"] {
   if (asked === "viewer") return "viewer";
   const reach = reachOf(requireCaller(call), project, "editor");
   if (reach !== undefined && includes(reach, environment)) return "admin";
   if (asked === "admin")
-    throw denied({ ...operation, role: "editor", verb: "kubeconfig of role admin of" }, `in project "${project}"`);
+    throw denied({ ...method, role: "editor", verb: "kubeconfig of role admin of" }, `in project "${project}"`);
   return "viewer";
 }
 

@@ -16,10 +16,10 @@ const lateMs = 1000;
 export async function getTimeline(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: { readonly project: string; readonly name: string; readonly logLines?: number },
 ): Promise<Answer> {
-  const target = await resolveTarget(deps, call, { ...operation, kind: "Operation" }, { project: input.project, parent: "" });
+  const target = await resolveTarget(deps, call, { ...method, kind: "Operation" }, { project: input.project, parent: "" });
   const row = await requireEntity(deps, call, target, input.name);
   const followed = parseEntity(row.object);
   const [events, moments] = await Promise.all([

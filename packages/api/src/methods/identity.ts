@@ -19,10 +19,10 @@ export async function whoAmI(_deps: ApiDeps, call: Call): Promise<Answer> {
 export async function listPermissions(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: { project: string },
 ): Promise<Answer> {
-  authorise(call, operation, input.project);
+  authorise(call, method, input.project);
   await requireProject(deps, call, input);
   const items = methods.map((candidate) => ({
     operation: candidate.id,
@@ -33,12 +33,12 @@ export async function listPermissions(
   return { body: JSON.stringify({ project: input.project, items }) };
 }
 
-function permissionOf(call: Call, operation: Method, project: string): { allowed: boolean; environments: readonly string[] } {
+function permissionOf(call: Call, method: Method, project: string): { allowed: boolean; environments: readonly string[] } {
   const caller = requireCaller(call);
-  if (operation.role === "public" || operation.role === "authenticated") return { allowed: true, environments: [] };
-  if (operation.role === "agent") return { allowed: caller.agent !== undefined, environments: [] };
-  if (operation.platform) return { allowed: reachesPlatform(caller, operation.role), environments: [] };
-  const reach = reachOf(caller, project, operation.role);
+  if (method.role === "public" || method.role === "authenticated") return { allowed: true, environments: [] };
+  if (method.role === "agent") return { allowed: caller.agent !== undefined, environments: [] };
+  if (method.platform) return { allowed: reachesPlatform(caller, method.role), environments: [] };
+  const reach = reachOf(caller, project, method.role);
   return { allowed: reach?.all === true, environments: reach === undefined || reach.all ? [] : reach.environments };
 }
 
@@ -46,7 +46,7 @@ function permissionOf(call: Call, operation: Method, project: string): { allowed
 export async function createToken(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: { audience: string; ttlSeconds: number; singleUse: boolean },
 ): Promise<Answer> {
   const { userUid, cap, credential, keyUid } = requireCaller(call);
@@ -59,6 +59,6 @@ export async function createToken(
     throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the key or session it came from");
   const ttlSeconds = input.ttlSeconds || 300;
   const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds, singleUse, cap, ...(isLink ? { keyUid } : {}) });
-  await insertAudit(deps.pool, auditOf(deps, call, operation, { project: "", name: audience, uid: null }, "allowed", ""));
+  await insertAudit(deps.pool, auditOf(deps, call, method, { project: "", name: audience, uid: null }, "allowed", ""));
   return { body: JSON.stringify(issued), created: true };
 }

@@ -24,7 +24,7 @@ import { parsePublicKey, renderPublicKey } from "../identity/public-key.ts";
 import { traceCall } from "../calls/trace-call.ts";
 
 /** Makes the caller an agent of the token's project. The same join once more gives the same answer: the first one may have been lost. */
-export async function joinAgent(deps: ApiDeps, call: Call, operation: Method, request: JoinAgentRequest): Promise<Answer> {
+export async function joinAgent(deps: ApiDeps, call: Call, method: Method, request: JoinAgentRequest): Promise<Answer> {
   const publicKey = await readPublicKey(request.publicKey);
   if (isUid(request.name)) throw invalid("the request", [{ field: "name", message: "looks like a uid; choose another" }]);
   const hash = hashCredential(request.joinToken);
@@ -32,7 +32,7 @@ export async function joinAgent(deps: ApiDeps, call: Call, operation: Method, re
     const token = await lockJoinToken(database, hash);
     if (token === undefined || token.expires_at.getTime() <= deps.clock.now()) throw refuseJoin();
     if (token.agent_uid !== null) return findJoined(database, token, token.agent_uid, request.name, publicKey);
-    const { uid, object, version } = await insertAgent(deps, database, call, operation, token, { ...request, publicKey });
+    const { uid, object, version } = await insertAgent(deps, database, call, method, token, { ...request, publicKey });
     await useJoinToken(database, hash, uid);
     return { body: object, version };
   });
@@ -83,7 +83,7 @@ async function insertAgent(
   deps: ApiDeps,
   database: Database,
   call: Call,
-  operation: Method,
+  method: Method,
   { project, project_uid, created_by }: JoinTokenRow,
   { name, publicKey, version: release }: Pick<JoinAgentRequest, "name" | "publicKey" | "version">,
 ): Promise<{ uid: string; object: string; version: string }> {
@@ -115,7 +115,7 @@ async function insertAgent(
   const row = { ...columns, parent_uid: project_uid };
   const joined = { ...call, caller: createAgentCaller({ uid, name, project, draining: false }) };
   const deed = { type: "ADDED", reason: "Joined", message, row, oldLabels: null, version, object } as const;
-  await insertEntity(database, insert, await traceCall(deps, joined, operation, [deed]));
+  await insertEntity(database, insert, await traceCall(deps, joined, method, [deed]));
   return { uid, object, version };
 }
 

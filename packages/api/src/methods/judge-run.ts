@@ -21,12 +21,12 @@ const deeds = {
 export async function judgeRun(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: PlacedRef & { readonly comment?: string },
 ): Promise<Answer> {
-  const verb = operation.verb === "approve" ? "approve" : "discard";
+  const verb = method.verb === "approve" ? "approve" : "discard";
   return retryStale(deps, `Run "${input.name}"`, async () => {
-    const run = await requireRun(deps, call, operation, input);
+    const run = await requireRun(deps, call, method, input);
     const { open, reason, done } = deeds[verb];
     if (run.plan === null || !(open as readonly string[]).includes(run.state)) throw notOpen(run, done);
     const { uid, entityUid, kind, name, project, environment } = run;
@@ -38,12 +38,12 @@ export async function judgeRun(
       message: `run ${uid} was ${done}${comment === "" ? "" : `: ${comment}`}`,
       actor,
     } as const;
-    const audit = auditOf(deps, call, operation, { project, name: uid, uid: entityUid }, "allowed", "");
+    const audit = auditOf(deps, call, method, { project, name: uid, uid: entityUid }, "allowed", "");
     const trace = await traceState(deps, { entityUid, project, kind, name, environment }, [told], [audit]);
     if (!(await judgePlan(deps.pool, { verb, uid, actor, comment }, trace))) return undefined;
     deps.feed.poke();
     deps.wakes.notify();
-    return { body: JSON.stringify(renderRun(await requireRun(deps, call, operation, input))) };
+    return { body: JSON.stringify(renderRun(await requireRun(deps, call, method, input))) };
   });
 }
 

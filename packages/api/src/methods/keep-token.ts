@@ -10,8 +10,8 @@ import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 
 /** Keeps, sealed, what a cluster has given to the agent that holds the task which asks for it. */
-export async function keepToken(deps: ApiDeps, call: Call, operation: Method, request: KeepTokenRequest): Promise<Answer> {
-  const agent = requireAgent(call, operation);
+export async function keepToken(deps: ApiDeps, call: Call, method: Method, request: KeepTokenRequest): Promise<Answer> {
+  const agent = requireAgent(call, method);
   const { uid: taskUid, leaseToken, token } = request;
   const expiresAt = request.expiresAt === undefined ? new Date(Number.NaN) : timestampDate(request.expiresAt);
   if (Number.isNaN(expiresAt.getTime())) throw invalid("the request", [{ field: "expiresAt", message: "must be a time" }]);

@@ -28,8 +28,8 @@ const noteEveryMs = 15_000;
 const refusedWaitMs = 2000;
 
 /** Leases tasks to the calling agent, waiting for some when asked to. What was leased for one who has left meanwhile is handed back. */
-export async function leaseWork(deps: ApiDeps, call: Call, operation: Method, request: GetTasksRequest): Promise<Answer> {
-  const agent = requireAgent(call, operation);
+export async function leaseWork(deps: ApiDeps, call: Call, method: Method, request: GetTasksRequest): Promise<Answer> {
+  const agent = requireAgent(call, method);
   const leave = enter(agent.uid);
   try {
     return await leaseFor(deps, call, agent, request);

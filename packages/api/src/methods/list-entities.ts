@@ -24,8 +24,8 @@ const sortKeys: Readonly<Record<string, SortKey>> = { name: "name", createdAt: "
 const defaultPageSize = 100;
 
 /** One page of a kind, cut down in SQL to what the caller may see. */
-export async function listEntitiesOperation(deps: ApiDeps, call: Call, operation: Method, input: ListInput): Promise<Answer> {
-  const target = await resolveTarget(deps, call, operation, input);
+export async function listEntitiesOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
+  const target = await resolveTarget(deps, call, method, input);
   await requireProject(deps, call, target);
   const kind = target.kind.kind;
   const order = input.orderBy || "name";

@@ -13,15 +13,15 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 const tables = { Event: "event", AuditRecord: "audit" } as const;
 
 /** One page of events or audit records, newest first. */
-export async function listRecordsOperation(deps: ApiDeps, call: Call, operation: Method, input: ListInput): Promise<Answer> {
-  const reach = authorise(call, operation, input.project);
+export async function listRecordsOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
+  const reach = authorise(call, method, input.project);
   // Records are not kept per environment, so a role in one environment is not enough to read them all.
-  if (!reach.all) throw denied(operation, `in the whole of project "${input.project}"`);
+  if (!reach.all) throw denied(method, `in the whole of project "${input.project}"`);
   await requireProject(deps, call, input);
   for (const field of ["parent", "labelSelector", "orderBy"] as const) {
     if (input[field] !== "") throw invalid("the request", [{ field, message: "does not apply to records" }]);
   }
-  const table = tables[operation.kind as keyof typeof tables];
+  const table = tables[method.kind as keyof typeof tables];
   const columns: Readonly<Record<string, string>> = recordColumns[table];
   const comparisons = parseFilter(input.filter, (path) => path.length === 1 && Object.hasOwn(columns, path[0] ?? ""));
   const question = JSON.stringify([table, input.project, input.filter]);

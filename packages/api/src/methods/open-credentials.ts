@@ -17,10 +17,10 @@ import { auditOf, parseEntity } from "../calls/trace-call.ts";
 export async function openCredentials(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   { uid: taskUid, leaseToken }: OpenCredentialsRequest,
 ): Promise<Answer> {
-  const agent = requireAgent(call, operation);
+  const agent = requireAgent(call, method);
   const account = await findLeasedAccount(deps.pool, { taskUid, leaseToken, agentUid: agent.uid });
   if (account === undefined) {
     throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease, or works in no account`);
@@ -29,7 +29,7 @@ export async function openCredentials(
   const secrets = Object.entries(unsealSecrets(deps.keyRing, uid, account.sealed));
   await insertAudit(
     deps.pool,
-    auditOf(deps, call, { verb: operation.verb, kind: "Account" }, { project, name, uid }, "allowed", ""),
+    auditOf(deps, call, { verb: method.verb, kind: "Account" }, { project, name, uid }, "allowed", ""),
   );
   let whole: JsonObject = { spec: parseEntity(account.object).spec };
   for (const [path, value] of secrets) whole = setAt(whole, path.split("."), value);

@@ -13,10 +13,10 @@ import { hashCredential } from "../identity/api-keys.ts";
 export async function openStateOperation(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   { uid: taskUid, leaseToken }: OpenStateRequest,
 ): Promise<Answer> {
-  const agent = requireAgent(call, operation);
+  const agent = requireAgent(call, method);
   const password = `cws_${createToken()}`;
   const credential = { hash: hashCredential(password), taskUid, leaseToken, agentUid: agent.uid, actor: `agent:${agent.name}` };
   const entityUid = await openState(deps.pool, credential);

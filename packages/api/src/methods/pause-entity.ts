@@ -10,9 +10,9 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /** Stops all work on an entity, or lets it go on. Asking twice changes nothing. */
-export async function pauseEntity(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
-  const paused = operation.verb === "pause";
-  const target = await resolveTarget(deps, call, operation, input);
+export async function pauseEntity(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
+  const paused = method.verb === "pause";
+  const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     const entity = parseEntity(row.object);
@@ -26,18 +26,18 @@ export async function pauseEntity(deps: ApiDeps, call: Call, operation: Method, 
       message: paused ? "all work is stopped until it is resumed" : "work goes on",
     };
     return row.kind === "Project"
-      ? saveProject(deps, call, operation, save)
-      : saveEntity(deps, call, operation, { ...save, wake: target.kind.provisioned });
+      ? saveProject(deps, call, method, save)
+      : saveEntity(deps, call, method, { ...save, wake: target.kind.provisioned });
   });
 }
 
 const withWork = kinds.filter((kind) => kind.provisioned).map((kind) => kind.kind);
 
 /** What a project says holds for all work in it, and what `system` says for all work everywhere. */
-async function saveProject(deps: ApiDeps, call: Call, operation: Method, save: Save): Promise<Answer | undefined> {
+async function saveProject(deps: ApiDeps, call: Call, method: Method, save: Save): Promise<Answer | undefined> {
   const project = save.row.name === systemProject ? undefined : save.row.name;
   const answer = await tryTransaction(deps.pool, async (database) => {
-    const saved = await saveEntityIn(database, deps, call, operation, save);
+    const saved = await saveEntityIn(database, deps, call, method, save);
     if (saved !== undefined) await wakeKinds(database, project, withWork);
     return saved;
   });

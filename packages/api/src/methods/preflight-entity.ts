@@ -30,9 +30,9 @@ export interface PreflightInput {
  * Checks an entity as its creation would, and opens an operation that looks for what else would stand in its way. What policies deny is among
  * the findings instead of being all that is said. The operation is one of the entity that it would lie in: nothing is stored for itself.
  */
-export async function preflightEntity(deps: ApiDeps, call: Call, operation: Method, input: PreflightInput): Promise<Answer> {
+export async function preflightEntity(deps: ApiDeps, call: Call, method: Method, input: PreflightInput): Promise<Answer> {
   const entity = withName(input.entity, input.name);
-  const { target, wish } = await readCreation(deps, call, operation, { ...input, entity });
+  const { target, wish } = await readCreation(deps, call, method, { ...input, entity });
   const kind = target.kind.kind;
   if (wish.name !== input.name) {
     throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is not the "${input.name}" of the path` }]);
@@ -52,7 +52,7 @@ export async function preflightEntity(deps: ApiDeps, call: Call, operation: Meth
       candidateKind: kind,
       findings,
     });
-    const saved = await saveEntity(deps, call, operation, {
+    const saved = await saveEntity(deps, call, method, {
       row,
       entity: parent,
       environmentUid: row.environment_uid,

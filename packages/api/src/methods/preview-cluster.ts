@@ -17,9 +17,9 @@ import { Fault } from "@cloudwright/platform";
  * Checks a change as an update would, and opens an operation beside the entity's own that plans it and never applies it. What does not exist is
  * looked at in the entity that it would lie in: nothing is stored for it.
  */
-export async function previewCluster(deps: ApiDeps, call: Call, operation: Method, input: UpdateInput): Promise<Answer> {
-  const checked = parseEntity((await updateEntityOperation(deps, call, operation, { ...input, dryRun: true })).body);
-  const target = await resolveTarget(deps, call, operation, input);
+export async function previewCluster(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
+  const checked = parseEntity((await updateEntityOperation(deps, call, method, { ...input, dryRun: true })).body);
+  const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const own = await findEntityIn(deps, call, target, input.name);
     if (own === undefined && !input.allowMissing) throw notFound(target.kind.kind, input.name);
@@ -33,7 +33,7 @@ export async function previewCluster(deps: ApiDeps, call: Call, operation: Metho
       candidate: checked.spec,
       ...(own === undefined ? { candidateName: input.name } : {}),
     });
-    const saved = await saveEntity(deps, call, operation, {
+    const saved = await saveEntity(deps, call, method, {
       row,
       entity,
       environmentUid: row.environment_uid,

@@ -19,8 +19,8 @@ interface DriftsInput {
 }
 
 /** One page of a project's drift reports, newest first; of those of entities in the environments that the caller reaches. */
-export async function listDriftsOperation(deps: ApiDeps, call: Call, operation: Method, input: DriftsInput): Promise<Answer> {
-  const reach = authorise(call, operation, input.project);
+export async function listDriftsOperation(deps: ApiDeps, call: Call, method: Method, input: DriftsInput): Promise<Answer> {
+  const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
   const { project, all = false } = input;
   const environments = reach.all ? undefined : reach.environments;
@@ -30,6 +30,6 @@ export async function listDriftsOperation(deps: ApiDeps, call: Call, operation: 
 }
 
 /** One report. */
-export async function getDriftOperation(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
-  return { body: JSON.stringify(renderDrift(await requireDrift(deps, call, operation, input))) };
+export async function getDriftOperation(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
+  return { body: JSON.stringify(renderDrift(await requireDrift(deps, call, method, input))) };
 }

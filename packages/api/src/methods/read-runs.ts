@@ -21,8 +21,8 @@ interface RunsInput {
 }
 
 /** One page of a project's runs, newest first; of those of entities in the environments that the caller reaches. */
-export async function listRunsOperation(deps: ApiDeps, call: Call, operation: Method, input: RunsInput): Promise<Answer> {
-  const reach = authorise(call, operation, input.project);
+export async function listRunsOperation(deps: ApiDeps, call: Call, method: Method, input: RunsInput): Promise<Answer> {
+  const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
   const { project, entity, state = "" } = input;
   if (state !== "" && !runStates.some((known) => known === state))
@@ -38,13 +38,13 @@ export async function listRunsOperation(deps: ApiDeps, call: Call, operation: Me
 }
 
 /** One run. */
-export async function getRunOperation(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
-  return { body: JSON.stringify(renderRun(await requireRun(deps, call, operation, input))) };
+export async function getRunOperation(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
+  return { body: JSON.stringify(renderRun(await requireRun(deps, call, method, input))) };
 }
 
 /** What a run wants to do, resource by resource; of a removal what it found. Nothing where no plan was kept. */
-export async function getRunPlan(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
-  const run = await requireRun(deps, call, operation, input);
+export async function getRunPlan(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
+  const run = await requireRun(deps, call, method, input);
   const kept = run.purpose === "destroy" ? undefined : await findPlanChanges(deps.pool, run.uid);
   const found = run.purpose === "destroy" ? await describeRemoval(deps, run) : {};
   const changes = kept === undefined ? found : (JSON.parse(kept) as object);

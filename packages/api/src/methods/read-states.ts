@@ -19,8 +19,8 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 const defaultPageSize = 100;
 
 /** One page of a project's states; of those of entities in the environments that the caller reaches. */
-export async function listStatesOperation(deps: ApiDeps, call: Call, operation: Method, input: ListInput): Promise<Answer> {
-  const reach = authorise(call, operation, input.project);
+export async function listStatesOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
+  const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
   for (const field of ["parent", "labelSelector", "orderBy", "filter"] as const) {
     if (input[field] !== "") throw invalid("the request", [{ field, message: "does not apply to states" }]);
@@ -35,18 +35,18 @@ export async function listStatesOperation(deps: ApiDeps, call: Call, operation: 
 }
 
 /** One state, without what it holds. */
-export async function getStateOperation(deps: ApiDeps, call: Call, operation: Method, input: StateRef): Promise<Answer> {
-  return { body: JSON.stringify(renderState(await requireState(deps, call, operation, input))) };
+export async function getStateOperation(deps: ApiDeps, call: Call, method: Method, input: StateRef): Promise<Answer> {
+  return { body: JSON.stringify(renderState(await requireState(deps, call, method, input))) };
 }
 
 /** One page of a state's versions, newest first. */
 export async function listVersions(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: StateRef & { readonly pageSize: number; readonly pageToken: string },
 ): Promise<Answer> {
-  const { entityUid } = await requireState(deps, call, operation, input);
+  const { entityUid } = await requireState(deps, call, method, input);
   const question = JSON.stringify(["StateVersion", input.project, entityUid]);
   const token = parsePageToken(question, input.pageToken)?.uid;
   if (token !== undefined && !/^\d{1,9}$/.test(token)) throw badPage();
@@ -70,15 +70,15 @@ function badPage(): Fault {
 export async function getStateContent(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: StateRef & { readonly version?: number },
 ): Promise<Answer> {
-  const state = await requireState(deps, call, operation, input);
+  const state = await requireState(deps, call, method, input);
   const row = await requireVersion(deps, state, input.version ?? 0);
   const content = await openContent(deps.keyRing, row);
   if (content === undefined) throw notFound("StateContent", String(row.version));
   const target = { project: state.project, name: state.name, uid: state.entityUid };
-  await insertAudit(deps.pool, auditOf(deps, call, operation, target, "allowed", ""));
+  await insertAudit(deps.pool, auditOf(deps, call, method, target, "allowed", ""));
   return { body: JSON.stringify({ version: renderVersion(row), content: content.toString("utf8") }) };
 }
 
@@ -86,10 +86,10 @@ export async function getStateContent(
 export async function getStateDiff(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: StateRef & { readonly from?: number; readonly to?: number },
 ): Promise<Answer> {
-  const state = await requireState(deps, call, operation, input);
+  const state = await requireState(deps, call, method, input);
   const to = await requireVersion(deps, state, input.to ?? 0);
   const from = input.from || to.version - 1;
   const before = from === 0 ? undefined : await requireVersion(deps, state, from);

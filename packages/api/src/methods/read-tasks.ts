@@ -17,8 +17,8 @@ const columns: Readonly<Record<string, string>> = taskColumns;
 const defaultPageSize = 100;
 
 /** One page of tasks, newest first; of those of entities in the environments that the caller reaches. */
-export async function listTasksOperation(deps: ApiDeps, call: Call, operation: Method, input: ListInput): Promise<Answer> {
-  const reach = authorise(call, operation, input.project);
+export async function listTasksOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
+  const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
   for (const field of ["parent", "labelSelector", "orderBy"] as const) {
     if (input[field] !== "") throw invalid("the request", [{ field, message: "does not apply to tasks" }]);
@@ -58,18 +58,18 @@ async function toColumn(
 }
 
 /** One task, with the attempts that did not end it. */
-export async function getTaskOperation(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
-  return { body: await requireTask(deps, call, operation, input) };
+export async function getTaskOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
+  return { body: await requireTask(deps, call, method, input) };
 }
 
 /** Lines of a task's log, oldest first, after a position. */
 export async function listTaskLogs(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: { readonly project: string; readonly name: string; readonly after?: string; readonly pageSize: number },
 ): Promise<Answer> {
-  await requireTask(deps, call, operation, input);
+  await requireTask(deps, call, method, input);
   const [attempt = 0, seq = 0] = (input.after ?? "").split(".").map(Number);
   const lines = await readLog(deps.pool, { uid: input.name, after: { attempt, seq }, limit: input.pageSize || defaultPageSize });
   return { body: JSON.stringify({ items: lines }) };
@@ -79,10 +79,10 @@ export async function listTaskLogs(
 async function requireTask(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   { project, name }: Pick<EntityRef, "project" | "name">,
 ): Promise<string> {
-  const reach = authorise(call, operation, project);
+  const reach = authorise(call, method, project);
   await requireProject(deps, call, { project });
   const task = isUid(name) ? await findTask(deps.pool, project, name, reach.all ? undefined : reach.environments) : undefined;
   if (task === undefined) throw notFound("Task", name);

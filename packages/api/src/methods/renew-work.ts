@@ -10,8 +10,8 @@ import { keepJson, keepText, readLines } from "../agents/task-words.ts";
 const maxDepth = 64;
 
 /** Renews the calling agent's leases, keeps progress and log lines, and brings back which tasks should stop: three statements for all. */
-export async function renewWork(deps: ApiDeps, call: Call, operation: Method, request: HeartbeatRequest): Promise<Answer> {
-  const agent = requireAgent(call, operation);
+export async function renewWork(deps: ApiDeps, call: Call, method: Method, request: HeartbeatRequest): Promise<Answer> {
+  const agent = requireAgent(call, method);
   const { leaseSeconds } = deps.work;
   const renewals = request.tasks.map(({ uid, leaseToken, progressPercent, message, outputs }) => ({
     uid,

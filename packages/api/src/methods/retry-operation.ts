@@ -14,8 +14,8 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /** Tries again what failed or was cancelled, as long as nothing newer has been asked for. */
-export async function retryOperation(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
-  const target = await resolveTarget(deps, call, operation, input);
+export async function retryOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
+  const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `Operation "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     const { metadata, spec, status } = parseEntity(row.object);
@@ -37,7 +37,7 @@ export async function retryOperation(deps: ApiDeps, call: Call, operation: Metho
       // Who asks for something newer changes the entity; with its row in hand nobody does meanwhile.
       await lockEntities(database, [textAt(spec, "entityUid")]);
       await requireNewest(database, target, row, spec);
-      const saved = await saveEntityIn(database, deps, call, operation, {
+      const saved = await saveEntityIn(database, deps, call, method, {
         row,
         entity: { metadata, spec: { ...spec, retries, cancelReason: "" }, status: waiting },
         environmentUid: row.environment_uid,

@@ -20,11 +20,11 @@ import { auditOf } from "../calls/trace-call.ts";
 export async function rollbackState(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: Pick<RollbackStateRequest, "project" | "name" | "version">,
 ): Promise<Answer> {
   return retryStale(deps, `State "${input.name}"`, async () => {
-    const state = await requireState(deps, call, operation, input);
+    const state = await requireState(deps, call, method, input);
     requireUnlocked(state);
     const next = await draftVersion(deps, state, input.version, requireCaller(call).user);
     const { entityUid, newest, lock } = state;
@@ -33,7 +33,7 @@ export async function rollbackState(
       reason: "StateRolledBack",
       message: `version ${input.version} of the state is the newest again`,
     } as const;
-    const audit = auditOf(deps, call, operation, { project: state.project, name: state.name, uid: entityUid }, "allowed", "");
+    const audit = auditOf(deps, call, method, { project: state.project, name: state.name, uid: entityUid }, "allowed", "");
     const events = [...(lock === undefined ? [] : [orphanedLock(lock)]), { ...told, actor: next.actor }];
     const trace = await traceState(deps, state, events, [audit]);
     const expected = { entityUid, version: newest?.version ?? 0, lockId: lock?.id ?? null, unlock: true };
@@ -46,7 +46,7 @@ export async function rollbackState(
     if (written === undefined) return undefined;
     deps.feed.poke();
     deps.wakes.notify();
-    return { body: JSON.stringify(renderState(await requireState(deps, call, operation, input))) };
+    return { body: JSON.stringify(renderState(await requireState(deps, call, method, input))) };
   });
 }
 

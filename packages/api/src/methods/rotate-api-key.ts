@@ -10,15 +10,15 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /** Replaces a key by a new one, shown in this answer only; the old one is refused from the next request on. */
-export async function rotateApiKey(deps: ApiDeps, call: Call, operation: Method, input: EntityRef): Promise<Answer> {
+export async function rotateApiKey(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   if (call.caller?.credential === "token" || call.caller?.credential === "agent")
-    throw denied(operation, "by an API key or a session; a token cannot make keys");
-  const target = await resolveTarget(deps, call, operation, input);
+    throw denied(method, "by an API key or a session; a token cannot make keys");
+  const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `ApiKey "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     const entity = parseEntity(row.object);
     const { key, hash, prefix } = createApiKey();
-    const saved = await saveEntity(deps, call, operation, {
+    const saved = await saveEntity(deps, call, method, {
       row,
       entity: { ...entity, status: { ...entity.status, prefix } },
       environmentUid: row.environment_uid,

@@ -19,8 +19,8 @@ import { notFound } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
 /** Takes what others changed as meant: the entity's ignore rules grow by what differs, and an operation brings that about. */
-export function acceptDrift(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
-  return settle(deps, call, operation, input, async (drift, row) => {
+export function acceptDrift(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
+  return settle(deps, call, method, input, async (drift, row) => {
     const current = parseEntity(row.object);
     const owner = `accepted by ${requireCaller(call).user}`;
     const wished = setAt(current.spec, ["infra", "ignore"], addRules(current.spec, listRules(drift, owner)));
@@ -44,8 +44,8 @@ export function acceptDrift(deps: ApiDeps, call: Call, operation: Method, input:
 }
 
 /** Has the infrastructure put back as the entity asks for, by an operation that changes no spec. */
-export function correctDrift(deps: ApiDeps, call: Call, operation: Method, input: PlacedRef): Promise<Answer> {
-  return settle(deps, call, operation, input, async (drift, row) => ({
+export function correctDrift(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
+  return settle(deps, call, method, input, async (drift, row) => ({
     entity: parseEntity(row.object),
     verb: "correct",
     reason: "DriftCorrectionRequested",
@@ -59,12 +59,12 @@ type Settled = Pick<Save, "entity" | "told" | "reason" | "message"> & { readonly
 async function settle(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: PlacedRef,
   decide: (drift: DriftRow, row: EntityRow) => Promise<Settled>,
 ): Promise<Answer> {
   return retryStale(deps, `Drift "${input.name}"`, async () => {
-    const drift = await requireOpenDrift(deps, call, operation, input);
+    const drift = await requireOpenDrift(deps, call, method, input);
     const row = await findEntity(deps.pool, { kind: drift.kind, project: drift.project, namingScope: "", ref: drift.entityUid });
     if (row === undefined) throw notFound("Drift", input.name);
     if (row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${row.kind} "${row.name}" is being deleted`);
@@ -72,7 +72,7 @@ async function settle(
     const generation = settled.entity.metadata.generation ?? 0;
     const opened = await openOperation(deps, call, verb, { ...row, generation });
     const saved = await tryTransaction(deps.pool, async (database) => {
-      const answer = await saveEntityIn(database, deps, call, operation, {
+      const answer = await saveEntityIn(database, deps, call, method, {
         ...settled,
         row,
         environmentUid: row.environment_uid,
@@ -85,7 +85,7 @@ async function settle(
     if (saved === undefined) return undefined;
     deps.feed.poke();
     deps.wakes.notify();
-    const body = JSON.stringify(renderDrift(await requireDrift(deps, call, operation, { ...input, name: drift.uid })));
+    const body = JSON.stringify(renderDrift(await requireDrift(deps, call, method, { ...input, name: drift.uid })));
     return { body, operation: { project: row.project, name: opened.insert.name } };
   });
 }

@@ -16,11 +16,11 @@ import { auditOf } from "../calls/trace-call.ts";
 export async function unlockState(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: Pick<UnlockStateRequest, "project" | "name" | "force">,
 ): Promise<Answer> {
   return retryStale(deps, `State "${input.name}"`, async () => {
-    const state = await requireState(deps, call, operation, input);
+    const state = await requireState(deps, call, method, input);
     const { lock, entityUid, project, name } = state;
     if (lock === undefined) return { body: JSON.stringify(renderState(state)) };
     if (lock.isAlive && !input.force)
@@ -32,7 +32,7 @@ export async function unlockState(
       message: `the lock "${lock.id}" was taken away from task ${lock.taskUid}, which still holds its lease`,
       actor,
     };
-    const audit = auditOf(deps, call, operation, { project, name, uid: entityUid }, "allowed", "");
+    const audit = auditOf(deps, call, method, { project, name, uid: entityUid }, "allowed", "");
     const trace = await traceState(deps, state, [lock.isAlive ? forced : { ...orphanedLock(lock), actor }], [audit]);
     if (!(await setStateLock(deps.pool, { entityUid, from: lock.id, to: null }, trace))) return undefined;
     deps.feed.poke();

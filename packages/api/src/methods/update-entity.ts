@@ -51,18 +51,18 @@ export interface UpdateInput {
 export async function updateEntityOperation(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: UpdateInput,
 ): Promise<Answer> {
-  requireAllowed(operation.kind, input.allow);
-  const target = await resolveTarget(deps, call, operation, input);
+  requireAllowed(method.kind, input.allow);
+  const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await findEntityIn(deps, call, target, input.name).catch((error: unknown) =>
-      answerHidden(call, operation, input, error),
+      answerHidden(call, method, input, error),
     );
     if (row !== undefined) return updateRow(deps, call, target, row, input);
     if (!input.allowMissing) throw notFound(target.kind.kind, input.name);
-    return createMissing(deps, call, operation, input);
+    return createMissing(deps, call, method, input);
   });
 }
 
@@ -73,24 +73,24 @@ function requireAllowed(kind: string, words: readonly string[]): void {
 }
 
 /** Who may not create what is missing must not learn by that right that something hidden is not missing. */
-function answerHidden(call: Call, operation: Method, input: UpdateInput, error: unknown): never {
+function answerHidden(call: Call, method: Method, input: UpdateInput, error: unknown): never {
   if (input.allowMissing && error instanceof Fault && isHiddenDenial(error)) {
-    authorise(call, getMethod(operation.kind, "create"), input.project);
+    authorise(call, getMethod(method.kind, "create"), input.project);
   }
   throw error;
 }
 
 /** The entity does not exist and the caller asked to create it then. Losing that race means it exists now: start over. */
-async function createMissing(deps: ApiDeps, call: Call, operation: Method, input: UpdateInput): Promise<Answer | undefined> {
+async function createMissing(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer | undefined> {
   if (input.precondition !== "") throw new Fault(storeFaults.stale, `"${input.name}" does not exist any more`);
   const entity = withName(input.change({ metadata: { name: input.name } }), input.name);
   if (getAt(entity, ["metadata", "name"]) !== input.name) {
-    throw invalid(`the ${operation.kind}`, [{ field: "metadata.name", message: `is not the "${input.name}" of the path` }]);
+    throw invalid(`the ${method.kind}`, [{ field: "metadata.name", message: `is not the "${input.name}" of the path` }]);
   }
   const { project, parent, dryRun } = input;
   try {
     // Creating asks for its own role, which may be another than changing does.
-    return await createEntity(deps, call, getMethod(operation.kind, "create"), {
+    return await createEntity(deps, call, getMethod(method.kind, "create"), {
       project,
       parent,
       entity,
@@ -166,7 +166,7 @@ async function updateRow(
   if (input.dryRun) return { body: JSON.stringify(entity) };
   const { provisioned } = target.kind;
   const subject = { ...row, environment: environment.name, generation: entity.metadata.generation ?? 0 };
-  return saveEntity(deps, call, target.operation, {
+  return saveEntity(deps, call, target.method, {
     row,
     entity,
     environmentUid: environment.uid,
@@ -261,7 +261,7 @@ async function resolveEnvironment(
     throw invalid("the Environment", [{ field: "metadata.environment", message: "environments do not belong to one another" }]);
   }
   if (wish.environment === row.environment) return { name: row.environment, uid: row.environment_uid };
-  if (!includes(target.reach, wish.environment)) throw denied(target.operation, `in environment "${wish.environment}"`);
+  if (!includes(target.reach, wish.environment)) throw denied(target.method, `in environment "${wish.environment}"`);
   if (wish.environment === "") return { name: "", uid: null };
   const [found] = await findReferences(deps.pool, [{ kind: "Environment", project: row.project, ref: wish.environment }]);
   if (found === undefined) {

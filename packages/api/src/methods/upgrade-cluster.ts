@@ -19,10 +19,10 @@ export interface UpgradeInput {
 }
 
 /** Raises a cluster's version: a change of its spec by another name, so that everything that holds for changes holds for this one. */
-export function upgradeCluster(deps: ApiDeps, call: Call, operation: Method, input: UpgradeInput): Promise<Answer> {
+export function upgradeCluster(deps: ApiDeps, call: Call, method: Method, input: UpgradeInput): Promise<Answer> {
   const { version, ...rest } = input;
   const sent = { spec: { version } };
-  return updateEntityOperation(deps, call, operation, {
+  return updateEntityOperation(deps, call, method, {
     ...rest,
     sent,
     change: mergeWith(sent),

@@ -17,6 +17,6 @@ export async function findSubject(
   const kind = textAt(spec, "entityKind");
   const [found] = await findReferences(database, [{ kind, project: row.project, ref: textAt(spec, "entityUid") }]);
   if (found !== undefined && !includes(target.reach, found.environment))
-    throw denied(target.operation, `in the environment that ${kind} "${found.name}" is in now`);
+    throw denied(target.method, `in the environment that ${kind} "${found.name}" is in now`);
   return found;
 }

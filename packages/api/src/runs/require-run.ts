@@ -6,8 +6,8 @@ import type { ApiDeps } from "../deps.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 
 /** The run that a call names, if the caller may act on it; else the very fault of an unknown one. */
-export function requireRun(deps: Pick<ApiDeps, "pool">, call: Call, operation: Method, ref: PlacedRef): Promise<RunRow> {
-  return requirePlaced(deps, call, operation, { ...ref, kind: "Run" }, () =>
+export function requireRun(deps: Pick<ApiDeps, "pool">, call: Call, method: Method, ref: PlacedRef): Promise<RunRow> {
+  return requirePlaced(deps, call, method, { ...ref, kind: "Run" }, () =>
     isUid(ref.name) ? findRun(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
   );
 }

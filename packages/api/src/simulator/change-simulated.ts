@@ -33,10 +33,10 @@ import { makesClusters } from "./simulated-kubernetes.ts";
 export async function driftRecord(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: DriftSimulatedRecordRequest,
 ): Promise<Answer> {
-  const account = await requireSimulated(deps, call, operation, input);
+  const account = await requireSimulated(deps, call, method, input);
   const change = (input.attributes ?? {}) as Json;
   requireKept(change, "the request");
   const key = { accountUid: account.uid, type: input.type, id: input.id };
@@ -44,7 +44,7 @@ export async function driftRecord(
     const row = await findSimulatedRecord(deps.pool, key);
     if (row === undefined) throw noRecord(input);
     const to = JSON.stringify(mergePatch(JSON.parse(row.attributes) as Json, change));
-    const audit = recordOf(deps, call, operation, account);
+    const audit = recordOf(deps, call, method, account);
     const written = await updateSimulatedRecord(deps.pool, key, { from: row.attributes, to }, audit);
     if (written !== undefined) tellClusters(deps, input.type);
     return written && { body: JSON.stringify(renderRecord(written)) };
@@ -52,19 +52,19 @@ export async function driftRecord(
 }
 
 /** Deletes a record behind Terraform's back. */
-export async function removeRecord(deps: ApiDeps, call: Call, operation: Method, input: RecordRef): Promise<Answer> {
-  const account = await requireSimulated(deps, call, operation, input);
+export async function removeRecord(deps: ApiDeps, call: Call, method: Method, input: RecordRef): Promise<Answer> {
+  const account = await requireSimulated(deps, call, method, input);
   const key = { accountUid: account.uid, type: input.type, id: input.id };
-  const row = await deleteSimulatedRecord(deps.pool, key, recordOf(deps, call, operation, account));
+  const row = await deleteSimulatedRecord(deps.pool, key, recordOf(deps, call, method, account));
   if (row === undefined) throw noRecord(input);
   tellClusters(deps, input.type);
   return { body: JSON.stringify(renderRecord(row)) };
 }
 
 /** Empties a simulated cloud. */
-export async function resetCloud(deps: ApiDeps, call: Call, operation: Method, input: AccountRef): Promise<Answer> {
-  const account = await requireSimulated(deps, call, operation, input);
-  await resetSimulatedCloud(deps.pool, account.uid, recordOf(deps, call, operation, account));
+export async function resetCloud(deps: ApiDeps, call: Call, method: Method, input: AccountRef): Promise<Answer> {
+  const account = await requireSimulated(deps, call, method, input);
+  await resetSimulatedCloud(deps.pool, account.uid, recordOf(deps, call, method, account));
   deps.simulatedKubernetes?.notify();
   return renderCloud(deps, account);
 }
@@ -73,10 +73,10 @@ export async function resetCloud(deps: ApiDeps, call: Call, operation: Method, i
 export async function adjustCloud(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: AdjustSimulatedCloudRequest,
 ): Promise<Answer> {
-  const account = await requireSimulated(deps, call, operation, input);
+  const account = await requireSimulated(deps, call, method, input);
   const { speed, lagMs, callsPerSecond, burst } = input;
   if (burst !== undefined && callsPerSecond === undefined)
     throw invalid("the request", [{ field: "burst", message: "goes with callsPerSecond" }]);
@@ -88,7 +88,7 @@ export async function adjustCloud(
       : { throttle: callsPerSecond === 0 ? null : { perSecond: callsPerSecond, burst: burst ?? callsPerSecond } }),
   };
   const quotas = Object.fromEntries(Object.entries(input.quotas).map(([name, most]) => [name, most < 0 ? null : most]));
-  await adjustSimulatedCloud(deps.pool, account.uid, { conditions, quotas }, recordOf(deps, call, operation, account));
+  await adjustSimulatedCloud(deps.pool, account.uid, { conditions, quotas }, recordOf(deps, call, method, account));
   return renderCloud(deps, account);
 }
 
@@ -96,10 +96,10 @@ export async function adjustCloud(
 export async function failCall(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: FailSimulatedCallRequest,
 ): Promise<Answer> {
-  const account = await requireSimulated(deps, call, operation, input);
+  const account = await requireSimulated(deps, call, method, input);
   const { kind, message, delayMs, afterEffect, deaf, type, nth, times } = input;
   requireFitting(input);
   const mishap = {
@@ -111,7 +111,7 @@ export async function failCall(
   const uid = createUid(deps.clock.now());
   const counted = { nth: nth || 1, times: times || 1 };
   const fault = { uid, operation: input.operation, type, ...counted, mishap, actor: requireCaller(call).user };
-  const row = await insertSimulatedFault(deps.pool, account.uid, fault, recordOf(deps, call, operation, account));
+  const row = await insertSimulatedFault(deps.pool, account.uid, fault, recordOf(deps, call, method, account));
   return { body: JSON.stringify(renderFault(row)) };
 }
 
@@ -132,13 +132,13 @@ function requireFitting({ kind, message, delayMs, afterEffect, deaf }: FailSimul
 export async function clearFaults(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: ClearSimulatedFaultsRequest,
 ): Promise<Answer> {
-  const account = await requireSimulated(deps, call, operation, input);
+  const account = await requireSimulated(deps, call, method, input);
   const uid = input.uid === "" ? undefined : input.uid;
   if (uid !== undefined && !isUid(uid)) throw notFound("SimulatedFault", uid);
-  const cleared = await deleteSimulatedFaults(deps.pool, account.uid, uid, recordOf(deps, call, operation, account));
+  const cleared = await deleteSimulatedFaults(deps.pool, account.uid, uid, recordOf(deps, call, method, account));
   if (uid !== undefined && cleared === 0) throw notFound("SimulatedFault", uid);
   return renderCloud(deps, account);
 }
@@ -147,6 +147,6 @@ function tellClusters({ simulatedKubernetes }: ApiDeps, type: string): void {
   if (makesClusters(type)) simulatedKubernetes?.notify();
 }
 
-function recordOf(deps: ApiDeps, call: Call, operation: Method, { project, name, uid }: SimulatedAccount): AuditWrite {
-  return auditOf(deps, call, operation, { project, name, uid }, "allowed", "");
+function recordOf(deps: ApiDeps, call: Call, method: Method, { project, name, uid }: SimulatedAccount): AuditWrite {
+  return auditOf(deps, call, method, { project, name, uid }, "allowed", "");
 }

@@ -25,18 +25,18 @@ export interface RecordRef extends AccountRef {
 }
 
 /** How a simulated cloud behaves, and how much there is in it. */
-export async function getCloud(deps: ApiDeps, call: Call, operation: Method, input: AccountRef): Promise<Answer> {
-  return renderCloud(deps, await requireSimulated(deps, call, operation, input));
+export async function getCloud(deps: ApiDeps, call: Call, method: Method, input: AccountRef): Promise<Answer> {
+  return renderCloud(deps, await requireSimulated(deps, call, method, input));
 }
 
 /** One page of what exists in a simulated cloud. */
 export async function listRecords(
   deps: ApiDeps,
   call: Call,
-  operation: Method,
+  method: Method,
   input: PageInput & { readonly type?: string; readonly entityUid?: string },
 ): Promise<Answer> {
-  const { uid: accountUid } = await requireSimulated(deps, call, operation, input);
+  const { uid: accountUid } = await requireSimulated(deps, call, method, input);
   const { type = "", entityUid = "", pageToken = "" } = input;
   if (entityUid !== "" && !isUid(entityUid)) throw invalid("the request", [{ field: "entityUid", message: "must be a uid" }]);
   const question = JSON.stringify(["SimulatedRecord", accountUid, type, entityUid]);
@@ -52,16 +52,16 @@ export async function listRecords(
 }
 
 /** One record of a simulated cloud. */
-export async function getRecord(deps: ApiDeps, call: Call, operation: Method, input: RecordRef): Promise<Answer> {
-  const { uid: accountUid } = await requireSimulated(deps, call, operation, input);
+export async function getRecord(deps: ApiDeps, call: Call, method: Method, input: RecordRef): Promise<Answer> {
+  const { uid: accountUid } = await requireSimulated(deps, call, method, input);
   const row = await findSimulatedRecord(deps.pool, { accountUid, type: input.type, id: input.id });
   if (row === undefined) throw noRecord(input);
   return { body: JSON.stringify(renderRecord(row)) };
 }
 
 /** One page of what was planned to go wrong. */
-export async function listFaults(deps: ApiDeps, call: Call, operation: Method, input: PageInput): Promise<Answer> {
-  const { uid: accountUid } = await requireSimulated(deps, call, operation, input);
+export async function listFaults(deps: ApiDeps, call: Call, method: Method, input: PageInput): Promise<Answer> {
+  const { uid: accountUid } = await requireSimulated(deps, call, method, input);
   const question = JSON.stringify(["SimulatedFault", accountUid]);
   const after = parsePageToken(question, input.pageToken ?? "")?.uid;
   if (after !== undefined && !/^\d{1,18}$/.test(after)) throw badPage();

@@ -24,17 +24,17 @@ export interface SimulatedAccount extends AccountRef {
 export async function requireSimulated(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
-  operation: Method,
+  method: Method,
   { project, name: ref }: AccountRef,
 ): Promise<SimulatedAccount> {
-  const reach = authorise(call, operation, project);
+  const reach = authorise(call, method, project);
   await requireProject(deps, call, { project });
   const row = await findEntity(deps.pool, { kind: "Account", project, namingScope: "", ref });
   if (row === undefined) throw notFound("Account", ref);
   const { uid, name, environment } = row;
   if (!includes(reach, environment)) {
     const sees = reachOf(requireCaller(call), project, "viewer");
-    if (sees !== undefined && includes(sees, environment)) throw denied(operation, `in environment "${environment}"`);
+    if (sees !== undefined && includes(sees, environment)) throw denied(method, `in environment "${environment}"`);
     throw hide(notFound("Account", ref));
   }
   if (getAt(parseEntity(row.object).spec, ["simulated"]) !== true)

@@ -10,8 +10,8 @@ import { notFound } from "../entities/target.ts";
 export type StateRef = PlacedRef;
 
 /** The state that a call names, if the caller may act on it; else the very fault of an unknown one. */
-export function requireState(deps: Pick<ApiDeps, "pool">, call: Call, operation: Method, ref: StateRef): Promise<StateRow> {
-  return requirePlaced(deps, call, operation, { ...ref, kind: "State" }, () =>
+export function requireState(deps: Pick<ApiDeps, "pool">, call: Call, method: Method, ref: StateRef): Promise<StateRow> {
+  return requirePlaced(deps, call, method, { ...ref, kind: "State" }, () =>
     isUid(ref.name) ? findState(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
   );
 }

@@ -16,18 +16,18 @@ export interface ConnectOutcome {
   readonly body: Json;
 }
 
-type Method = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => unknown;
+type ClientMethod = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => unknown;
 
 /** Calls an operation over Connect with a request in JSON form. A stream is left after its first message. */
 export async function callConnect(
   url: string,
-  operation: Method,
+  method: Method,
   message: Json,
   options: { key?: string | undefined; headers?: Record<string, string> } = {},
 ): Promise<ConnectOutcome> {
   const transport = createConnectTransport({ baseUrl: url, httpVersion: "1.1" });
-  const client = createClient(operation.method.parent, transport) as unknown as Record<string, Method>;
-  const { input, output, localName } = operation.method;
+  const client = createClient(method.descriptor.parent, transport) as unknown as Record<string, ClientMethod>;
+  const { input, output, localName } = method.descriptor;
   const headers = {
     ...options.headers,
     ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
@@ -36,7 +36,7 @@ export async function callConnect(
   const abort = new AbortController();
   try {
     const result = client[localName]?.(request, { headers, signal: abort.signal });
-    const answer = operation.streaming ? await readFirst(result as AsyncIterable<Message>) : await (result as Promise<Message>);
+    const answer = method.streaming ? await readFirst(result as AsyncIterable<Message>) : await (result as Promise<Message>);
     return { code: "ok", reason: "", text: "", body: toJson(output, answer) };
   } catch (error) {
     const failed = ConnectError.from(error);

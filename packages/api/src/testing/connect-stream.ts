@@ -10,15 +10,15 @@ type Watch = (request: Json, options: { headers: Record<string, string>; signal:
 /** Watches over Connect and gives what a stream of server-sent events gives, as it comes. A fault is thrown. */
 export async function* watchConnect(
   url: string,
-  operation: Method,
+  method: Method,
   message: Json,
   key: string,
 ): AsyncGenerator<StreamEvent, void> {
-  const client = createClient(operation.method.parent, createConnectTransport({ baseUrl: url, httpVersion: "1.1" }));
-  const watch = (client as unknown as Record<string, Watch>)[operation.method.localName];
-  if (watch === undefined) throw new Error(`${operation.id} is no watch`);
+  const client = createClient(method.descriptor.parent, createConnectTransport({ baseUrl: url, httpVersion: "1.1" }));
+  const watch = (client as unknown as Record<string, Watch>)[method.descriptor.localName];
+  if (watch === undefined) throw new Error(`${method.id} is no watch`);
   const abort = new AbortController();
-  const request = fromJson(operation.method.input, message) as unknown as Json;
+  const request = fromJson(method.descriptor.input, message) as unknown as Json;
   try {
     for await (const event of watch(request, { headers: { authorization: `Bearer ${key}` }, signal: abort.signal })) {
       const data = { ...(toJson(WatchEventSchema, event) as object), code: "" } as unknown as StreamEvent["data"];

@@ -32,11 +32,11 @@ export interface PreparedWatch {
 export async function prepareWatch(
   deps: ApiDeps & { hub: Hub },
   call: Call,
-  operation: Method,
+  method: Method,
   input: WatchInput,
 ): Promise<PreparedWatch> {
-  requireServed(deps.served, operation);
-  const audience = await resolveAudience(deps, call, operation, input);
+  requireServed(deps.served, method);
+  const audience = await resolveAudience(deps, call, method, input);
   const from = input.resourceVersion === "" ? undefined : await resolvePosition(deps.pool, input.resourceVersion);
   return { start: (sink) => startWatch(deps, call, audience, from, sink) };
 }
@@ -155,15 +155,15 @@ async function sendExisting(
   return snapshot;
 }
 
-async function resolveAudience(deps: ApiDeps, call: Call, operation: Method, input: WatchInput): Promise<Audience> {
+async function resolveAudience(deps: ApiDeps, call: Call, method: Method, input: WatchInput): Promise<Audience> {
   const labels = parseSelector(input.labelSelector);
-  if (operation.kind === "*") {
-    const reach = authorise(call, operation, input.project);
+  if (method.kind === "*") {
+    const reach = authorise(call, method, input.project);
     await requireProject(deps, call, input);
     const environments = reach.all ? undefined : reach.environments;
     return { project: input.project, kind: undefined, parentUid: undefined, labels, environments, names: undefined };
   }
-  const target = await resolveTarget(deps, call, operation, input);
+  const target = await resolveTarget(deps, call, method, input);
   await requireProject(deps, call, target);
   const environments = target.reach.all ? undefined : target.reach.environments;
   return { project: input.project, kind: target.kind.kind, labels, environments, ...visible(call, target) };

@@ -2,7 +2,7 @@ import { getOption, hasOption, type DescField, type DescMessage } from "@bufbuil
 import { message as messageOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { getEntitySchema, type JsonObject } from "../entities.ts";
 import { kinds } from "../kinds.ts";
-import { methods } from "../operations.ts";
+import { methods } from "../methods.ts";
 import { getComment } from "./comments.ts";
 import { isOutputOnly, renderField } from "./field-schema.ts";
 import { renderPatch } from "./patch-schema.ts";
@@ -66,7 +66,7 @@ function renderOneofs(message: DescMessage): JsonObject {
 
 /** Messages that callers send. The server refuses unknown fields in them; those it only answers with may grow. */
 const requestMessages = collectMessages(
-  methods.map(({ method }) => method.input),
+  methods.map(({ descriptor }) => descriptor.input),
   (field) => !isOutputOnly(field),
 );
 

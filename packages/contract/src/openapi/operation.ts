@@ -1,6 +1,6 @@
 import { getEntitySchema, type JsonObject } from "../entities.ts";
 import { getKind, isEntityKind } from "../kinds.ts";
-import { methods, type HttpBinding, type Method } from "../operations.ts";
+import { methods, type HttpBinding, type Method } from "../methods.ts";
 import { getComment } from "./comments.ts";
 import { entityExamples, patchExample, requestExamples } from "./examples.ts";
 import { renderField } from "./field-schema.ts";
@@ -9,29 +9,29 @@ import { listBodyFields, listPathFields, renderParameters } from "./parameters.t
 import { referProblems } from "./problems.ts";
 
 /** One operation at one of its REST bindings. */
-export function renderOperation(operation: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
-  const { method, role, platform } = operation;
-  const watchable = isWatchable(operation);
-  const comment = getComment(method);
-  const parameters = renderParameters(operation, binding, watchable);
+export function renderOperation(method: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
+  const { descriptor, role, platform } = method;
+  const watchable = isWatchable(method);
+  const comment = getComment(descriptor);
+  const parameters = renderParameters(method, binding, watchable);
   return {
-    operationId: nameOperation(operation, binding),
-    tags: [method.parent.name],
+    operationId: nameOperation(method, binding),
+    tags: [descriptor.parent.name],
     summary: summarize(comment, binding),
-    description: `${comment} ${describeRole(operation)}`,
+    description: `${comment} ${describeRole(method)}`,
     ...(parameters.length > 0 && { parameters }),
-    ...renderBody(operation, binding, schemas),
-    responses: { ...renderSuccess(operation, binding, schemas), ...referProblems(watchable || operation.streaming) },
+    ...renderBody(method, binding, schemas),
+    responses: { ...renderSuccess(method, binding, schemas), ...referProblems(watchable || method.streaming) },
     ...(role === "public" && { security: [] }),
     "x-role": role,
     ...(platform && { "x-platform": true }),
-    "x-rpc": operation.id,
+    "x-rpc": method.id,
   };
 }
 
 /** The rpc's name; its second binding, which differs only by replacing instead of changing, needs a name of its own. */
-function nameOperation({ method, verb }: Method, binding: HttpBinding): string {
-  const name = verb === "update" && binding.method === "PUT" ? method.name.replace(/^Update/, "Replace") : method.name;
+function nameOperation({ descriptor, verb }: Method, binding: HttpBinding): string {
+  const name = verb === "update" && binding.method === "PUT" ? descriptor.name.replace(/^Update/, "Replace") : descriptor.name;
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
@@ -51,8 +51,8 @@ function isWatchable({ verb, kind }: Method): boolean {
   return verb === "list" && methods.some((other) => other.verb === "watch" && other.kind === kind);
 }
 
-function renderBody(operation: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
-  const { input } = operation.method;
+function renderBody(method: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
+  const { input } = method.descriptor;
   if (binding.body === "") return {};
   if (binding.body === "*") {
     if (listPathFields(input, binding).length === 0) {
@@ -66,7 +66,7 @@ function renderBody(operation: Method, binding: HttpBinding, schemas: MessageSch
     const schema = { type: "object", additionalProperties: false, ...properties };
     return { requestBody: { required: false, content: { "application/json": { schema } } } };
   }
-  const { kind } = operation;
+  const { kind } = method;
   if (binding.method === "PATCH") {
     const media: JsonObject = { schema: schemas.referPatch(getEntitySchema(kind)), example: patchExample };
     const content = { "application/merge-patch+json": media, "application/json": media };
@@ -77,44 +77,44 @@ function renderBody(operation: Method, binding: HttpBinding, schemas: MessageSch
   return { requestBody: { required: true, content: { "application/json": media } } };
 }
 
-function renderSuccess(operation: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
-  if (operation.streaming) {
-    schemas.refer(operation.method.output);
+function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
+  if (method.streaming) {
+    schemas.refer(method.descriptor.output);
     return { 200: { description: streamDescription, content: stream } };
   }
-  const content: JsonObject = { "application/json": { schema: schemas.refer(operation.method.output) } };
-  if (operation.verb === "list") {
-    if (!isWatchable(operation)) return { 200: { description: "One page.", content } };
+  const content: JsonObject = { "application/json": { schema: schemas.refer(method.descriptor.output) } };
+  if (method.verb === "list") {
+    if (!isWatchable(method)) return { 200: { description: "One page.", content } };
     return {
       200: { description: `One page, or with \`watch=true\` a stream. ${streamDescription}`, content: { ...content, ...stream } },
     };
   }
   // What is to be done about drift is done to its entity.
-  if (operation.kind === "Drift" && operation.verb !== "get") {
+  if (method.kind === "Drift" && method.verb !== "get") {
     const headers = { Location: location, "Operation-Location": operationLocation };
     return { 202: { description: acceptedDescription, headers, content } };
   }
-  if (!isEntityKind(operation.kind)) {
-    return operation.verb === "create"
+  if (!isEntityKind(method.kind)) {
+    return method.verb === "create"
       ? { 201: { description: "Created.", content } }
       : { 200: { description: "The answer.", content } };
   }
-  const { provisioned } = getKind(operation.kind);
+  const { provisioned } = getKind(method.kind);
   const acceptedHeaders = { Location: location, "Operation-Location": operationLocation, ETag: etag };
   const accepted: JsonObject = { 202: { description: acceptedDescription, headers: acceptedHeaders, content } };
-  if (operation.kind === "Operation" && operation.verb !== "get") return accepted;
+  if (method.kind === "Operation" && method.verb !== "get") return accepted;
   const created: JsonObject = provisioned
     ? accepted
     : { 201: { description: "Created.", headers: { Location: location, ETag: etag }, content } };
-  if (operation.verb === "create") {
+  if (method.verb === "create") {
     return { 200: { description: "With `dryRun=true`: what would be created.", content }, ...created };
   }
-  if (operation.verb === "delete") {
+  if (method.verb === "delete") {
     return { 200: { description: "The entity as it was: it is gone.", content }, ...(provisioned && accepted) };
   }
   const changed = { 200: { description: "The entity as it is now.", headers: { ETag: etag }, content } };
   if (binding.method === "PUT") return { ...changed, ...created };
-  return operation.verb === "update" && provisioned ? { ...changed, ...accepted } : changed;
+  return method.verb === "update" && provisioned ? { ...changed, ...accepted } : changed;
 }
 
 const streamDescription =

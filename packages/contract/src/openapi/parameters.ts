@@ -2,19 +2,19 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { WatchRequestSchema } from "../../gen/cloudwright/v1/requests_pb.ts";
 import type { JsonObject } from "../entities.ts";
 import { getKind, isEntityKind } from "../kinds.ts";
-import type { HttpBinding, Method } from "../operations.ts";
+import type { HttpBinding, Method } from "../methods.ts";
 import { getComment } from "./comments.ts";
 import { renderField } from "./field-schema.ts";
 import { patterns } from "./patterns.ts";
 
 /** The parameters of one REST binding: what its path names, what is left for the query, and the headers it heeds. */
-export function renderParameters(operation: Method, binding: HttpBinding, watchable: boolean): JsonObject[] {
-  const { input } = operation.method;
+export function renderParameters(method: Method, binding: HttpBinding, watchable: boolean): JsonObject[] {
+  const { input } = method.descriptor;
   return [
     ...listPathFields(input, binding).map(renderPathParameter),
-    ...listQueryFields(operation, binding).map(renderQueryParameter),
+    ...listQueryFields(method, binding).map(renderQueryParameter),
     ...(watchable ? [watchParameter, resumeParameter] : []),
-    ...renderHeaders(operation, binding, watchable || operation.streaming),
+    ...renderHeaders(method, binding, watchable || method.streaming),
   ];
 }
 
@@ -34,10 +34,10 @@ export function listBodyFields(input: DescMessage, binding: HttpBinding): DescFi
 }
 
 /** The request fields that neither path nor body fills and that mean something for this kind. */
-function listQueryFields({ method, kind, verb }: Method, binding: HttpBinding): DescField[] {
+function listQueryFields({ descriptor, kind, verb }: Method, binding: HttpBinding): DescField[] {
   if (binding.body === "*") return [];
-  const taken = listPathFields(method.input, binding);
-  return method.input.fields.filter((field) => {
+  const taken = listPathFields(descriptor.input, binding);
+  return descriptor.input.fields.filter((field) => {
     if (taken.includes(field) || field.name === binding.body) return false;
     if (field.name === "project") return false;
     if (field.name === "parent") return verb === "list" && hasParent(kind);

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { getEntitySchema } from "../entities.ts";
 import { entityExamples, renderOpenApi } from "../openapi.ts";
-import { methods } from "../operations.ts";
+import { methods } from "../methods.ts";
 import { acceptedInputs, refusedInputs } from "../testing/entity-inputs.ts";
 import { validate } from "../validate.ts";
 import { membersOf, objectAt } from "./reference/document.ts";

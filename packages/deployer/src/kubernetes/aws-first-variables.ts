@@ -3,7 +3,7 @@ import { deployerFaults } from "../faults.ts";
 import { getNetwork } from "../find-network.ts";
 import { objectOf, textOf, textsOf } from "../read-spec.ts";
 import type { DeployedEntity, Json, JsonObject, Surroundings } from "../task.ts";
-import { chooseSubnets, readEndpoint, readVersion } from "./aws-wishes.ts";
+import { chooseSubnets, readEndpoint, readVersion } from "./aws-desired.ts";
 import { renderNodePools } from "./node-pools.ts";
 
 /** The variables of v0.1.0, which clusters keep until they ask for another version. */

@@ -5,7 +5,7 @@ import { getNetwork } from "../find-network.ts";
 import type { Stack } from "../stack.ts";
 import { renderFirstVariables } from "./aws-first-variables.ts";
 import { renderAwsVariables } from "./aws-variables.ts";
-import { refuseForeign } from "./aws-wishes.ts";
+import { refuseForeign } from "./aws-desired.ts";
 import { findUntaggedPart } from "./find-untagged.ts";
 
 const first = {

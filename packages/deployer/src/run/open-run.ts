@@ -15,7 +15,7 @@ import { describeRun } from "../credentials.ts";
 import { createExternalBackend, type BackendSecrets } from "../external-backend.ts";
 import { deployerFaults } from "../faults.ts";
 import { renderVariables } from "../guard-stack.ts";
-import type { InfraWishes } from "../infra-wishes.ts";
+import type { InfraWishes } from "../infra-settings.ts";
 import type { Stack } from "../stack.ts";
 import type { DeployedAccount, DeployerTask, StateAccess } from "../task.ts";
 import { createProgress } from "./follow-progress.ts";

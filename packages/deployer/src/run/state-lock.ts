@@ -1,6 +1,6 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import type { StateAccess } from "../task.ts";
-import { askDoor, unexpectedAnswer } from "./door.ts";
+import { askDoor, unexpectedAnswer } from "./state-endpoint.ts";
 
 /**
  * Gives back the lock that an earlier Terraform of the same lease holds: it was killed with its agent, and nobody else can have taken one. The

@@ -1,6 +1,6 @@
 import { renewTasks } from "@cloudwright/tasks";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { done, openTestHouse, succeed, type Handler, type TestHouse } from "../testing/test-house.ts";
+import { done, openTestHouse, succeed, type Handler, type TestHouse } from "../testing/test-platform.ts";
 
 let house: TestHouse;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-house.ts";
+import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-platform.ts";
 
 let house: TestHouse;
 let account: string;

@@ -1,6 +1,6 @@
 import type { LeasedTask } from "@cloudwright/tasks";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { done, failed, openTestHouse, outputs, succeed, type TestHouse } from "../testing/test-house.ts";
+import { done, failed, openTestHouse, outputs, succeed, type TestHouse } from "../testing/test-platform.ts";
 
 let house: TestHouse;
 beforeEach(async () => {

@@ -2,20 +2,20 @@ import type { JsonObject } from "@cloudwright/contract";
 import { hasCondition, listConditions, setConditions, type ConditionWish } from "./conditions.ts";
 import { decideDrift } from "./decide-drift.ts";
 import type { Decision, TaskWish } from "./decision.ts";
-import type { KindPlan, Rules } from "./phase.ts";
+import type { Lifecycle, Rules } from "./step.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
 /** Nothing is asked for that is not there, or it cannot be had: now and then the cloud is compared with what was built. */
-export function decideIdle(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => string): Decision {
+export function decideIdle(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: () => string): Decision {
   const { entity } = scope;
   const resyncMs = findResyncMs(rules, entity.kind);
   const driftMs = rules.driftMs[entity.kind] ?? 0;
   const runs = entity.object.status["phase"] === "RUNNING" || entity.object.status["phase"] === "DEGRADED";
   const base = { operations: [], takeBack: [], remove: false, wakeAround: false } as const;
-  if (!plan.checked || driftMs === 0 || !runs || entity.object.metadata.deletedAt !== undefined) {
+  if (!lifecycle.checked || driftMs === 0 || !runs || entity.object.metadata.deletedAt !== undefined) {
     return { ...base, status: settleStatus(scope, []), tasks: [], recheckAfterMs: resyncMs };
   }
-  const type = `${plan.word}.check`;
+  const type = `${lifecycle.word}.check`;
   const last = scope.tasks.findLast((task) => task.type === type);
   const dueInMs = findDueInMs(scope, last, driftMs);
   const wish: TaskWish = { type, lane: "short", operationUid: null, retries: 0, fingerprint: "check", after: last?.uid ?? null };

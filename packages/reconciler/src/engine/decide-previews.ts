@@ -1,9 +1,9 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
-import { followTask, readFault } from "../phases/run-task.ts";
+import { followTask, readFault } from "../steps/run-task.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { renderOperationStatus } from "./operation-status.ts";
-import type { KindPlan } from "./phase.ts";
+import type { Lifecycle } from "./step.ts";
 import { findOutputs } from "./decide-idle.ts";
 import { placeableAfterMs } from "./placement.ts";
 import { readFindings } from "./read-findings.ts";
@@ -24,7 +24,7 @@ const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: In
  * Operations that only look at a change or at what is to be created, beside whatever the entity's own does; one after the other, oldest first.
  * Nothing of the entity changes: its phase, its conditions and its newest operation stay.
  */
-export function decidePreviews(scope: Scope, { word }: KindPlan): PreviewDecision {
+export function decidePreviews(scope: Scope, { word }: Lifecycle): PreviewDecision {
   const [operation] = scope.previews;
   if (operation === undefined) return nothing;
   const { spec } = operation.object;

@@ -1,13 +1,13 @@
 import type { NewOperation } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
-import { isAwaited } from "../phases/approval.ts";
+import { isAwaited } from "../steps/approval.ts";
 import { endCorrected, isCorrectable } from "./decide-drift.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { decideIdle, findResyncMs } from "./decide-idle.ts";
 import { decidePreviews, isPreviewTask } from "./decide-previews.ts";
 import { renderOperationStatus, type Walked } from "./operation-status.ts";
 import { listUnfinished, takeBackApproval, takeBackPlaceable } from "./passing-conditions.ts";
-import type { KindPlan, Phase, Rules, Step, Work } from "./phase.ts";
+import type { Lifecycle, Step, Rules, StepResult, Work } from "./step.ts";
 import { endOperation, renderEvent, renderOperation } from "./render-operation.ts";
 import { failurePhase, renderStatus, timeOf, withConditions } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
@@ -16,10 +16,10 @@ import type { Scope, ScopeOperation } from "./scope.ts";
 export const fingerprintAnnotation = "cloudwright.dev/fingerprint";
 
 /** Decides what to do about one entity. Pure: the scope in, everything to write out. */
-export function decide(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => string): Decision {
-  const decision = decideWork(scope, plan, rules, newUid);
+export function decide(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: () => string): Decision {
+  const decision = decideWork(scope, lifecycle, rules, newUid);
   const superseded = scope.olderOperations.map((operation) => closeSuperseded(scope, operation));
-  const previews = decidePreviews(scope, plan);
+  const previews = decidePreviews(scope, lifecycle);
   return {
     ...decision,
     operations: [...decision.operations, ...superseded, ...previews.operations],
@@ -28,34 +28,34 @@ export function decide(scope: Scope, plan: KindPlan, rules: Rules, newUid: () =>
   };
 }
 
-function decideWork(scope: Scope, plan: KindPlan, rules: Rules, newUid: () => string): Decision {
+function decideWork(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: () => string): Decision {
   const deleting = scope.entity.object.metadata.deletedAt !== undefined;
-  const fingerprint = deleting ? "deletion" : plan.fingerprint(scope);
+  const fingerprint = deleting ? "deletion" : lifecycle.fingerprint(scope);
   const { operation } = scope;
   const open = operation !== undefined && isOpen(operation) ? operation : undefined;
   // To stop is allowed in a pause, too.
   if (open !== undefined && open.object.spec.cancelReason !== "") return decideCancelled(scope, open, fingerprint, rules);
   if (scope.pausedBy !== "") return decidePaused(scope, open, rules);
-  if (open !== undefined) return decideSteps(scope, plan, rules, open, fingerprint);
+  if (open !== undefined) return decideSteps(scope, lifecycle, rules, open, fingerprint);
   if (operation !== undefined && operation.object.metadata.annotations?.[fingerprintAnnotation] === fingerprint) {
-    if (isOvertaken(scope, plan, rules, operation))
-      return openOperation(scope, rules, newUid(), deleting ? "delete" : "repair", plan.follows);
+    if (isOvertaken(scope, lifecycle, rules, operation))
+      return openOperation(scope, rules, newUid(), deleting ? "delete" : "repair", lifecycle.follows);
     if (!deleting && isCorrectable(scope)) return openOperation(scope, rules, newUid(), "correct");
-    if (!isFreed(scope, operation)) return decideIdle(scope, plan, rules, newUid);
+    if (!isFreed(scope, operation)) return decideIdle(scope, lifecycle, rules, newUid);
   }
   return openOperation(scope, rules, newUid(), deleting ? "delete" : operation === undefined ? "create" : "repair");
 }
 
 /** Whether what an operation failed to bring about came about since, by the work of another. */
-function isOvertaken(scope: Scope, plan: KindPlan, rules: Rules, { object }: ScopeOperation): boolean {
-  if (plan.follows === undefined || object.status.state === "DONE") return false;
+function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object }: ScopeOperation): boolean {
+  if (lifecycle.follows === undefined || object.status.state === "DONE") return false;
   const deleting = scope.entity.object.metadata.deletedAt !== undefined;
   const work: Work = {
     operationUid: "",
     spec: { verb: deleting ? "delete" : "repair", force: false, retries: 0 },
     fingerprint: "",
   };
-  return walk(scope, deleting ? plan.deletion : plan.creation, work, rules).every(({ step }) => step.do === "continue");
+  return walk(scope, deleting ? lifecycle.deletion : lifecycle.creation, work, rules).every(({ result: step }) => step.do === "continue");
 }
 
 /** Whether a deletion that ended because of what lay below it can go on. */
@@ -156,14 +156,14 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
 }
 
 /** Walks the phases until one does not let go on. */
-function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: ScopeOperation, fingerprint: string): Decision {
+function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation: ScopeOperation, fingerprint: string): Decision {
   const { spec } = operation.object;
   const deleting = spec.verb === "delete";
-  const phases = deleting ? plan.deletion : plan.creation;
+  const phases = deleting ? lifecycle.deletion : lifecycle.creation;
   const work: Work = { operationUid: operation.uid, spec, fingerprint };
   const walked = walk(scope, phases, work, rules);
-  const last: Step = walked.at(-1)?.step ?? { do: "continue" };
-  const wanted = walked.flatMap(({ step }) => ("task" in step && step.task !== undefined ? [step.task.uid] : []));
+  const last: StepResult = walked.at(-1)?.result ?? { do: "continue" };
+  const wanted = walked.flatMap(({ result: step }) => ("task" in step && step.task !== undefined ? [step.task.uid] : []));
   const tasks: TaskWish[] =
     last.do === "run"
       ? [
@@ -179,7 +179,7 @@ function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: Scop
           },
         ]
       : [];
-  const status = renderStatus(scope, plan, operation, phases, walked, last, fingerprint);
+  const status = renderStatus(scope, lifecycle, operation, phases, walked, last, fingerprint);
   const done = last.do === "continue";
   const phaseChanged = status["phase"] !== scope.entity.object.status["phase"];
   const nodePool = scope.entity.kind === "NodePool";
@@ -201,11 +201,11 @@ function decideSteps(scope: Scope, plan: KindPlan, rules: Rules, operation: Scop
   };
 }
 
-function walk(scope: Scope, phases: readonly Phase[], work: Work, rules: Rules): Walked[] {
+function walk(scope: Scope, phases: readonly Step[], work: Work, rules: Rules): Walked[] {
   const walked: Walked[] = [];
   for (const phase of phases) {
     const step = phase.decide(scope, work, rules);
-    walked.push({ phase, step });
+    walked.push({ step: phase, result: step });
     if (step.do !== "continue") break;
   }
   return walked;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-house.ts";
+import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-platform.ts";
 
 let house: TestHouse;
 let network: string;

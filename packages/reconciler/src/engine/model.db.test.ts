@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createHouseModel, type Happening } from "../testing/house-model.ts";
-import { openTestHouse } from "../testing/test-house.ts";
+import { createHouseModel, type Happening } from "../testing/platform-model.ts";
+import { openTestHouse } from "../testing/test-platform.ts";
 
 const at = fc.nat(50);
 const kind = fc.constantFrom("Account", "Network", "Cluster", "NodePool", "Storage");

@@ -1,23 +1,23 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
-import type { Phase, Step } from "./phase.ts";
+import type { Step, StepResult } from "./step.ts";
 import type { OperationStatus } from "./scope.ts";
 
 /** How far one pass came: each phase that was asked, with its answer. */
 export interface Walked {
-  readonly phase: Phase;
   readonly step: Step;
+  readonly result: StepResult;
 }
 
 /** The steps of an operation after a pass; times that were set before stay. */
 export function renderSteps(
-  phases: readonly Phase[],
+  phases: readonly Step[],
   walked: readonly Walked[],
   before: Json | undefined,
   at: string,
 ): JsonObject[] {
   const old = new Map(((before ?? []) as JsonObject[]).map((step) => [step["name"], step]));
   return phases.map(({ name }, index) => {
-    const step = walked[index]?.step;
+    const step = walked[index]?.result;
     const former = old.get(name) ?? {};
     const state = step === undefined ? "WAITING" : stateOf(step);
     const message = step !== undefined && "message" in step ? (step.message ?? "") : "";
@@ -42,10 +42,10 @@ export function endSteps(before: Json | undefined, state: string, message: strin
   );
 }
 
-function stateOf(step: Step): string {
-  if (step.do === "continue") return "DONE";
-  if (step.do === "stop") return "FAILED";
-  return step.do === "wait" && (step.task?.attempt ?? 0) > 0 ? "RUNNING" : "WAITING";
+function stateOf(result: StepResult): string {
+  if (result.do === "continue") return "DONE";
+  if (result.do === "stop") return "FAILED";
+  return result.do === "wait" && (result.task?.attempt ?? 0) > 0 ? "RUNNING" : "WAITING";
 }
 
 function timeOf(ms: number | null | undefined): string | undefined {
@@ -56,11 +56,11 @@ function timeOf(ms: number | null | undefined): string | undefined {
  * How much of an operation is done, by the weight of its phases; 100 only when all are. What begins once more, after an attempt that failed or
  * for the next version on the way, does not take back what was told.
  */
-export function renderPercent(phases: readonly Phase[], walked: readonly Walked[], before: OperationStatus): number {
+export function renderPercent(phases: readonly Step[], walked: readonly Walked[], before: OperationStatus): number {
   const reached = before.state === "RUNNING" ? Number(before["progressPercent"] ?? 0) : 0;
   const total = phases.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return reached;
-  const done = walked.reduce((sum, { phase, step }) => {
+  const done = walked.reduce((sum, { step: phase, result: step }) => {
     if (step.do === "continue") return sum + phase.weight;
     return step.do === "wait" ? sum + (phase.weight * Math.min(step.task?.progress?.percent ?? 0, 99)) / 100 : sum;
   }, 0);

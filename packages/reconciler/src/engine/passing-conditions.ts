@@ -1,9 +1,9 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { hasCondition, listConditions, type ConditionWish } from "./conditions.ts";
-import { approvalNeeded, planWaits, type Step } from "./phase.ts";
+import { approvalNeeded, planWaits, type StepResult } from "./step.ts";
 
 /** Whether an agent exists for the work: said when there is none, and taken back when there is. */
-export function renderPlaceable(before: JsonObject, last: Step): ConditionWish[] {
+export function renderPlaceable(before: JsonObject, last: StepResult): ConditionWish[] {
   if (last.do === "wait" && last.reason === "NoAgent") {
     return [{ type: "Placeable", status: "False", reason: "NoAgent", message: last.message }];
   }
@@ -21,7 +21,7 @@ export function takeBackPlaceable(before: JsonObject): ConditionWish[] {
 }
 
 /** Whether a person has to approve what is to be done: said while that is awaited, and taken back afterwards. */
-export function renderApproval(before: JsonObject, last: Step): ConditionWish[] {
+export function renderApproval(before: JsonObject, last: StepResult): ConditionWish[] {
   if (last.do === "wait" && last.reason === approvalNeeded)
     return [{ type: approvalNeeded, status: "True", reason: planWaits, message: last.message }];
   if (last.do === "stop") return takeBackApproval(before, last.reason);

@@ -2,7 +2,7 @@ import { createLogger, createUid, systemClock } from "@cloudwright/platform";
 import { createPool, createVersions, createWakeSignal, type Pool } from "@cloudwright/store";
 import { createTaskSignal } from "@cloudwright/tasks";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTestHouse, type TestHouse } from "../testing/test-house.ts";
+import { openTestHouse, type TestHouse } from "../testing/test-platform.ts";
 import { startReconciler } from "./reconciler.ts";
 
 let house: TestHouse;

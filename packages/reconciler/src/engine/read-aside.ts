@@ -1,6 +1,6 @@
 import { planIsCurrent, type Database } from "@cloudwright/store";
 import type { TaskOutcome } from "@cloudwright/tasks";
-import { isPlanSpent } from "../phases/plan-run.ts";
+import { isPlanSpent } from "../steps/plan-run.ts";
 import type { Ancestor, ClusterRun, Scope, ScopeDrift, ScopePlan } from "./scope.ts";
 
 /** A time as a number, in SQL. */

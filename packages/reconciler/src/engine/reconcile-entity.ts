@@ -2,7 +2,7 @@ import { createUid, type Logger } from "@cloudwright/platform";
 import { forgetDue, settleDue, type DueEntity, type Signal } from "@cloudwright/store";
 import type { AgentAbility } from "@cloudwright/tasks";
 import { decide } from "./decide.ts";
-import type { KindPlan } from "./phase.ts";
+import type { Lifecycle } from "./step.ts";
 import { placeableAfterMs } from "./placement.ts";
 import { readScope } from "./read-scope.ts";
 import type { Scope } from "./scope.ts";
@@ -10,7 +10,7 @@ import { writeDecision, type WriteDeps } from "./write-decision.ts";
 
 export interface ReconcileDeps extends WriteDeps {
   readonly log: Logger;
-  readonly plans: Readonly<Record<string, KindPlan>>;
+  readonly plans: Readonly<Record<string, Lifecycle>>;
   readonly taskSignal: Signal;
   readonly wakes: Signal;
   /** Tells watchers that something was committed. */

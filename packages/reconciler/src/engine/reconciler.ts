@@ -11,8 +11,8 @@ import {
   type Versions,
 } from "@cloudwright/store";
 import { listLiveAgents, listUnplaceable, type LiveAgent } from "@cloudwright/tasks";
-import { plans } from "../plans.ts";
-import type { Rules } from "./phase.ts";
+import { lifecycles } from "../lifecycles.ts";
+import type { Rules } from "./step.ts";
 import { placeableAfterMs } from "./placement.ts";
 import { reconcileEntity, type ReconcileDeps } from "./reconcile-entity.ts";
 
@@ -58,11 +58,11 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   let dropped: string[] = [];
   // How often an entity in a row could not be looked at.
   const failures = new Map<string, number>();
-  const kinds = Object.keys(plans);
+  const kinds = Object.keys(lifecycles);
   const listAgents = createAgentList(deps);
   const reconcile: ReconcileDeps = {
     ...deps,
-    plans,
+    plans: lifecycles,
     kinds,
     listAgents,
     rules: options.rules,

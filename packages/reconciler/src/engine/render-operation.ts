@@ -2,7 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 import { listConditions } from "./conditions.ts";
 import type { Decision } from "./decision.ts";
 import { endSteps, renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
-import { approvalNeeded, type Phase, type Step } from "./phase.ts";
+import { approvalNeeded, type Step, type StepResult } from "./step.ts";
 import { hasBegun, timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
@@ -10,16 +10,16 @@ import type { Scope, ScopeOperation } from "./scope.ts";
 export function renderOperation(
   scope: Scope,
   operation: ScopeOperation,
-  phases: readonly Phase[],
+  phases: readonly Step[],
   walked: readonly Walked[],
-  last: Step,
+  last: StepResult,
   fingerprint: string,
 ): Decision["operations"][number] {
   const before = operation.object.status;
   const at = timeOf(scope);
   const steps = renderSteps(phases, walked, before["steps"], at);
   if (last.do === "continue") {
-    const abandoned = walked.flatMap(({ step }) => (step.do === "continue" ? (step.abandoned ?? []) : []));
+    const abandoned = walked.flatMap(({ result: step }) => (step.do === "continue" ? (step.abandoned ?? []) : []));
     const change = {
       state: "DONE",
       message: abandoned.length > 0 ? "done; some things were given up" : "done",
@@ -75,7 +75,7 @@ export function endOperation(
 }
 
 /** The one event that a pass leaves, when there is something to tell. */
-export function renderEvent(scope: Scope, operation: ScopeOperation, last: Step, status: JsonObject): Pick<Decision, "event"> {
+export function renderEvent(scope: Scope, operation: ScopeOperation, last: StepResult, status: JsonObject): Pick<Decision, "event"> {
   const { verb } = operation.object.spec;
   if (last.do === "stop") return { event: { type: "Warning", reason: "Failed", message: `${verb} failed: ${last.message}` } };
   if (last.do === "continue") {

@@ -2,12 +2,12 @@ import { compareKubernetesVersions, type JsonObject } from "@cloudwright/contrac
 import { setConditions, type ConditionWish } from "./conditions.ts";
 import { renderPercent, type Walked } from "./operation-status.ts";
 import { renderApproval, renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
-import type { KindPlan, Phase, Step } from "./phase.ts";
+import type { Lifecycle, Step, StepResult } from "./step.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 import { findStatusOutputs } from "./status-outputs.ts";
 
 /** Whether an agent has begun on an operation. */
-export function hasBegun(scope: Scope, operation: ScopeOperation, last: Step): boolean {
+export function hasBegun(scope: Scope, operation: ScopeOperation, last: StepResult): boolean {
   if (last.do === "wait" && (last.task?.attempt ?? 0) > 0) return true;
   return scope.tasks.some((task) => task.operationUid === operation.uid && task.attempt > 0);
 }
@@ -15,11 +15,11 @@ export function hasBegun(scope: Scope, operation: ScopeOperation, last: Step): b
 /** The status that users see after a pass: its phase, its conditions, and what the last run produced. */
 export function renderStatus(
   scope: Scope,
-  plan: KindPlan,
+  lifecycle: Lifecycle,
   operation: ScopeOperation,
-  phases: readonly Phase[],
+  phases: readonly Step[],
   walked: readonly Walked[],
-  last: Step,
+  last: StepResult,
   fingerprint: string,
 ): JsonObject {
   const before = scope.entity.object.status;
@@ -28,7 +28,7 @@ export function renderStatus(
   const passing = [...renderPlaceable(before, last), ...renderApproval(before, last)];
   const drifted = last.do === "continue" ? takeBackDrift(before) : [];
   const outputs = verb === "delete" ? undefined : findStatusOutputs(scope);
-  const typed = outputs === undefined ? {} : plan.readStatus(outputs);
+  const typed = outputs === undefined ? {} : lifecycle.readStatus(outputs);
   const generation = scope.entity.object.metadata.generation ?? 0;
   const done = last.do === "continue";
   const message = done ? "" : last.do === "run" ? `${last.type} is handed to an agent` : last.message;
@@ -44,7 +44,7 @@ export function renderStatus(
 }
 
 /** The phase users see. It stays what it was until an agent has begun. */
-function renderPhase(scope: Scope, operation: ScopeOperation, last: Step): string {
+function renderPhase(scope: Scope, operation: ScopeOperation, last: StepResult): string {
   const { verb } = operation.object.spec;
   const before = scope.entity.object.status["phase"];
   if (last.do === "stop") return failurePhase(scope);
@@ -61,7 +61,7 @@ function renderPhase(scope: Scope, operation: ScopeOperation, last: Step): strin
 const looks = new Set(["preflight", "plan"]);
 
 /** Whether an operation has changed nothing yet: of its own tasks only looks have begun. Another's run changes things. */
-function isUntouched(scope: Scope, operation: ScopeOperation, last: Step): boolean {
+function isUntouched(scope: Scope, operation: ScopeOperation, last: StepResult): boolean {
   if (last.do === "wait" && last.task !== undefined && scope.tasks.every(({ uid }) => uid !== last.task?.uid)) return false;
   const begun = scope.tasks.filter((task) => task.operationUid === operation.uid && task.attempt > 0);
   return begun.every(({ type }) => looks.has(type.split(".")[1] ?? ""));
@@ -86,16 +86,16 @@ export function failurePhase(scope: Scope): string {
 
 /** Of phases that share a condition the last one that was asked says how it stands. */
 function renderConditions(walked: readonly Walked[]): ConditionWish[] {
-  return [...new Map(walked.map(({ phase, step }) => [phase.condition, renderCondition(phase, step)])).values()];
+  return [...new Map(walked.map(({ step: phase, result: step }) => [phase.condition, renderCondition(phase, step)])).values()];
 }
 
-function renderCondition({ condition }: Phase, step: Step): ConditionWish {
-  const gone = condition === "InfrastructureReady" && step.do === "continue" && step.abandoned !== undefined;
-  if (step.do === "continue")
-    return { type: condition, status: gone ? "False" : "True", reason: "Done", message: step.message ?? "" };
-  if (step.do === "run")
-    return { type: condition, status: "False", reason: "Queued", message: `${step.type} is handed to an agent` };
-  return { type: condition, status: "False", reason: step.reason, message: step.message };
+function renderCondition({ condition }: Step, result: StepResult): ConditionWish {
+  const gone = condition === "InfrastructureReady" && result.do === "continue" && result.abandoned !== undefined;
+  if (result.do === "continue")
+    return { type: condition, status: gone ? "False" : "True", reason: "Done", message: result.message ?? "" };
+  if (result.do === "run")
+    return { type: condition, status: "False", reason: "Queued", message: `${result.type} is handed to an agent` };
+  return { type: condition, status: "False", reason: result.reason, message: result.message };
 }
 
 /** A status with some conditions and fields set anew; Ready sums them up. */

@@ -3,7 +3,7 @@ import { payloadVersion, plainPayloadVersion, taskKey, type TaskInsert } from "@
 import type { TaskWish } from "./decision.ts";
 import { findOutputs } from "./decide-idle.ts";
 import { cloudOf, findAccount, renderPlacement } from "./placement.ts";
-import type { Rules } from "./phase.ts";
+import type { Rules } from "./step.ts";
 import type { Scope } from "./scope.ts";
 import { findVersionOnTheWay } from "./version-on-the-way.ts";
 

@@ -18,10 +18,10 @@ import {
   type Versions,
 } from "@cloudwright/store";
 import { cancelTasks, enqueueTasks } from "@cloudwright/tasks";
-import { takenBack } from "../phases/run-task.ts";
+import { takenBack } from "../steps/run-task.ts";
 import { fingerprintAnnotation } from "./decide.ts";
 import type { Decision } from "./decision.ts";
-import type { Rules } from "./phase.ts";
+import type { Rules } from "./step.ts";
 import { platformActor, renderTrace, type Changed } from "./render-trace.ts";
 import { renderTask } from "./render-task.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";

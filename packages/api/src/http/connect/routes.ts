@@ -26,27 +26,27 @@ export interface ConnectDeps extends ApiDeps {
 /** Serves every operation over Connect, gRPC and gRPC-web, by the same functions as REST. */
 export function registerConnectRoutes(router: ConnectRouter, deps: ConnectDeps): void {
   for (const service of services) {
-    const methods = methods.filter((operation) => operation.method.parent === service);
+    const own = methods.filter((method) => method.descriptor.parent === service);
     router.service(
       service,
-      Object.fromEntries(methods.map((operation) => [operation.method.localName, implement(deps, operation)])),
+      Object.fromEntries(own.map((method) => [method.descriptor.localName, implement(deps, method)])),
     );
   }
 }
 
-function implement(deps: ConnectDeps, operation: Method): never {
-  return (operation.streaming ? createStream(deps, operation) : createUnary(deps, operation)) as never;
+function implement(deps: ConnectDeps, method: Method): never {
+  return (method.streaming ? createStream(deps, method) : createUnary(deps, method)) as never;
 }
 
-function createUnary(deps: ConnectDeps, operation: Method): (request: Message, context: HandlerContext) => Promise<Message> {
-  const { input, output } = operation.method;
+function createUnary(deps: ConnectDeps, method: Method): (request: Message, context: HandlerContext) => Promise<Message> {
+  const { input, output } = method.descriptor;
   return (request, context) =>
     translateErrors(deps, context, async () => {
       const call = await deps.authenticateContext(context);
-      requireServed(deps.served, operation);
+      requireServed(deps.served, method);
       requireRequest(input, request);
-      const heard = operation.verb === "lease" ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
-      const answer = await invoke(deps, heard, operation, readInput(operation, request, context));
+      const heard = method.verb === "lease" ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
+      const answer = await invoke(deps, heard, method, readInput(method, request, context));
       if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
       return fromJson(output, JSON.parse(answer.body) as Json, { ignoreUnknownFields: true });
     });
@@ -58,18 +58,18 @@ function requireRequest(schema: DescMessage, request: Message): void {
   else requireNames({ ...request });
 }
 
-function readInput(operation: Method, request: Message, context: HandlerContext): Partial<OperationInput> {
+function readInput(method: Method, request: Message, context: HandlerContext): Partial<OperationInput> {
   const fields = request as unknown as Partial<OperationInput> & { updateMask?: { paths: string[] } };
-  const schema = operation.method.input.field["entity"]?.message;
+  const schema = method.descriptor.input.field["entity"]?.message;
   if (schema === undefined) return fields;
   const sent: Json = fields.entity === undefined ? null : toJson(schema, fields.entity as unknown as Message);
-  if (operation.verb === "create")
+  if (method.verb === "create")
     return { ...fields, entity: sent, idempotencyKey: context.requestHeader.get("idempotency-key") ?? undefined };
-  if (operation.verb === "preflight") return { ...fields, entity: sent };
+  if (method.verb === "preflight") return { ...fields, entity: sent };
   const mask = (fields.updateMask?.paths ?? []).map(toJsonPath);
   const precondition = preconditionOf(sent);
   if (mask.length === 0) return { ...fields, sent, change: replaceWith(sent), precondition };
-  return { ...fields, sent: maskedNulls(sent, mask), change: maskWith(operation.kind, sent, mask), precondition };
+  return { ...fields, sent: maskedNulls(sent, mask), change: maskWith(method.kind, sent, mask), precondition };
 }
 
 function toJsonPath(path: string): string {
@@ -78,16 +78,16 @@ function toJsonPath(path: string): string {
 
 function createStream(
   deps: ConnectDeps,
-  operation: Method,
+  method: Method,
 ): (request: Message, context: HandlerContext) => AsyncGenerator<WatchEvent> {
   return async function* watch(request, context) {
     const queue = createFrameQueue();
     const [call, prepared] = await translateErrors(deps, context, async () => {
       const caller = await deps.authenticateContext(context);
-      requireValid(operation.method.input, request, "the request");
+      requireValid(method.descriptor.input, request, "the request");
       const input = request as unknown as WatchInput;
-      const preparing = prepareWatch(deps, caller, operation, input).catch(async (error: unknown) => {
-        await recordFailure(deps, caller, operation, input, error);
+      const preparing = prepareWatch(deps, caller, method, input).catch(async (error: unknown) => {
+        await recordFailure(deps, caller, method, input, error);
         throw error;
       });
       return [caller, await preparing] as const;

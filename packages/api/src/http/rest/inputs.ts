@@ -13,13 +13,13 @@ import { parseQuery, queryFields } from "./query.ts";
 export type ReadInput = (request: FastifyRequest, path: Readonly<Record<string, string>>) => Partial<OperationInput>;
 
 /** Builds the reader of a binding once, from the operation's request message. */
-export function createInputReader(operation: Method, binding: HttpBinding): ReadInput {
-  const schema = operation.method.input;
+export function createInputReader(method: Method, binding: HttpBinding): ReadInput {
+  const schema = method.descriptor.input;
   const inPath = new Set([...binding.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string));
   const taken = new Set([
     ...inPath,
     ...(binding.body === "" || binding.body === "*" ? [] : [binding.body]),
-    ...unused(operation, binding, inPath),
+    ...unused(method, binding, inPath),
   ]);
   const fields: ReadonlyMap<string, DescField> = binding.body === "*" ? new Map() : queryFields(schema, taken);
 
@@ -40,19 +40,19 @@ export function createInputReader(operation: Method, binding: HttpBinding): Read
   if (binding.body === "") {
     return (request, path) => {
       const values = readFields(request, path);
-      return operation.verb === "delete"
+      return method.verb === "delete"
         ? { ...values, resourceVersion: ifMatch(request) || textAt(values as JsonObject, "resourceVersion") }
         : values;
     };
   }
-  if (operation.verb === "create") {
+  if (method.verb === "create") {
     return (request, path) => ({
       ...readFields(request, path),
       entity: requireBody(request),
       idempotencyKey: idempotencyKey(request),
     });
   }
-  if (operation.verb === "preflight") return (request, path) => ({ ...readFields(request, path), entity: requireBody(request) });
+  if (method.verb === "preflight") return (request, path) => ({ ...readFields(request, path), entity: requireBody(request) });
   return (request, path) => {
     const values = readFields(request, path);
     const sent = requireBody(request);
@@ -60,20 +60,20 @@ export function createInputReader(operation: Method, binding: HttpBinding): Read
       typeof values["updateMask"] === "string" && values["updateMask"] !== "" ? values["updateMask"].split(",") : undefined;
     const precondition = ifMatch(request) || preconditionOf(sent);
     if (mask !== undefined)
-      return { ...values, sent: maskedNulls(sent, mask), change: maskWith(operation.kind, sent, mask), precondition };
+      return { ...values, sent: maskedNulls(sent, mask), change: maskWith(method.kind, sent, mask), precondition };
     const change = binding.method === "PUT" ? replaceWith(sent) : mergeWith(sent);
     return { ...values, sent, change, precondition };
   };
 }
 
 /** Fields of the shared requests that mean nothing for this kind are not offered. */
-function unused(operation: Method, binding: HttpBinding, inPath: ReadonlySet<string>): string[] {
-  const parentFilters = operation.verb === "list" && /^(Network|Cluster|Storage)$/.test(operation.kind);
+function unused(method: Method, binding: HttpBinding, inPath: ReadonlySet<string>): string[] {
+  const parentFilters = method.verb === "list" && /^(Network|Cluster|Storage)$/.test(method.kind);
   return [
     ...(inPath.has("project") ? [] : ["project"]),
     ...(inPath.has("parent") || parentFilters ? [] : ["parent"]),
-    ...(operation.verb === "update" && binding.method === "PATCH" ? ["allowMissing"] : []),
-    ...(operation.verb === "delete" && !getKind(operation.kind).provisioned ? ["force"] : []),
+    ...(method.verb === "update" && binding.method === "PATCH" ? ["allowMissing"] : []),
+    ...(method.verb === "delete" && !getKind(method.kind).provisioned ? ["force"] : []),
   ];
 }
 

@@ -62,19 +62,19 @@ function serveVerbs(app: FastifyInstance, url: string, methods: ReadonlySet<stri
   });
 }
 
-function createHandler(deps: RestDeps, operation: Method, binding: HttpBinding): Handle {
-  const read = createInputReader(operation, binding);
-  if (operation.streaming) return createWatchHandler(deps, operation, read);
-  const watch = operation.verb === "list" ? findWatch(operation) : undefined;
+function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Handle {
+  const read = createInputReader(method, binding);
+  if (method.streaming) return createWatchHandler(deps, method, read);
+  const watch = method.verb === "list" ? findWatch(method) : undefined;
   const watchHandler = watch && createWatchHandler(deps, watch, createInputReader(watch, { ...binding, path: binding.path }));
   return async (request, reply) => {
     if (watchHandler !== undefined && (request.query as Record<string, unknown>)["watch"] !== undefined && takeWatch(request))
       return watchHandler(request, reply);
     const call = await deps.authenticateRequest(request);
-    requireServed(deps.served, operation);
-    const heard = operation.verb === "lease" ? { ...call, signal: signalOf(reply, deps.closing) } : call;
-    const answer = await invoke(deps, heard, operation, read(request, request.params as Record<string, string>));
-    return send(request, reply, operation, answer);
+    requireServed(deps.served, method);
+    const heard = method.verb === "lease" ? { ...call, signal: signalOf(reply, deps.closing) } : call;
+    const answer = await invoke(deps, heard, method, read(request, request.params as Record<string, string>));
+    return send(request, reply, method, answer);
   };
 }
 
@@ -103,7 +103,7 @@ function takeWatch(request: FastifyRequest): boolean {
   return watch === "true";
 }
 
-function createWatchHandler(deps: RestDeps, operation: Method, read: ReadInput): Handle {
+function createWatchHandler(deps: RestDeps, method: Method, read: ReadInput): Handle {
   return async (request, reply) => {
     const call = await deps.authenticateRequest(request);
     const resume = request.headers["last-event-id"];
@@ -117,8 +117,8 @@ function createWatchHandler(deps: RestDeps, operation: Method, read: ReadInput):
       // A browser that reconnects repeats the address it began with and says here how far it got.
       ...(typeof resume === "string" && resume !== "" ? { resourceVersion: resume } : {}),
     };
-    const prepared = await prepareWatch(deps, call, operation, input).catch(async (error: unknown) => {
-      await recordFailure(deps, call, operation, input, error);
+    const prepared = await prepareWatch(deps, call, method, input).catch(async (error: unknown) => {
+      await recordFailure(deps, call, method, input, error);
       throw error;
     });
     // A stream without a body would neither say anything nor end.
@@ -136,14 +136,14 @@ function createWatchHandler(deps: RestDeps, operation: Method, read: ReadInput):
   };
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, operation: Method, answer: Answer): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, method: Method, answer: Answer): FastifyReply {
   if (answer.secret === true) void reply.header("cache-control", "no-store");
   if (answer.version !== undefined) void reply.header("etag", `"${answer.version}"`);
   const { created = false, operation: followed } = answer;
   if (created || followed !== undefined) {
     void reply.code(followed === undefined ? 201 : 202);
     const base = request.url.split("?")[0] ?? "";
-    if (operation.verb !== "create") void reply.header("location", splitVerbOff(base));
+    if (method.verb !== "create") void reply.header("location", splitVerbOff(base));
     else if (answer.name !== undefined) void reply.header("location", `${base}/${answer.name}`);
     if (followed !== undefined)
       void reply.header("operation-location", `/v1/projects/${followed.project}/operations/${followed.name}`);

@@ -1,0 +1,333 @@
+import { getKind, kinds, methods, type JsonObject, type Kind } from "@cloudwright/contract";
+import { refusedInputs } from "@cloudwright/contract/testing";
+import type { Outcome } from "./endpoint.ts";
+import { entityOf, nameOf, replacementOf } from "./scenario-entities.ts";
+
+/** What earlier steps came to, by their titles. */
+export type Seen = ReadonlyMap<string, Outcome>;
+
+/** One step: a call and what it must come to. */
+export interface Step {
+  readonly title: string;
+  /** Name of the rpc. */
+  readonly operation: string;
+  request(seen: Seen): JsonObject;
+  /** Title of the step that made the API key to call with; the administrator's when left out, none when empty. */
+  readonly keyOf?: string;
+  readonly idempotencyKey?: string;
+  /** The code of the fault that it must be refused with; undefined when it must succeed. */
+  readonly fault?: string;
+}
+
+const missing = "api.not_found";
+const invalid = "api.invalid";
+
+/** Everything that a caller can do with entities, once. `mark` keeps apart what several runs make on one server. */
+export function scenario(mark: string): Step[] {
+  const creatable = kinds.filter(({ kind }) => has("create", kind));
+  const rest = kinds.filter(({ kind }) => !has("create", kind));
+  return [
+    ...creatable.flatMap((kind) => lifeOf(mark, kind)),
+    ...rest.flatMap((kind) => absenceOf(mark, kind)),
+    ...rightsOf(mark),
+    ...listingOf(mark),
+    ...refusedInputs.map((refused, index) => refusal(mark, refused, index)),
+    ...familiesOf(mark),
+    ...creatable.toReversed().flatMap((kind) => endOf(mark, kind)),
+  ];
+}
+
+function has(verb: string, kind: string): boolean {
+  return methods.some((operation) => operation.verb === verb && operation.kind === kind);
+}
+
+function rpc(verb: string, kind: string): string {
+  const found = methods.find((operation) => operation.verb === verb && operation.kind === kind);
+  if (found === undefined) throw new Error(`no operation ${verb} ${kind}`);
+  return found.descriptor.name;
+}
+
+/** Where entities of a kind are: the fields that every request about them has. */
+function placeOf(mark: string, kind: Kind): JsonObject {
+  return {
+    ...(kind.scope === "project" ? { project: nameOf(mark, "Project") } : {}),
+    ...(kind.kind === "NodePool" ? { parent: nameOf(mark, "Cluster") } : {}),
+  };
+}
+
+function metadataOf(seen: Seen, title: string): Readonly<Record<string, string>> {
+  const outcome = seen.get(title);
+  if (outcome === undefined || !("answer" in outcome)) throw new Error(`${title} gave no entity`);
+  return (outcome.answer as { metadata: Record<string, string> }).metadata;
+}
+
+function lifeOf(mark: string, kind: Kind): Step[] {
+  const { kind: name } = kind;
+  const place = placeOf(mark, kind);
+  const own = { ...place, name: nameOf(mark, name) };
+  const entity = entityOf(mark, name);
+  const create = { operation: rpc("create", name) };
+  const get = { operation: rpc("get", name) };
+  const idempotencyKey = `${name} ${mark}`;
+  const steps: Step[] = [
+    { title: `would create ${name}`, ...create, request: () => ({ ...place, entity, dryRun: true }) },
+    { title: `get ${name} before it exists`, ...get, request: () => own, fault: missing },
+    { title: `create ${name}`, ...create, idempotencyKey, request: () => ({ ...place, entity }) },
+    { title: `create ${name} again`, ...create, request: () => ({ ...place, entity }), fault: "store.exists" },
+    {
+      title: `create ${name} with a name that is none`,
+      ...create,
+      request: () => ({ ...place, entity: { ...entity, metadata: { name: "Not_A_Name" } } }),
+      fault: invalid,
+    },
+    { title: `create ${name} without an entity`, ...create, request: () => ({ ...place, entity: {} }), fault: invalid },
+    {
+      title: `create something else with the key of ${name}`,
+      ...create,
+      idempotencyKey,
+      request: () => ({ ...place, entity: { ...entity, metadata: { name: "something-else" } } }),
+      fault: "store.key_reused",
+    },
+    { title: `get ${name}`, ...get, request: () => own },
+    {
+      title: `get ${name} by uid`,
+      ...get,
+      request: (seen) => ({ ...place, name: metadataOf(seen, `create ${name}`)["uid"] ?? "" }),
+    },
+    { title: `list ${name}`, operation: rpc("list", name), request: () => ({ ...place, filter: `metadata.name=${own.name}` }) },
+  ];
+  // An API key's answer holds the key itself, which is shown once: repeating the call cannot give it again.
+  if (name !== "ApiKey") {
+    steps.push({ title: `create ${name} with the same key`, ...create, idempotencyKey, request: () => ({ ...place, entity }) });
+  }
+  return [...steps, ...changesOf(mark, kind), ...verbsOf(mark, kind)];
+}
+
+function changesOf(mark: string, { kind, ...rest }: Kind): Step[] {
+  if (!has("update", kind)) return [];
+  const own = { ...placeOf(mark, { kind, ...rest }), name: nameOf(mark, kind) };
+  const update = { operation: rpc("update", kind) };
+  const entity = replacementOf(mark, kind);
+  const labels = { metadata: { labels: { tier: "prod", owner: mark } } };
+  return [
+    { title: `replace ${kind}`, ...update, request: () => ({ ...own, entity }) },
+    { title: `replace ${kind} with the same`, ...update, request: () => ({ ...own, entity }) },
+    { title: `label ${kind}`, ...update, request: () => ({ ...own, entity: labels, updateMask: "metadata.labels" }) },
+    {
+      title: `change ${kind} as it was read`,
+      ...update,
+      request: (seen) => {
+        const resourceVersion = metadataOf(seen, `label ${kind}`)["resourceVersion"] ?? "";
+        const metadata = { resourceVersion, annotations: { note: "read before" } };
+        return { ...own, entity: { metadata }, updateMask: "metadata.annotations" };
+      },
+    },
+    {
+      title: `change ${kind} as it was earlier`,
+      ...update,
+      request: (seen) => {
+        const resourceVersion = metadataOf(seen, `create ${kind}`)["resourceVersion"] ?? "";
+        return { ...own, entity: { metadata: { resourceVersion } }, updateMask: "metadata.annotations" };
+      },
+      fault: "store.stale",
+    },
+    {
+      title: `change what ${kind} does not have`,
+      ...update,
+      request: () => ({ ...own, entity: labels, updateMask: "spec.colour" }),
+      fault: invalid,
+    },
+    { title: `change no ${kind}`, ...update, request: () => ({ ...own, name: "nothing", entity }), fault: missing },
+    {
+      title: `create ${kind} by replacing it`,
+      ...update,
+      request: () => ({
+        ...own,
+        name: `${nameOf(mark, kind)}-2`,
+        entity: withName(entity, `${nameOf(mark, kind)}-2`),
+        allowMissing: true,
+      }),
+    },
+  ];
+}
+
+function withName(entity: JsonObject, name: string): JsonObject {
+  return { ...entity, metadata: { ...(entity["metadata"] as JsonObject), name } };
+}
+
+function verbsOf(mark: string, kind: Kind): Step[] {
+  const own = { ...placeOf(mark, kind), name: nameOf(mark, kind.kind) };
+  const verbs = ["pause", "resume", "rotate"].filter((verb) => has(verb, kind.kind));
+  return verbs.flatMap((verb): Step[] => [
+    { title: `${verb} ${kind.kind}`, operation: rpc(verb, kind.kind), request: () => own },
+    {
+      title: `${verb} no ${kind.kind}`,
+      operation: rpc(verb, kind.kind),
+      request: () => ({ ...own, name: "nothing" }),
+      fault: missing,
+    },
+  ]);
+}
+
+/** Kinds that only the platform itself makes. */
+function absenceOf(mark: string, kind: Kind): Step[] {
+  const place = placeOf(mark, kind);
+  return [
+    // Operations have names that nobody can foretell.
+    {
+      title: `list ${kind.kind}`,
+      operation: rpc("list", kind.kind),
+      request: () => ({ ...place, ...(kind.kind === "Operation" && { orderBy: "createdAt" }) }),
+    },
+    {
+      title: `get no ${kind.kind}`,
+      operation: rpc("get", kind.kind),
+      request: () => ({ ...place, name: "nothing" }),
+      fault: missing,
+    },
+  ];
+}
+
+/** Who may do what. The user, its key and its role are those that the life of their kinds made. */
+function rightsOf(mark: string): Step[] {
+  const project = nameOf(mark, "Project");
+  const keyOf = "rotate ApiKey";
+  const account = { project, entity: entityOf(mark, "Account") };
+  return [
+    { title: "who the administrator is", operation: "WhoAmI", request: () => ({}) },
+    { title: "who the viewer is", operation: "WhoAmI", request: () => ({}), keyOf },
+    { title: "what the viewer may do", operation: "ListPermissions", request: () => ({ project }), keyOf },
+    { title: "the viewer reads", operation: "ListAccounts", request: () => ({ project }), keyOf },
+    { title: "the viewer changes", operation: "CreateAccount", request: () => account, keyOf, fault: "api.denied" },
+    {
+      title: "the viewer reads elsewhere",
+      operation: "ListAccounts",
+      request: () => ({ project: "default" }),
+      keyOf,
+      fault: missing,
+    },
+    {
+      title: "the viewer reads nowhere",
+      operation: "ListAccounts",
+      request: () => ({ project: "no-such" }),
+      keyOf,
+      fault: missing,
+    },
+    {
+      title: "the viewer makes a user",
+      operation: "CreateUser",
+      request: () => ({ entity: { metadata: { name: "x" } } }),
+      keyOf,
+      fault: "api.denied",
+    },
+    { title: "nobody reads", operation: "ListAccounts", request: () => ({ project }), keyOf: "", fault: "api.unauthenticated" },
+    {
+      title: "the replaced key reads",
+      operation: "ListAccounts",
+      request: () => ({ project }),
+      keyOf: "create ApiKey",
+      fault: "api.unauthenticated",
+    },
+    { title: "a token", operation: "CreateToken", request: () => ({ audience: "cloudwright", ttlSeconds: 60 }) },
+    {
+      title: "a token for too long",
+      operation: "CreateToken",
+      request: () => ({ audience: "cloudwright", ttlSeconds: 301 }),
+      fault: invalid,
+    },
+  ];
+}
+
+function listingOf(mark: string): Step[] {
+  const project = nameOf(mark, "Project");
+  const list = (title: string, more: JsonObject, fault?: string): Step => ({
+    title,
+    operation: "ListNetworks",
+    request: () => ({ project, ...more }),
+    ...(fault === undefined ? {} : { fault }),
+  });
+  return [
+    list("list by label", { labelSelector: "tier=prod,owner" }),
+    list("list by a label that nothing has", { labelSelector: "tier=dev" }),
+    list("list by field", { filter: "spec.region=eu-west-1" }),
+    list("list the first of two", { pageSize: 1, orderBy: "-name" }),
+    list("list below an account", { parent: nameOf(mark, "Account") }),
+    list("list below nothing", { parent: "nothing" }, missing),
+    list("list by a broken selector", { labelSelector: "tier=prod=dev" }, "api.bad_filter"),
+    list("list by a field that is none", { filter: "spec.colour=red" }, "api.bad_filter"),
+    list("list in a foreign order", { orderBy: "colour" }, invalid),
+    list("list with a foreign token", { pageToken: "abc" }, "api.bad_page_token"),
+    list("list too much at once", { pageSize: 1001 }, invalid),
+    {
+      title: "list the second of two",
+      operation: "ListNetworks",
+      request: (seen) => {
+        const first = seen.get("list the first of two") as { answer: { nextPageToken: string } };
+        return { project, pageSize: 1, orderBy: "-name", pageToken: first.answer.nextPageToken };
+      },
+    },
+    { title: "events", operation: "ListEvents", request: () => ({ project, filter: "kind=Network" }) },
+    { title: "audit", operation: "ListAuditRecords", request: () => ({ project, filter: "kind=Cluster" }) },
+  ];
+}
+
+function refusal(mark: string, { kind, what, input }: (typeof refusedInputs)[number], index: number): Step {
+  const place = placeOf(mark, getKind(kind));
+  return {
+    title: `refused input ${index}: ${kind} ${what}`,
+    operation: rpc("create", kind),
+    request: () => ({ ...place, entity: input }),
+    fault: invalid,
+  };
+}
+
+/** Parents and children: refused without a cascade, gone together with one. */
+function familiesOf(mark: string): Step[] {
+  const project = nameOf(mark, "Project");
+  const refused = ["Account", "Network", "Cluster", "Project"].map((kind): Step => {
+    const own = { ...placeOf(mark, getKind(kind)), name: nameOf(mark, kind) };
+    return {
+      title: `delete ${kind} with what is below it, unasked`,
+      operation: rpc("delete", kind),
+      request: () => own,
+      fault: "api.has_children",
+    };
+  });
+  const network = `${nameOf(mark, "Network")}-2`;
+  const below: JsonObject = { metadata: { name: "below" }, spec: { network } };
+  return [
+    ...refused,
+    { title: "create below the second Network", operation: "CreateCluster", request: () => ({ project, entity: below }) },
+    {
+      title: "delete the second Network with what is below it",
+      operation: "DeleteNetwork",
+      request: () => ({ project, name: network, cascade: true }),
+    },
+    {
+      title: "get what was below the second Network",
+      operation: "GetCluster",
+      request: () => ({ project, name: "below" }),
+      fault: missing,
+    },
+  ];
+}
+
+function endOf(mark: string, kind: Kind): Step[] {
+  const operation = rpc("delete", kind.kind);
+  const own = { ...placeOf(mark, kind), name: nameOf(mark, kind.kind) };
+  const hasTwin = has("update", kind.kind) && kind.kind !== "Network";
+  return [
+    ...(hasTwin
+      ? [{ title: `delete the second ${kind.kind}`, operation, request: () => ({ ...own, name: `${own.name}-2` }) }]
+      : []),
+    {
+      title: `delete ${kind.kind} as it was earlier`,
+      operation,
+      request: (seen) => ({ ...own, resourceVersion: `${metadataOf(seen, `create ${kind.kind}`)["resourceVersion"]}000000` }),
+      fault: "store.stale",
+    },
+    { title: `would delete ${kind.kind}`, operation, request: () => ({ ...own, dryRun: true }) },
+    { title: `delete ${kind.kind}`, operation, request: () => own },
+    { title: `delete ${kind.kind} again`, operation, request: () => own, fault: missing },
+  ];
+}

@@ -1,0 +1,81 @@
+import { processEnvironment, requireTool } from "@cloudwright/platform";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHouse, type House } from "../kill-matrix/platform.ts";
+import { startLoneAgent, type LoneAgent } from "../kill-matrix/lone-agent.ts";
+import { openSeverableLine, type SeverableLine } from "../kill-matrix/severable-line.ts";
+import { waitUntil } from "../wait-until.ts";
+
+const tool = requireTool("terraform");
+if (!tool.found) console.log(`skipped: ${tool.reason}`);
+
+describe.skipIf(!tool.found)("a state door that cannot be reached", () => {
+  let house: House;
+  let line: SeverableLine;
+  let agent: LoneAgent;
+  const calls = (): ReturnType<House["calls"]> => house.calls();
+
+  beforeAll(async () => {
+    house = await openHouse(tool.found ? tool.path : "", {
+      CLOUDWRIGHT_ROLES: "api,tasks,reconciler",
+      CLOUDWRIGHT_LEASE_SECONDS: "120",
+    });
+    line = await openSeverableLine(house.server().address);
+    agent = await startLoneAgent(calls(), {
+      name: "lone",
+      server: line.address,
+      directory: join(house.server().home, "agent"),
+      path: `${house.terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
+      // The cloud must go on while the line to the control plane is cut.
+      environment: { CLOUDWRIGHT_AGENT_SIMULATOR: "files" },
+    });
+  });
+  afterAll(async () => {
+    await agent?.stop();
+    await line?.close();
+    await house?.stop();
+  });
+
+  const count = async (uid: string, type: string): Promise<number> =>
+    (await house.listOwned(uid)).filter((record) => record.type === type).length;
+
+  test("X031 M072 in the middle of an apply: what was made is in the state once it can be reached again", async () => {
+    await house.faults.add({ operation: "create", type: "aws_route_table", kind: "slow", delayMs: 4000 });
+    const uid = await house.askFor("middle");
+    await waitUntil("the run has made its subnets", async () => (await count(uid, "aws_subnet")) === 3);
+    line.cut();
+    await waitUntil("the apply goes on without it", async () => (await count(uid, "aws_route_table_association")) > 0);
+    line.mend();
+    await house.waitForPhase("middle", "RUNNING");
+    expect(await count(uid, "aws_vpc")).toBe(1);
+    expect((await house.readState(uid)).lock).toBeUndefined();
+    await house.remove("middle");
+    expect(await house.listOwned(uid)).toEqual([]);
+  });
+
+  test("X031 M072 at the end of an apply: the state that could not be saved is rescued", async () => {
+    await house.faults.add({ operation: "create", type: "aws_route_table_association", kind: "slow", delayMs: 3000, times: 3 });
+    const uid = await house.askFor("end");
+    await waitUntil("the run has made its route tables", async () => (await count(uid, "aws_route_table")) > 0);
+    line.cut();
+    await waitUntil("Terraform gives up", async () => {
+      const pid = await house.terraform.findRunning("apply");
+      return !isAlive(pid);
+    });
+    line.mend();
+    await house.waitForPhase("end", "RUNNING");
+    expect(await count(uid, "aws_vpc")).toBe(1);
+    expect((await house.readState(uid)).newest?.resources).toBe((await house.listOwned(uid)).length);
+    await house.remove("end");
+    expect(await house.listOwned(uid)).toEqual([]);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Method } from "@cloudwright/contract";
+import type { Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/caller.ts";
+import type { ApiDeps } from "../deps.ts";
+import { adjustCloud, clearFaults, driftRecord, failCall, removeRecord, resetCloud } from "./change-simulated.ts";
+import { getCloud, getRecord, listFaults, listRecords } from "./read-simulated.ts";
+
+type Handler = (deps: ApiDeps, call: Call, method: Method, input: never) => Promise<Answer>;
+
+/** What people can do to simulated clouds, by kind and verb. All take their request as the message it is. */
+export const simulatorOperations: Readonly<Record<string, Handler>> = {
+  "SimulatedCloud get": getCloud,
+  "SimulatedCloud adjust": adjustCloud,
+  "SimulatedCloud reset": resetCloud,
+  "SimulatedRecord list": listRecords,
+  "SimulatedRecord get": getRecord,
+  "SimulatedRecord drift": driftRecord,
+  "SimulatedRecord remove": removeRecord,
+  "SimulatedFault list": listFaults,
+  "SimulatedFault fail": failCall,
+  "SimulatedFault clear": clearFaults,
+};

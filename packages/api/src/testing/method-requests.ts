@@ -1,0 +1,71 @@
+import { methods, type HttpBinding, type JsonObject, type Method } from "@cloudwright/contract";
+
+/** What an operation is called with. */
+export interface Place {
+  readonly project: string;
+  readonly parent: string;
+  readonly name: string;
+  /** The body of creates and updates, or what a body that is sent as a whole holds beside the least it must. */
+  readonly entity: JsonObject;
+}
+
+/** One way to call an operation over REST. */
+export interface RestRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: JsonObject;
+}
+
+const nothing = "00000000-0000-7000-8000-000000000000";
+
+const record = { type: "thing", id: "one" };
+
+/** What requests that are sent as a whole, or by their query, cannot be without. */
+const leastRequests: Readonly<Record<string, JsonObject>> = {
+  CreateTokenRequest: { audience: "cloudwright" },
+  OpenStateRequest: { uid: nothing, leaseToken: nothing },
+  OpenCredentialsRequest: { uid: nothing, leaseToken: nothing },
+  KeepTokenRequest: { uid: nothing, leaseToken: nothing, token: "t", expiresAt: "2026-01-01T00:00:00Z" },
+  RollbackStateRequest: { version: 1 },
+  FinishTaskRequest: { uid: nothing, leaseToken: nothing, outcome: "done" },
+  GetSimulatedRecordRequest: record,
+  DriftSimulatedRecordRequest: { ...record, attributes: { size: 2 } },
+  RemoveSimulatedRecordRequest: record,
+  UpgradeClusterRequest: { version: "1.34" },
+  FailSimulatedCallRequest: { kind: "crash", operation: "create" },
+};
+
+/** Every way to call an operation over REST. */
+export function listRestRequests(method: Method, place: Place): RestRequest[] {
+  const least = new URLSearchParams(leastRequests[method.descriptor.input.name] as Record<string, string> | undefined);
+  return listBindings(method).map((binding) => {
+    const asked = binding.body === "" && least.size > 0 ? `?${least.toString()}` : "";
+    const query = method.bindings.length > 0 ? asked : "?watch=true";
+    const body = renderBody(method, binding, place);
+    const path = binding.path.replace(/\{(\w+)\}/g, (_, field: keyof Omit<Place, "entity">) => encodeURIComponent(place[field]));
+    return { method: binding.method, path: path + query, ...(body === undefined ? {} : { body }) };
+  });
+}
+
+/** The same call as one request message, in JSON: the fields that path and body of its REST form carry. */
+export function renderMessage(method: Method, place: Place): JsonObject {
+  const carried = listBindings(method).flatMap(({ path, body }) => [body, ...path.split(/[{}]/)]);
+  const fields = Object.entries(place).filter(([name]) => carried.includes(name));
+  const { entity, ...named } = Object.fromEntries(fields) as Partial<Place>;
+  const least = leastRequests[method.descriptor.input.name];
+  if (!carried.includes("*")) return { ...named, ...least, ...(entity === undefined ? {} : { entity }) };
+  return { ...named, ...least, ...place.entity };
+}
+
+/** A watch shares the path of its list. */
+function listBindings(method: Method): readonly HttpBinding[] {
+  if (method.bindings.length > 0) return method.bindings;
+  const list = methods.find(({ verb, kind }) => verb === "list" && kind === method.kind);
+  if (list === undefined) throw new Error(`${method.id} has no path`);
+  return list.bindings;
+}
+
+function renderBody(method: Method, binding: HttpBinding, place: Place): JsonObject | undefined {
+  if (binding.body === "") return undefined;
+  return binding.body === "*" ? { ...leastRequests[method.descriptor.input.name], ...place.entity } : place.entity;
+}

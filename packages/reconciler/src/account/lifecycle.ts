@@ -1,0 +1,19 @@
+import { renderFingerprint } from "../engine/fingerprint.ts";
+import { pickOutputs } from "../engine/outputs.ts";
+import type { Lifecycle } from "../engine/step.ts";
+import { childrenGone } from "../steps/children-gone.ts";
+import { policyAllows } from "../steps/policy-allows.ts";
+import { createTaskStep } from "../steps/run-task.ts";
+
+/** An account is tried once it is given, and whenever it changes. Nothing is built for it. */
+export const accountLifecycle: Lifecycle = {
+  word: "account",
+  creation: [
+    policyAllows,
+    createTaskStep({ name: "verify", condition: "CredentialsVerified", weight: 1, type: "account.verify", lane: "short" }),
+  ],
+  deletion: [childrenGone],
+  fingerprint: renderFingerprint,
+  checked: false,
+  readStatus: pickOutputs({ accountId: "text", identity: "text" }),
+};

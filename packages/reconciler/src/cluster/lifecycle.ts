@@ -1,0 +1,37 @@
+import { renderFingerprint } from "../engine/fingerprint.ts";
+import { pickOutputs } from "../engine/outputs.ts";
+import type { Lifecycle } from "../engine/step.ts";
+import { createApplyStep } from "../steps/apply-plan.ts";
+import { createApprovalStep } from "../steps/approval.ts";
+import { childrenGone } from "../steps/children-gone.ts";
+import { createDestroyStep } from "../steps/destroy.ts";
+import { parentsReady } from "../steps/parents-ready.ts";
+import { createPlanStep } from "../steps/plan-run.ts";
+import { policyAllows } from "../steps/policy-allows.ts";
+import { createTaskStep } from "../steps/run-task.ts";
+
+/** A cluster: its network, a look ahead, one run that carries all node pools (planned, approved where that is needed, applied), access to it, then what is installed in it. */
+export const clusterLifecycle: Lifecycle = {
+  word: "cluster",
+  creation: [
+    parentsReady,
+    createTaskStep({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "cluster.preflight", lane: "short" }),
+    policyAllows,
+    createPlanStep("cluster", 2),
+    createApprovalStep("cluster"),
+    createApplyStep("cluster", 14),
+    createTaskStep({ name: "access", condition: "AccessReady", weight: 1, type: "cluster.access", lane: "short" }),
+    createTaskStep({ name: "addOns", condition: "AddOnsReady", weight: 4, type: "cluster.addons", lane: "long" }),
+  ],
+  deletion: [childrenGone, createDestroyStep("cluster")],
+  fingerprint: renderFingerprint,
+  checked: true,
+  readStatus: pickOutputs({
+    version: "text",
+    endpoint: "text",
+    readyNodes: "number",
+    wantedNodes: "number",
+    serverVersion: "text",
+    addOns: "records",
+  }),
+};

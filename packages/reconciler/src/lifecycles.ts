@@ -1,0 +1,15 @@
+import { accountLifecycle } from "./account/lifecycle.ts";
+import { clusterLifecycle } from "./cluster/lifecycle.ts";
+import type { Lifecycle } from "./engine/step.ts";
+import { networkLifecycle } from "./network/lifecycle.ts";
+import { nodePoolLifecycle } from "./node-pool/lifecycle.ts";
+import { storageLifecycle } from "./storage/lifecycle.ts";
+
+/** How each kind comes into being and goes. */
+export const lifecycles: Readonly<Record<string, Lifecycle>> = {
+  Account: accountLifecycle,
+  Network: networkLifecycle,
+  Cluster: clusterLifecycle,
+  NodePool: nodePoolLifecycle,
+  Storage: storageLifecycle,
+};

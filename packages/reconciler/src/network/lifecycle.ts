@@ -1,0 +1,38 @@
+import { renderFingerprint } from "../engine/fingerprint.ts";
+import { pickOutputs } from "../engine/outputs.ts";
+import type { Lifecycle } from "../engine/step.ts";
+import { createApplyStep } from "../steps/apply-plan.ts";
+import { createApprovalStep } from "../steps/approval.ts";
+import { childrenGone } from "../steps/children-gone.ts";
+import { createDestroyStep } from "../steps/destroy.ts";
+import { parentsReady } from "../steps/parents-ready.ts";
+import { createPlanStep } from "../steps/plan-run.ts";
+import { policyAllows } from "../steps/policy-allows.ts";
+import { createTaskStep } from "../steps/run-task.ts";
+
+/** A network: its account, a look ahead, then one run: planned, approved where that is needed, applied. */
+export const networkLifecycle: Lifecycle = {
+  word: "network",
+  creation: [
+    parentsReady,
+    createTaskStep({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "network.preflight", lane: "short" }),
+    policyAllows,
+    createPlanStep("network", 2),
+    createApprovalStep("network"),
+    createApplyStep("network", 8),
+  ],
+  deletion: [childrenGone, createDestroyStep("network")],
+  fingerprint: renderFingerprint,
+  checked: true,
+  readStatus: pickOutputs({
+    networkId: "text",
+    publicSubnetIds: "list",
+    privateSubnetIds: "list",
+    intraSubnetIds: "list",
+    cidr: "text",
+    zones: "list",
+    natPublicIps: "list",
+    loadBalancerPublicIps: "list",
+    loadBalancerIpIds: "list",
+  }),
+};

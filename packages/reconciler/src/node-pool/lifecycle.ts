@@ -1,0 +1,113 @@
+import { taskKey } from "@cloudwright/tasks";
+import { listConditions } from "../engine/conditions.ts";
+import { approvalNeeded, planWaits, policyDenied, type Lifecycle, type Step, type Rules, type StepResult } from "../engine/step.ts";
+import type { ClusterRun, Scope } from "../engine/scope.ts";
+import { reconcilerFaults } from "../faults.ts";
+import { stopDiscarded, stopExpired } from "../steps/approval.ts";
+import { isPlanSpent } from "../steps/plan-run.ts";
+import { readFault } from "../steps/run-task.ts";
+
+/** A node pool is there once a run of its cluster has carried it as it is now. */
+const carried: Step = {
+  name: "cluster",
+  condition: "InfrastructureReady",
+  weight: 1,
+  decide(scope, work, rules) {
+    const generation = scope.entity.object.metadata.generation ?? 0;
+    // Another attempt asks for a run of its own, unless one has gone well meanwhile.
+    const run = findRuns(scope).find(({ pools, state }) =>
+      pools.some(
+        ({ uid, generation: carriedAs, retries }) =>
+          uid === scope.entity.uid && carriedAs === generation && (state === "done" || retries === work.spec.retries),
+      ),
+    );
+    return run === undefined ? waitForCluster(scope) : judge(scope, run, rules);
+  },
+};
+
+/** A node pool is gone once a run of its cluster without it has ended well, or when its cluster is to go as a whole. */
+const released: Step = {
+  name: "cluster",
+  condition: "InfrastructureReady",
+  weight: 1,
+  decide(scope, work, rules) {
+    const { entity, above } = scope;
+    const runs = findRuns(scope);
+    const holds = ({ pools }: ClusterRun): boolean => pools.some(({ uid }) => uid === entity.uid);
+    if (above[0]?.object.metadata.deletedAt !== undefined) return { do: "continue", message: "goes with its cluster" };
+    const began = (run: ClusterRun): boolean => run.built && run.attempt > 0 && holds(run);
+    if (!runs.some(began)) return { do: "continue", message: "nothing was built" };
+    // Newest first: what comes before the newest run that began with the pool came after it.
+    const without = runs.slice(0, runs.findIndex(began));
+    if (without.some(({ state }) => state === "done")) return { do: "continue" };
+    const next = without.find((run) => !holds(run) && run.state !== "cancelled");
+    const step = next === undefined ? waitForCluster(scope) : blameCluster(scope, judge(scope, next, rules));
+    if (!work.spec.force) return step;
+    if (!isHopeless(scope, step)) return step.do === "wait" ? { ...step, recheckAfterMs: patienceMs } : step;
+    const message = "message" in step ? (step.message ?? "") : "";
+    return { do: "continue", message, abandoned: [`NodePool "${entity.name}" (${entity.uid}): ${message}`] };
+  },
+};
+
+function findRuns(scope: Scope): readonly ClusterRun[] {
+  return scope.above[0]?.runs ?? [];
+}
+
+/** A forced deletion waits this long for a run that nobody has begun. */
+const patienceMs = 10_000;
+
+function isHopeless({ nowMs, operation }: Scope, result: StepResult): boolean {
+  if (result.do === "stop") return true;
+  const askedAtMs = Date.parse(operation?.object.metadata.createdAt ?? "");
+  return result.do === "wait" && result.task?.state !== "leased" && nowMs - askedAtMs >= patienceMs;
+}
+
+/** What stands in the way of a pool's deletion is its cluster's to try again. */
+function blameCluster({ above }: Scope, result: StepResult): StepResult {
+  if (result.do !== "stop") return result;
+  const { name = "", operation = "" } = above[0]?.object.metadata ?? {};
+  return { ...result, message: `the run of Cluster "${name}" without it failed (retry ${operation}): ${result.message}` };
+}
+
+/** A cluster that waits for an approval, or may not be as it is, has no run to wait for: the pool says what its cluster says. */
+function waitForCluster({ above }: Scope): StepResult {
+  const name = above[0]?.object.metadata.name ?? "";
+  const said = listConditions(above[0]?.object.status ?? {});
+  const find = (type: string, reason: string): string | undefined => {
+    const condition = said.find((candidate) => candidate["type"] === type && candidate["reason"] === reason);
+    return typeof condition?.["message"] === "string" ? `Cluster "${name}": ${condition["message"]}` : undefined;
+  };
+  const awaited = find(approvalNeeded, planWaits);
+  if (awaited !== undefined) return { do: "wait", reason: approvalNeeded, message: awaited };
+  const denied = find("PolicyAllowed", policyDenied);
+  if (denied !== undefined) return { do: "stop", reason: policyDenied, message: denied, code: reconcilerFaults.denied.code };
+  return { do: "wait", reason: "ClusterRunPending", message: `waits for the next run of Cluster "${name}"` };
+}
+
+function judge(scope: Scope, run: ClusterRun, rules: Rules): StepResult {
+  if (run.plan !== undefined) return run.plan.discardedBy === null ? stopExpired(run.uid) : stopDiscarded(run.plan.discardedBy);
+  // Its operation plans again.
+  if (isPlanSpent(run) && (run.round ?? rules.taskAttempts) < rules.taskAttempts) return waitForCluster(scope);
+  const task = { uid: run.uid, attempt: run.attempt, progress: run.progress, state: run.state };
+  switch (run.state) {
+    case "done":
+      return { do: "continue", task };
+    case "failed":
+      return { do: "stop", reason: "TaskFailed", ...readFault(run), task };
+    case "cancelled":
+      return { do: "wait", reason: "ClusterRunPending", message: "waits for the next run of its cluster" };
+    default:
+      return { do: "wait", reason: "Working", message: run.progress?.message || "its cluster is being changed", task };
+  }
+}
+
+/** A node pool has no run of its own: its cluster's one run carries all pools. */
+export const nodePoolLifecycle: Lifecycle = {
+  word: "nodepool",
+  creation: [carried],
+  deletion: [released],
+  fingerprint: ({ entity }) => taskKey({ generation: entity.object.metadata.generation ?? 0 }),
+  checked: false,
+  readStatus: () => ({}),
+  follows: "its cluster's run brought it about",
+};

@@ -1,0 +1,43 @@
+import { describeWindows, isMaintenance } from "../engine/maintenance.ts";
+import type { Step, StepResult, Work } from "../engine/step.ts";
+import { hasRun } from "../engine/render-status.ts";
+import type { Scope, ScopeTask } from "../engine/scope.ts";
+import { findRunPlan, isPlanSpent } from "./plan-run.ts";
+import { followTask, readFault, runTask } from "./run-task.ts";
+
+/** Applies exactly the plan that was made, and approved where that was needed. */
+export function createApplyStep(word: string, weight: number): Step {
+  const type = `${word}.apply`;
+  return {
+    name: "infrastructure",
+    condition: "InfrastructureReady",
+    weight,
+    decide(scope, work) {
+      const gate = findGate(scope, work, type);
+      if (gate !== undefined) return gate;
+      const plan = findRunPlan(scope, work, word);
+      if (plan === undefined) return runTask(scope, work, type, "long");
+      const step = followTask(scope, plan.apply, type, "long");
+      if (step.do === "run") return { ...step, plan: plan.task.uid, round: plan.task.round ?? 1 };
+      return step.do === "stop" && plan.apply !== undefined ? explain(step, plan.apply) : step;
+    },
+  };
+}
+
+/** What went wrong is what the attempt said that had the plan, not that the plan was gone afterwards. */
+function explain(step: StepResult & { do: "stop" }, apply: ScopeTask): StepResult {
+  if (!isPlanSpent(apply) || apply.formerOutcome?.state !== "failed") return step;
+  return { ...step, ...readFault({ outcome: apply.formerOutcome }) };
+}
+
+const gated = new Set(["update", "repair", "correct"]);
+
+/** What runs already is changed inside a maintenance window only; what is new, and what is to go, does not wait. */
+function findGate(scope: Scope, work: Work, type: string): StepResult | undefined {
+  if (!gated.has(work.spec.verb)) return undefined;
+  const begun = scope.tasks.some((task) => task.operationUid === work.operationUid && task.type === type && task.attempt > 0);
+  // What was begun and never ran is new still.
+  if (begun || !scope.begun || !hasRun(scope) || isMaintenance(scope.windows, scope.nowMs)) return undefined;
+  const message = `waits for a maintenance window: ${describeWindows(scope.windows)}`;
+  return { do: "wait", reason: "OutsideWindow", message, recheckAfterMs: 60_000 };
+}

@@ -1,0 +1,73 @@
+import { approvalNeeded, type Step, type StepResult } from "../engine/step.ts";
+import type { ScopePlan } from "../engine/scope.ts";
+import { reconcilerFaults } from "../faults.ts";
+import { findRunPlan } from "./plan-run.ts";
+
+/** A person lets a plan be applied that needs it. Nothing is held meanwhile: no task, no lease, no lock. */
+export function createApprovalStep(word: string): Step {
+  return {
+    name: "approval",
+    condition: "InfrastructureReady",
+    weight: 0,
+    decide(scope, work) {
+      const plan = findRunPlan(scope, work, word);
+      if (plan?.kept === undefined) return { do: "continue" };
+      const { kept, apply } = plan;
+      if (kept.discardedBy !== null) return stopDiscarded(kept.discardedBy);
+      const begun = apply?.state === "leased" || apply?.state === "done" || apply?.state === "failed";
+      if (kept.takenBy !== null || begun) return { do: "continue", ...tellApproval(kept) };
+      if (!kept.isCurrent) return stopOutdated();
+      if (!isAwaited(kept)) return { do: "continue", ...tellApproval(kept) };
+      return kept.expiresAtMs <= scope.nowMs ? stopExpired(kept.uid) : wait(kept, scope.nowMs);
+    },
+  };
+}
+
+/** Whether a plan waits for a person's approval. */
+export function isAwaited({ needsApproval, approvedBy, discardedBy, takenBy }: ScopePlan): boolean {
+  return needsApproval && approvedBy === null && discardedBy === null && takenBy === null;
+}
+
+/** How a run ends whose plan a person discarded. */
+export function stopDiscarded(by: string): StepResult {
+  const { code } = reconcilerFaults.run_discarded;
+  const message = `${by} discarded its plan; change the entity, or retry the operation to plan again`;
+  return { do: "stop", reason: "RunDiscarded", message, code };
+}
+
+/** How a run ends whose plan nobody approved in time. */
+export function stopExpired(uid: string): StepResult {
+  const { code } = reconcilerFaults.approval_expired;
+  const message = `nobody approved run ${uid} in time; retry the operation to plan again`;
+  return { do: "stop", reason: "ApprovalExpired", message, code };
+}
+
+function stopOutdated(): StepResult {
+  const { code } = reconcilerFaults.plan_outdated;
+  const message = "the state changed after each of its plans; find out who changes it, then retry the operation";
+  return { do: "stop", reason: "PlanOutdated", message, code };
+}
+
+function wait(plan: ScopePlan, nowMs: number): StepResult {
+  const until = new Date(plan.expiresAtMs).toISOString();
+  const message = `its plan would ${describeCounts(plan)}${describeFindings(plan)}; until ${until} an admin can let it: cloud run approve ${plan.uid}`;
+  return { do: "wait", reason: approvalNeeded, message, recheckAfterMs: plan.expiresAtMs - nowMs + 100 };
+}
+
+function tellApproval({ approvedBy }: ScopePlan): { message?: string } {
+  return approvedBy === null ? {} : { message: `approved by ${approvedBy}` };
+}
+
+function describeCounts({ counts }: ScopePlan): string {
+  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  return parts.length === 0 ? "change nothing" : parts.map(([action, count]) => `${action} ${count}`).join(", ");
+}
+
+/** The first of what keeps it from being applied at once; all of it is told with the run. */
+function describeFindings({ findings }: ScopePlan): string {
+  const denials = findings.filter(({ severity }) => severity === "must");
+  const [first] = denials;
+  if (first === undefined) return "";
+  const more = denials.length > 1 ? ` (and ${denials.length - 1} more)` : "";
+  return `: ${first.path === "" ? "" : `${first.path}: `}${first.message}${more}`;
+}

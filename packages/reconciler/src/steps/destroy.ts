@@ -1,0 +1,38 @@
+import type { Step, StepResult, Work } from "../engine/step.ts";
+import type { Scope } from "../engine/scope.ts";
+import { readFault, runTask } from "./run-task.ts";
+
+/** Takes down what was built; or keeps it, when that is the policy; or gives it up, when a deletion is forced and cannot end otherwise. */
+export function createDestroyStep(word: string): Step {
+  return {
+    name: "destroy",
+    condition: "InfrastructureReady",
+    weight: 1,
+    decide(scope, work) {
+      if (scope.entity.object.metadata.deletionPolicy === "retain")
+        return { do: "continue", message: "kept in the cloud, as its policy says" };
+      if (!scope.begun) return { do: "continue", message: "nothing was built" };
+      return work.spec.force ? destroyOrAbandon(scope, work, word) : runTask(scope, work, `${word}.destroy`, "long");
+    },
+  };
+}
+
+/** A task may wait this long for an agent before a forced deletion stops waiting. */
+const patienceMs = 10_000;
+
+function destroyOrAbandon(scope: Scope, work: Work, word: string): StepResult {
+  const last = scope.tasks.findLast((task) => task.type === `${word}.destroy`);
+  if (last?.state === "failed") return abandon(scope, readFault(last).left, readFault(last).message);
+  const step = runTask(scope, work, `${word}.destroy`, "long");
+  if (step.do === "stop") return abandon(scope, step.left ?? [], step.message);
+  if (step.do !== "wait" || step.task === undefined) return step;
+  const waitedMs = scope.nowMs - (last?.createdAtMs ?? scope.nowMs);
+  if (step.reason === "Working" || waitedMs < patienceMs) return { ...step, recheckAfterMs: patienceMs };
+  return abandon(scope, [], step.message);
+}
+
+function abandon({ entity }: Scope, left: readonly string[], why: string): StepResult {
+  const abandoned =
+    left.length > 0 ? left : [`everything that was built for ${entity.kind} "${entity.name}" (${entity.uid}): ${why}`];
+  return { do: "continue", message: `gave up on ${abandoned.length} that could not be removed: ${why}`, abandoned };
+}

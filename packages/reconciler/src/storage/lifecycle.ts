@@ -1,0 +1,28 @@
+import { renderFingerprint } from "../engine/fingerprint.ts";
+import { pickOutputs } from "../engine/outputs.ts";
+import type { Lifecycle } from "../engine/step.ts";
+import { createApplyStep } from "../steps/apply-plan.ts";
+import { createApprovalStep } from "../steps/approval.ts";
+import { childrenGone } from "../steps/children-gone.ts";
+import { createDestroyStep } from "../steps/destroy.ts";
+import { parentsReady } from "../steps/parents-ready.ts";
+import { createPlanStep } from "../steps/plan-run.ts";
+import { policyAllows } from "../steps/policy-allows.ts";
+import { createTaskStep } from "../steps/run-task.ts";
+
+/** Storage: its cluster, a look ahead, then one run: planned, approved where that is needed, applied. */
+export const storageLifecycle: Lifecycle = {
+  word: "storage",
+  creation: [
+    parentsReady,
+    createTaskStep({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "storage.preflight", lane: "short" }),
+    policyAllows,
+    createPlanStep("storage", 2),
+    createApprovalStep("storage"),
+    createApplyStep("storage", 8),
+  ],
+  deletion: [childrenGone, createDestroyStep("storage")],
+  fingerprint: renderFingerprint,
+  checked: true,
+  readStatus: pickOutputs({ resourceId: "text", arn: "text", domainName: "text" }),
+};
