@@ -5,7 +5,7 @@ import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection } from "./load/connection.ts";
 import { createTree } from "./load/network.ts";
 import { startAgentProcesses } from "./processes/agent-processes.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
+import { openBenchPlatform, type BenchPlatform } from "./processes/bench-platform.ts";
 import { readDatabaseUse } from "./processes/process-use.ts";
 
 const agents = 4;
@@ -25,20 +25,20 @@ export const fleet: Benchmark = {
   id: "FLEET",
   name: "fleet",
   async run(run) {
-    await using house = await openBenchHouse({ ...run, roles: "api,tasks,reconciler" });
-    await using workers = await startAgentProcesses(house, agents);
-    const pool = createPool({ url: house.databaseUrl }, { size: 1 });
+    await using platform = await openBenchPlatform({ ...run, roles: "api,tasks,reconciler" });
+    await using workers = await startAgentProcesses(platform, agents);
+    const pool = createPool({ url: platform.databaseUrl }, { size: 1 });
     try {
-      for (const { project } of [big, ...small]) await createTree(house, project);
+      for (const { project } of [big, ...small]) await createTree(platform, project);
       await waitForRunning(pool, "Network", 1 + smallProjects);
       const readUse = async (): Promise<number[]> => [
-        await house.server.readCpuMicros(),
+        await platform.server.readCpuMicros(),
         (await readDatabaseUse(pool)).cpuMicros,
         workers.readCpuMicros(),
       ];
       const before = await readUse();
       const startedMs = systemClock.now();
-      await createClusters(house);
+      await createClusters(platform);
       const createdSeconds = (systemClock.now() - startedMs) / 1000;
       await waitForRunning(pool, "Cluster", total);
       const spans = await listSpans(pool, startedMs);
@@ -102,14 +102,14 @@ function describeSpan({ project, first, last, count }: Span): string {
 }
 
 /** Asks for all of them as fast as the connections can, those of the big project first. */
-async function createClusters(house: BenchHouse): Promise<void> {
+async function createClusters(platform: BenchPlatform): Promise<void> {
   const wanted = [big, ...small].flatMap(({ project, count }) =>
     Array.from({ length: count }, (_, nth) => ({ project, name: `c${nth}` })),
   );
   const rest = wanted.values();
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      const client = openConnection(house.server.url, house.adminKey);
+      const client = openConnection(platform.server.url, platform.adminKey);
       for (const { project, name } of rest) {
         expectStatus(await client.send("POST", `/v1/projects/${project}/clusters`, clusterInput(name, "main")), 202);
       }

@@ -2,7 +2,7 @@ import type { Benchmark, Measurement } from "./benchmark.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
 import { copyClusters } from "./load/copy-clusters.ts";
 import { createNetwork } from "./load/network.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
+import { openBenchPlatform, type BenchPlatform } from "./processes/bench-platform.ts";
 import { compareRounds, interleave, median } from "./statistics.ts";
 
 const pageSize = 100;
@@ -16,9 +16,9 @@ export const listPages: Benchmark = {
   id: "LIST",
   name: "list-pages",
   async run(run) {
-    await using house = await openBenchHouse(run);
-    await fillProjects(house);
-    const client = openConnection(house.server.url, house.adminKey);
+    await using platform = await openBenchPlatform(run);
+    await fillProjects(platform);
+    const client = openConnection(platform.server.url, platform.adminKey);
     const deepToken = await findDeepToken(client);
     const questions = [
       { id: "LIST", what: `list ${pageSize} of ${many} beside ${pageSize} of ${pageSize}`, query: "" },
@@ -84,13 +84,13 @@ async function findDeepToken(client: Connection): Promise<string> {
 }
 
 /** Two projects of clusters with the same contents, a hundred labelled `tier=prod` in each. */
-async function fillProjects(house: BenchHouse): Promise<void> {
-  await createNetwork(house, "main");
-  const client = openConnection(house.server.url, house.adminKey);
+async function fillProjects(platform: BenchPlatform): Promise<void> {
+  await createNetwork(platform, "main");
+  const client = openConnection(platform.server.url, platform.adminKey);
   for (const name of ["many", "few"]) expectStatus(await client.send("POST", "/v1/projects", { metadata: { name } }), 201);
   client.close();
   await copyClusters(
-    house,
+    platform,
     { project: "many", count: many, labelledEvery: many / pageSize },
     { project: "few", count: pageSize, labelledEvery: 1 },
   );

@@ -29,16 +29,16 @@ export const taskThroughput: Benchmark = {
 };
 
 async function compareRates(run: BenchmarkRun): Promise<Measurement[]> {
-  await using house = await openTaskHouse(clients);
-  const boss = await openPgBossQueue(house.databaseUrl, payload);
+  await using platform = await openTaskPlatform(clients);
+  const boss = await openPgBossQueue(platform.databaseUrl, payload);
   const uids = createUids(entities);
   const measurements: Measurement[] = [];
   for (const { batch, goal } of goals) {
-    const ours = createSide(house.pool, () => createTaskClient(house.pool, batch));
-    const anchor = createSide(house.pool, () => boss.createClient(batch));
+    const ours = createSide(platform.pool, () => createTaskClient(platform.pool, batch));
+    const anchor = createSide(platform.pool, () => boss.createClient(batch));
     const measured: Round[] = [];
     for (let round = -1; round < rounds; round += 1) {
-      await fillBacklog(house.pool, uids, tasks);
+      await fillBacklog(platform.pool, uids, tasks);
       await boss.fill(uids, tasks);
       ours.begin();
       anchor.begin();
@@ -93,8 +93,8 @@ function createSide(pool: Pool, createClient: () => TakeWork): Side {
 }
 
 async function compareBacklogs(run: BenchmarkRun): Promise<Measurement[]> {
-  await using deep = await openTaskHouse(1);
-  await using shallow = await openTaskHouse(1);
+  await using deep = await openTaskPlatform(1);
+  await using shallow = await openTaskPlatform(1);
   await fillBacklog(deep.pool, createUids(backlogs.deep), backlogs.deep);
   await fillBacklog(shallow.pool, createUids(backlogs.shallow), backlogs.shallow);
   const measurements: Measurement[] = [];
@@ -138,14 +138,14 @@ async function timeLease(pool: Pool, batch: number): Promise<number> {
   return median(times);
 }
 
-interface TaskHouse {
+interface TaskPlatform {
   readonly pool: Pool;
   readonly databaseUrl: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** A throw-away PostgreSQL with the product's tables. Durability is off, for both sides: a shared machine's disk says nothing about us. */
-async function openTaskHouse(connections: number): Promise<TaskHouse> {
+async function openTaskPlatform(connections: number): Promise<TaskPlatform> {
   const postgres = await startTestPostgres("18");
   const databaseUrl = `postgresql://${postgres.user}@localhost/cloudwright?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`;
   await migrate({ log: createLogger({ level: "error", name: "bench" }) }, { url: databaseUrl });

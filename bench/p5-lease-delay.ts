@@ -3,7 +3,7 @@ import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
 import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
 import { joinPlainAgent, type GivenTask, type PlainAgent } from "./load/plain-agent.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
+import { openBenchPlatform, type BenchPlatform } from "./processes/bench-platform.ts";
 import { percentile } from "./statistics.ts";
 
 const path = "/v1/projects/default/clusters";
@@ -16,14 +16,14 @@ export const leaseDelay: Benchmark = {
   id: "P5",
   name: "p5-lease-delay",
   async run(run) {
-    await using house = await openBenchHouse({ ...run, roles: "api,tasks,reconciler" });
-    return await measureDelays(run, house);
+    await using platform = await openBenchPlatform({ ...run, roles: "api,tasks,reconciler" });
+    return await measureDelays(run, platform);
   },
 };
 
-async function measureDelays(run: BenchmarkRun, house: BenchHouse): Promise<Measurement[]> {
-  const agent = await joinPlainAgent(house, "waiting");
-  const client = openConnection(house.server.url, house.adminKey);
+async function measureDelays(run: BenchmarkRun, platform: BenchPlatform): Promise<Measurement[]> {
+  const agent = await joinPlainAgent(platform, "waiting");
+  const client = openConnection(platform.server.url, platform.adminKey);
   const waiting = createWaiting(agent);
   await provision(client, waiting, "accounts", { metadata: { name: "main" }, spec: { simulated: true, aws: {} } });
   await provision(client, waiting, "networks", { metadata: { name: "main" }, spec: { account: "main" } });

@@ -4,7 +4,7 @@ import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
 import { expectStatus, openConnection } from "./load/connection.ts";
 import { copyRunningClusters, createRunningTrees } from "./load/running-clusters.ts";
 import { startAgentProcesses, type AgentProcesses } from "./processes/agent-processes.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
+import { openBenchPlatform, type BenchPlatform } from "./processes/bench-platform.ts";
 import { readDatabaseUse } from "./processes/process-use.ts";
 
 const clusters = 10_000;
@@ -21,36 +21,36 @@ export const idleFleet: Benchmark = {
   name: "p6-idle",
   async run(run) {
     // Entities are looked at every half an hour, as by default; infrastructure is not compared with the cloud.
-    await using house = await openBenchHouse({ ...run, roles: "api,tasks,reconciler" });
-    const pool = createPool({ url: house.databaseUrl }, { size: 1 });
+    await using platform = await openBenchPlatform({ ...run, roles: "api,tasks,reconciler" });
+    const pool = createPool({ url: platform.databaseUrl }, { size: 1 });
     try {
-      await using agent = await startAgentProcesses(house, 1);
-      await createRunningTrees(house, pool, projects, networksPerProject);
+      await using agent = await startAgentProcesses(platform, 1);
+      await createRunningTrees(platform, pool, projects, networksPerProject);
       await copyRunningClusters(pool, clusters);
-      return [...(await measureIdle(run, house, pool, agent)), ...(await measureRestart(run, house, pool))];
+      return [...(await measureIdle(run, platform, pool, agent)), ...(await measureRestart(run, platform, pool))];
     } finally {
       await pool.close();
     }
   },
 };
 
-async function measureIdle(run: BenchmarkRun, house: BenchHouse, pool: Pool, agent: AgentProcesses): Promise<Measurement[]> {
+async function measureIdle(run: BenchmarkRun, platform: BenchPlatform, pool: Pool, agent: AgentProcesses): Promise<Measurement[]> {
   // As after a start: with everything behind it that filling the tables needed, the process would not be what runs for months.
-  await house.restart();
+  await platform.restart();
   await systemClock.sleep(settleMs);
   const before = {
-    server: await house.server.readCpuMicros(),
+    server: await platform.server.readCpuMicros(),
     database: await readDatabaseUse(pool),
     agent: agent.readCpuMicros(),
     atMs: performance.now(),
   };
   await systemClock.sleep(idleMs);
   const tookMicros = (performance.now() - before.atMs) * 1000;
-  const percent = (100 * ((await house.server.readCpuMicros()) - before.server)) / tookMicros;
+  const percent = (100 * ((await platform.server.readCpuMicros()) - before.server)) / tookMicros;
   const database = await readDatabaseUse(pool);
   const databasePercent = (100 * (database.cpuMicros - before.database.cpuMicros)) / tookMicros;
   const agentPercent = (100 * (agent.readCpuMicros() - before.agent)) / tookMicros;
-  const memoryMiB = (await house.server.readMemoryBytes()) / 2 ** 20;
+  const memoryMiB = (await platform.server.readMemoryBytes()) / 2 ** 20;
   const databaseMiB = database.memoryBytes / 2 ** 20;
   run.note(
     `P6 ${percent.toFixed(2)} % of a core, ${memoryMiB.toFixed(0)} MiB; PostgreSQL ${databasePercent.toFixed(2)} %, ${databaseMiB.toFixed(0)} MiB`,
@@ -82,12 +82,12 @@ async function measureIdle(run: BenchmarkRun, house: BenchHouse, pool: Pool, age
   ];
 }
 
-async function measureRestart(run: BenchmarkRun, house: BenchHouse, pool: Pool): Promise<Measurement[]> {
+async function measureRestart(run: BenchmarkRun, platform: BenchPlatform, pool: Pool): Promise<Measurement[]> {
   const tasks = await countTasks(pool);
-  await house.server.stop();
+  await platform.server.stop();
   const startedMs = performance.now();
-  await house.restart();
-  await waitUntilReady(house);
+  await platform.restart();
+  await waitUntilReady(platform);
   const seconds = (performance.now() - startedMs) / 1000;
   await systemClock.sleep(settleMs);
   const afterStart = (await countTasks(pool)) - tasks;
@@ -129,8 +129,8 @@ async function countTasks(pool: Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function waitUntilReady(house: BenchHouse): Promise<void> {
-  const client = openConnection(house.server.url, house.adminKey);
+async function waitUntilReady(platform: BenchPlatform): Promise<void> {
+  const client = openConnection(platform.server.url, platform.adminKey);
   while ((await client.send("GET", "/readyz")).status !== 200) await systemClock.sleep(10);
   expectStatus(await client.send("GET", "/readyz"), 200);
   client.close();

@@ -5,7 +5,7 @@ import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
 import { copyClusters } from "./load/copy-clusters.ts";
 import { createNetwork } from "./load/network.ts";
-import { openBenchHouse } from "./processes/bench-platform.ts";
+import { openBenchPlatform } from "./processes/bench-platform.ts";
 import type { ServerProcess } from "./processes/server-process.ts";
 import { compareRounds, interleave, type Round } from "./statistics.ts";
 
@@ -40,14 +40,14 @@ export const restCreateGet: Benchmark = {
 
 /** Starts both servers and compares them. */
 async function measureStart({ profileDirectory, note }: BenchmarkRun): Promise<Round[]> {
-  await using house = await openBenchHouse({ profileDirectory });
-  const beside = await house.startBeside("fastify-zod", anchor);
-  await createNetwork(house, "main");
-  await copyClusters(house, { project: "default", count: stored, labelledEvery: 1 });
-  if (!(await isSameAnswer(house.server.url, beside.url, house.adminKey, note)))
+  await using platform = await openBenchPlatform({ profileDirectory });
+  const beside = await platform.startBeside("fastify-zod", anchor);
+  await createNetwork(platform, "main");
+  await copyClusters(platform, { project: "default", count: stored, labelledEvery: 1 });
+  if (!(await isSameAnswer(platform.server.url, beside.url, platform.adminKey, note)))
     note("P4 the anchor answers otherwise: bring bench/anchors up to date, or the ratio is unfair to one side");
-  const ours = createLoad(house.server, house.adminKey, "ours");
-  const theirs = createLoad(beside, house.adminKey, "anchor");
+  const ours = createLoad(platform.server, platform.adminKey, "ours");
+  const theirs = createLoad(beside, platform.adminKey, "anchor");
   const measured = await interleave({ rounds, warmUp }, ours.runRound, theirs.runRound);
   ours.close();
   theirs.close();

@@ -20,18 +20,18 @@ export const stateDoor: Benchmark = {
   id: "state-door",
   name: "state-door",
   async run(run) {
-    await using house = await openEmbeddedHouse(run);
-    const takers = await openStates(house);
+    await using platform = await openEmbeddedPlatform(run);
+    const takers = await openStates(platform);
     const rates: number[] = [];
     let micros = 0;
     for (let round = -1; round < rounds; round += 1) {
-      const before = await house.server.readCpuMicros();
+      const before = await platform.server.readCpuMicros();
       const started = performance.now();
       await drain(takers);
       const seconds = (performance.now() - started) / 1000;
       if (round < 0) continue;
       rates.push(cyclesPerRound / seconds);
-      micros += (await house.server.readCpuMicros()) - before;
+      micros += (await platform.server.readCpuMicros()) - before;
     }
     for (const taker of takers) taker.close();
     return toMeasurements(run, rates, micros / (rounds * cyclesPerRound));
@@ -83,14 +83,14 @@ async function drain(takers: readonly StateClient[]): Promise<void> {
   );
 }
 
-interface EmbeddedHouse {
+interface EmbeddedPlatform {
   readonly server: ServerProcess;
   readonly adminKey: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The product as `npm start` starts it, without an agent. A lease outlasts the benchmark: nobody renews it. */
-async function openEmbeddedHouse({ profileDirectory }: BenchmarkRun): Promise<EmbeddedHouse> {
+async function openEmbeddedPlatform({ profileDirectory }: BenchmarkRun): Promise<EmbeddedPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-"));
   const home = join(directory, "home");
   mkdirSync(home, { mode: 0o700 });
@@ -114,15 +114,15 @@ async function openEmbeddedHouse({ profileDirectory }: BenchmarkRun): Promise<Em
 }
 
 /** One entity, task and state for each client. */
-async function openStates(house: EmbeddedHouse): Promise<StateClient[]> {
-  const agent = await joinPlainAgent(house, "states");
-  const admin = openConnection(house.server.url, house.adminKey);
+async function openStates(platform: EmbeddedPlatform): Promise<StateClient[]> {
+  const agent = await joinPlainAgent(platform, "states");
+  const admin = openConnection(platform.server.url, platform.adminKey);
   const takers: StateClient[] = [];
   for (let nth = 0; nth < clients; nth += 1) {
     const body = { metadata: { name: `a${nth}` }, spec: { simulated: true, aws: {} } };
     expectStatus(await admin.send("POST", "/v1/projects/default/accounts", body), 202);
     const opened = await agent.openState(await agent.takeTask());
-    takers.push(createStateClient(house.server.url, opened, stateBytes));
+    takers.push(createStateClient(platform.server.url, opened, stateBytes));
   }
   admin.close();
   agent.close();

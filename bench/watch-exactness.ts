@@ -4,7 +4,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { openAudience, type Audience } from "./load/audience.ts";
 import { createNetwork } from "./load/network.ts";
 import { causeTurmoil } from "./load/turmoil.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
+import { openBenchPlatform, type BenchPlatform } from "./processes/bench-platform.ts";
 
 const path = "/v1/projects/default/clusters";
 const watchers = 200;
@@ -15,15 +15,15 @@ export const watchExactness: Benchmark = {
   id: "P9-exact",
   name: "watch-exactness",
   async run(run) {
-    await using house = await openBenchHouse(run);
-    await createNetwork(house, "main");
-    const audience = await openAudience(house, path, watchers);
+    await using platform = await openBenchPlatform(run);
+    await createNetwork(platform, "main");
+    const audience = await openAudience(platform, path, watchers);
     const calm = new AbortController();
     const resumed = resumeSome(audience, calm.signal);
-    const undone = await causeTurmoil(house, "t", counts);
+    const undone = await causeTurmoil(platform, "t", counts);
     calm.abort();
     const resumes = await resumed;
-    const committed = await listCommitted(house, audience.from);
+    const committed = await listCommitted(platform, audience.from);
     await audience.waitFor(committed.length * watchers);
     const { lost, duplicated, misplaced } = countMistakes(audience, committed);
     audience.close();
@@ -63,11 +63,11 @@ async function resumeSome({ watchers: all }: Audience, stop: AbortSignal): Promi
 }
 
 /** Every change that watchers had to be told of, in commit order. */
-async function listCommitted(house: BenchHouse, from: string): Promise<string[]> {
+async function listCommitted(platform: BenchPlatform, from: string): Promise<string[]> {
   const [xid, seq] = from.split(".");
   const text = `select xid::text || '.' || seq as position from change
     where kind = 'Cluster' and project = 'default' and (xid, seq) > ($1::text::xid8, $2::bigint) order by xid, seq`;
-  const pool = createPool({ url: house.databaseUrl });
+  const pool = createPool({ url: platform.databaseUrl });
   const { rows } = await pool.query<{ position: string }>({ text, values: [xid, seq] });
   await pool.close();
   return rows.map(({ position }) => position);

@@ -4,7 +4,7 @@ import { openAudience } from "./load/audience.ts";
 import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
 import { createNetwork } from "./load/network.ts";
-import { openBenchHouse, type BenchHouse } from "./processes/bench-platform.ts";
+import { openBenchPlatform, type BenchPlatform } from "./processes/bench-platform.ts";
 import { compareRounds, interleave } from "./statistics.ts";
 
 const path = "/v1/projects/default/clusters";
@@ -18,9 +18,9 @@ export const watchFanOut: Benchmark = {
   id: "P9",
   name: "watch-fan-out",
   async run(run) {
-    await using house = await openBenchHouse(run);
-    await createNetwork(house, "main");
-    return [await measureCost(run, house, 4), await measureCost(run, house, 1)];
+    await using platform = await openBenchPlatform(run);
+    await createNetwork(platform, "main");
+    return [await measureCost(run, platform, 4), await measureCost(run, platform, 1)];
   },
 };
 
@@ -28,15 +28,15 @@ export const watchFanOut: Benchmark = {
  * CPU time of the server while it takes the writes and tells all watchers, less what the same writes cost with nobody watching,
  * divided by the deliveries. With one writer each event is delivered before the next is written, so that no two share a packet.
  */
-async function measureCost({ note }: BenchmarkRun, house: BenchHouse, writers: number): Promise<Measurement> {
-  const write = createWriters(house, `w${writers}`, writers);
+async function measureCost({ note }: BenchmarkRun, platform: BenchPlatform, writers: number): Promise<Measurement> {
+  const write = createWriters(platform, `w${writers}`, writers);
   const timed = async (work: () => Promise<void>): Promise<number> => {
-    const before = await house.server.readCpuMicros();
+    const before = await platform.server.readCpuMicros();
     await work();
-    return (await house.server.readCpuMicros()) - before;
+    return (await platform.server.readCpuMicros()) - before;
   };
   const watched = async (): Promise<number> => {
-    const audience = await openAudience(house, path, watchers);
+    const audience = await openAudience(platform, path, watchers);
     const delivered = async (count: number): Promise<void> => {
       if (!(await audience.waitFor(count * watchers))) throw new Error("deliveries are missing");
     };
@@ -49,7 +49,7 @@ async function measureCost({ note }: BenchmarkRun, house: BenchHouse, writers: n
       return delivered(1 + events);
     });
     audience.close();
-    await waitForNobody(house);
+    await waitForNobody(platform);
     return micros;
   };
   const unwatched = (): Promise<number> => timed(() => (writers === 1 ? write.each() : write.all()));
@@ -66,8 +66,8 @@ async function measureCost({ note }: BenchmarkRun, house: BenchHouse, writers: n
 }
 
 /** Waits until the server has noticed that its watchers are gone, which costs something too. */
-async function waitForNobody(house: BenchHouse): Promise<void> {
-  const client = openConnection(house.server.url, house.adminKey);
+async function waitForNobody(platform: BenchPlatform): Promise<void> {
+  const client = openConnection(platform.server.url, platform.adminKey);
   for (;;) {
     const { body } = expectStatus(await client.send("GET", "/metrics"), 200);
     if (/^cloudwright_watchers 0$/m.test(body)) break;
@@ -85,8 +85,8 @@ interface Writers {
   close(): void;
 }
 
-function createWriters(house: BenchHouse, prefix: string, count: number): Writers {
-  const clients = Array.from({ length: count }, () => openConnection(house.server.url, house.adminKey));
+function createWriters(platform: BenchPlatform, prefix: string, count: number): Writers {
+  const clients = Array.from({ length: count }, () => openConnection(platform.server.url, platform.adminKey));
   let created = 0;
   const [first] = clients as [Connection];
   const create = async (client: Connection): Promise<void> => {

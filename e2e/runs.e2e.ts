@@ -3,14 +3,14 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openHouse, type House } from "./runs/platform.ts";
+import { openPlatform, type Platform } from "./runs/platform.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
 
 const policies = `
-description: What this house asks for.
+description: What this platform asks for.
 rules:
   - name: owner-is-named
     description: What is kept for long says whose it is.
@@ -35,131 +35,131 @@ rules:
 `;
 
 describe.skipIf(!tool.found)("runs, as people see them", () => {
-  let house: House;
-  beforeAll(async () => void (house = await openHouse(policies)));
-  afterAll(() => house?.close());
+  let platform: Platform;
+  beforeAll(async () => void (platform = await openPlatform(policies)));
+  afterAll(() => platform?.close());
   afterEach(async () => {
-    for (const { metadata } of await house.calls.list("/v1/projects/default/networks"))
-      await house.cloud("network", "delete", metadata.name ?? "", "--yes", "--wait");
-    const left = await house.list();
+    for (const { metadata } of await platform.calls.list("/v1/projects/default/networks"))
+      await platform.cloud("network", "delete", metadata.name ?? "", "--yes", "--wait");
+    const left = await platform.list();
     if (left.length > 0) throw new Error(`left in the cloud: ${left.map(({ type, id }) => `${type} ${id}`).join(", ")}`);
   });
 
-  const operationOf = async (name: string): Promise<string> => (await house.network(name)).metadata.operation ?? "";
-  const setDns = (on: boolean): Promise<string> => house.change("aws_vpc", { enable_dns_hostnames: on });
-  const isDnsOn = async (): Promise<unknown> => (await house.list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"];
+  const operationOf = async (name: string): Promise<string> => (await platform.network(name)).metadata.operation ?? "";
+  const setDns = (on: boolean): Promise<string> => platform.change("aws_vpc", { enable_dns_hostnames: on });
+  const isDnsOn = async (): Promise<unknown> => (await platform.list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"];
   const addZone = (name: string, ...args: string[]): Promise<string> =>
-    house.cloud("network", "update", name, "--zones", "a", "--zones", "b", ...args);
-  const subnets = async (): Promise<number> => (await house.list("aws_subnet")).length;
+    platform.cloud("network", "update", name, "--zones", "a", "--zones", "b", ...args);
+  const subnets = async (): Promise<number> => (await platform.list("aws_subnet")).length;
 
   test("M060 M071 M077 M083 M084 a file is applied: made, left alone, changed, removed, and each run tells what it did", async () => {
     const render = (zones: string): string =>
       `kind: Network\nmetadata: { name: net }\nspec: { account: sim, region: eu-west-1, cidr: 10.7.0.0/16, zones: ${zones} }\n`;
-    const file = await house.write("net.yaml", render("[a]"));
-    expect(await house.cloud("apply", "-f", file, "--wait")).toContain("network/net is RUNNING");
-    expect((await house.list("aws_vpc"))[0]?.attributes["cidr_block"]).toBe("10.7.0.0/16");
-    const logs = await house.cloud("run", "logs", "network/net");
+    const file = await platform.write("net.yaml", render("[a]"));
+    expect(await platform.cloud("apply", "-f", file, "--wait")).toContain("network/net is RUNNING");
+    expect((await platform.list("aws_vpc"))[0]?.attributes["cidr_block"]).toBe("10.7.0.0/16");
+    const logs = await platform.cloud("run", "logs", "network/net");
     expect(logs).toMatch(/^\[network\.plan\] Terraform has been successfully initialized!$/m);
     expect(logs).toMatch(/^\[network\.apply\] aws_vpc\.this\["network"\]: create finished after \d+ s \(vpc-\w+\)$/m);
 
-    const tasks = await house.countTasks("net");
-    expect(await house.cloud("apply", "-f", file, "--wait")).toContain("network/net unchanged");
-    expect(await house.countTasks("net")).toBe(tasks);
+    const tasks = await platform.countTasks("net");
+    expect(await platform.cloud("apply", "-f", file, "--wait")).toContain("network/net unchanged");
+    expect(await platform.countTasks("net")).toBe(tasks);
 
-    await house.write("net.yaml", render("[a, b]"));
-    await house.cloud("apply", "-f", file, "--wait");
+    await platform.write("net.yaml", render("[a, b]"));
+    await platform.cloud("apply", "-f", file, "--wait");
     expect(await subnets()).toBe(6);
-    expect(await house.cloud("run", "plan", "network/net")).toMatch(
+    expect(await platform.cloud("run", "plan", "network/net")).toMatch(
       /\+ aws_subnet\.public\["eu-west-1b"\][^]*Plan: 7 to add, 4 to change, 0 to destroy\./,
     );
-    expect((await house.runs("net")).map(({ state, purpose }) => [state, purpose])).toEqual([
+    expect((await platform.runs("net")).map(({ state, purpose }) => [state, purpose])).toEqual([
       ["DONE", "apply"],
       ["DONE", "apply"],
     ]);
-    const uid = (await house.network("net")).metadata.uid ?? "";
-    await house.cloud("network", "delete", "net", "--yes", "--wait");
-    expect(await house.list()).toEqual([]);
+    const uid = (await platform.network("net")).metadata.uid ?? "";
+    await platform.cloud("network", "delete", "net", "--yes", "--wait");
+    expect(await platform.list()).toEqual([]);
     expect(
-      await house.cloud("run", "get", (await house.cloud("run", "list", "--entity", uid, "-o", "name")).split("\n")[0] ?? ""),
+      await platform.cloud("run", "get", (await platform.cloud("run", "list", "--entity", uid, "-o", "name")).split("\n")[0] ?? ""),
     ).toMatch(/Purpose: +destroy\nState: +DONE/);
   });
 
   test("X032 X035 M071 a plan that would replace a network waits, and an approval applies exactly it", async () => {
-    await house.createNetwork("net", "--wait");
-    const id = await house.change("aws_vpc", { cidr_block: "10.9.0.0/16" });
+    await platform.createNetwork("net", "--wait");
+    const id = await platform.change("aws_vpc", { cidr_block: "10.9.0.0/16" });
     await addZone("net");
-    const { uid } = await house.awaitRun("net", "NEEDS_APPROVAL");
-    expect((await house.network("net")).status["phase"]).toBe("RUNNING");
-    expect(await house.cloud("run", "list", "--state", "NEEDS_APPROVAL", "-o", "name")).toBe(`${uid}\n`);
-    const plan = await house.cloud("run", "plan", "network/net");
+    const { uid } = await platform.awaitRun("net", "NEEDS_APPROVAL");
+    expect((await platform.network("net")).status["phase"]).toBe("RUNNING");
+    expect(await platform.cloud("run", "list", "--state", "NEEDS_APPROVAL", "-o", "name")).toBe(`${uid}\n`);
+    const plan = await platform.cloud("run", "plan", "network/net");
     expect(plan).toMatch(/-\/\+ aws_vpc\.this/);
     expect(plan).toMatch(/cidr_block += "10\.9\.0\.0\/16" -> "10\.0\.0\.0\/16" # forces replacement/);
     expect(plan).toMatch(/must +keep-traffic +aws_vpc\.this/);
-    expect((await house.list("aws_vpc")).map((vpc) => vpc.id)).toEqual([id]);
+    expect((await platform.list("aws_vpc")).map((vpc) => vpc.id)).toEqual([id]);
 
     for (const who of ["viewer", "editor"] as const) {
-      expect((await house.attempt(who, "run", "plan", uid)).code).toBe(0);
-      expect(await house.attempt(who, "run", "approve", uid, "--yes")).toMatchObject({
+      expect((await platform.attempt(who, "run", "plan", uid)).code).toBe(0);
+      expect(await platform.attempt(who, "run", "approve", uid, "--yes")).toMatchObject({
         code: 5,
         err: expect.stringContaining("(api.denied)"),
       });
     }
-    expect((await house.attempt("viewer", "run", "discard", uid)).code).toBe(5);
-    expect((await house.attempt("admin", "run", "approve", uid)).code).toBe(4);
-    await house.cloud("run", "approve", uid, "--yes", "--comment", "seen with ann", "--wait");
-    const vpcs = await house.list("aws_vpc");
+    expect((await platform.attempt("viewer", "run", "discard", uid)).code).toBe(5);
+    expect((await platform.attempt("admin", "run", "approve", uid)).code).toBe(4);
+    await platform.cloud("run", "approve", uid, "--yes", "--comment", "seen with ann", "--wait");
+    const vpcs = await platform.list("aws_vpc");
     expect(vpcs.map(({ attributes }) => attributes["cidr_block"])).toEqual(["10.0.0.0/16"]);
     expect(vpcs[0]?.id).not.toBe(id);
-    expect(await house.runs("net")).toMatchObject([
+    expect(await platform.runs("net")).toMatchObject([
       { uid, state: "DONE", approvedBy: "admin", comment: "seen with ann" },
       { state: "DONE" },
     ]);
   });
 
   test("X032 M053 a plan that is discarded fails its operation and changes nothing; a request that allows it is not asked", async () => {
-    await house.createNetwork("net", "--wait");
-    const id = await house.change("aws_vpc", { cidr_block: "10.9.0.0/16" });
+    await platform.createNetwork("net", "--wait");
+    const id = await platform.change("aws_vpc", { cidr_block: "10.9.0.0/16" });
     await addZone("net");
-    const { uid } = await house.awaitRun("net", "NEEDS_APPROVAL");
-    expect((await house.attempt("editor", "run", "discard", uid, "--comment", "not on a Friday")).code).toBe(0);
-    const watched = await house.attempt("admin", "operation", "watch", await operationOf("net"));
+    const { uid } = await platform.awaitRun("net", "NEEDS_APPROVAL");
+    expect((await platform.attempt("editor", "run", "discard", uid, "--comment", "not on a Friday")).code).toBe(0);
+    const watched = await platform.attempt("admin", "operation", "watch", await operationOf("net"));
     expect(watched).toMatchObject({ code: 7, err: expect.stringContaining("discarded its plan") });
-    expect((await house.runs("net"))[0]).toMatchObject({ uid, state: "DISCARDED", discardedBy: "editor" });
-    expect((await house.attempt("admin", "run", "approve", uid, "--yes")).code).toBe(4);
-    expect((await house.list("aws_vpc")).map((vpc) => vpc.id)).toEqual([id]);
+    expect((await platform.runs("net"))[0]).toMatchObject({ uid, state: "DISCARDED", discardedBy: "editor" });
+    expect((await platform.attempt("admin", "run", "approve", uid, "--yes")).code).toBe(4);
+    expect((await platform.list("aws_vpc")).map((vpc) => vpc.id)).toEqual([id]);
 
-    await house.cloud("network", "update", "net", "--zones", "a", "--zones", "c", "--allow", "replace", "--wait");
-    expect((await house.runs("net"))[0]).toMatchObject({ state: "DONE", approvedBy: "" });
-    expect((await house.list("aws_vpc")).map((vpc) => vpc.id)).not.toEqual([id]);
+    await platform.cloud("network", "update", "net", "--zones", "a", "--zones", "c", "--allow", "replace", "--wait");
+    expect((await platform.runs("net"))[0]).toMatchObject({ state: "DONE", approvedBy: "" });
+    expect((await platform.list("aws_vpc")).map((vpc) => vpc.id)).not.toEqual([id]);
   });
 
   test("X032 M071 approval always: another spec or another state asks anew, and only what was seen is applied", async () => {
-    await house.createNetwork("net", "--infra-approval", "always");
-    const first = await house.awaitRun("net", "NEEDS_APPROVAL");
-    expect(await house.list()).toEqual([]);
-    await house.cloud("run", "approve", "network/net", "--yes", "--wait");
+    await platform.createNetwork("net", "--infra-approval", "always");
+    const first = await platform.awaitRun("net", "NEEDS_APPROVAL");
+    expect(await platform.list()).toEqual([]);
+    await platform.cloud("run", "approve", "network/net", "--yes", "--wait");
     await addZone("net");
-    const second = await house.awaitRun("net", "NEEDS_APPROVAL", first.uid);
-    await house.cloud("network", "update", "net", "--zones", "a", "--zones", "c");
-    const third = await house.awaitRun("net", "NEEDS_APPROVAL", second.uid);
-    expect((await house.runs("net")).map(({ state }) => state)).toEqual(["NEEDS_APPROVAL", "STALE", "DONE"]);
-    expect(await house.attempt("admin", "run", "approve", second.uid, "--yes")).toMatchObject({ code: 4 });
+    const second = await platform.awaitRun("net", "NEEDS_APPROVAL", first.uid);
+    await platform.cloud("network", "update", "net", "--zones", "a", "--zones", "c");
+    const third = await platform.awaitRun("net", "NEEDS_APPROVAL", second.uid);
+    expect((await platform.runs("net")).map(({ state }) => state)).toEqual(["NEEDS_APPROVAL", "STALE", "DONE"]);
+    expect(await platform.attempt("admin", "run", "approve", second.uid, "--yes")).toMatchObject({ code: 4 });
 
     // The same resources under another serial: what the plan was made on is not what is there.
-    await house.cloud("state", "rollback", "network/net", "1", "--yes");
-    const fourth = await house.awaitRun("net", "NEEDS_APPROVAL", third.uid);
-    expect((await house.runs("net")).map(({ state }) => state)).toEqual(["NEEDS_APPROVAL", "STALE", "STALE", "DONE"]);
+    await platform.cloud("state", "rollback", "network/net", "1", "--yes");
+    const fourth = await platform.awaitRun("net", "NEEDS_APPROVAL", third.uid);
+    expect((await platform.runs("net")).map(({ state }) => state)).toEqual(["NEEDS_APPROVAL", "STALE", "STALE", "DONE"]);
 
     // Changed after it was planned: no part of the plan, and so not put back by it.
     await setDns(false);
-    await house.cloud("run", "approve", fourth.uid, "--yes", "--wait");
+    await platform.cloud("run", "approve", fourth.uid, "--yes", "--wait");
     expect([await subnets(), await isDnsOn()]).toEqual([6, false]);
-    const zones = (await house.list("aws_subnet")).map(({ attributes }) => attributes["availability_zone"]);
+    const zones = (await platform.list("aws_subnet")).map(({ attributes }) => attributes["availability_zone"]);
     expect(new Set(zones)).toEqual(new Set(["eu-west-1a", "eu-west-1c"]));
   });
 
   test("X035 policies of one's own: an entity is denied at the door, a plan waits", async () => {
-    const denied = await house.attempt(
+    const denied = await platform.attempt(
       "editor",
       "network",
       "create",
@@ -176,25 +176,25 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       err: expect.stringMatching(/\(api\.denied_by_policy\)\n +metadata\.labels: net is to be kept/),
     });
     const body = { metadata: { name: "net", labels: { keep: "long" } }, spec: { account: "sim", region: "eu-west-1" } };
-    expect((await house.calls.send("POST", "/v1/projects/default/networks", body)).status).toBe(422);
-    await house.createNetwork("net", "--label", "keep=long", "--label", "owner=ann", "--nat", "single");
-    const { uid } = await house.awaitRun("net", "NEEDS_APPROVAL");
-    expect(await house.cloud("run", "get", "network/net")).toMatch(/must +gateways-are-looked-at +aws_nat_gateway\.this/);
-    await house.cloud("run", "approve", uid, "--yes", "--wait");
-    expect(await house.list("aws_nat_gateway")).toHaveLength(1);
+    expect((await platform.calls.send("POST", "/v1/projects/default/networks", body)).status).toBe(422);
+    await platform.createNetwork("net", "--label", "keep=long", "--label", "owner=ann", "--nat", "single");
+    const { uid } = await platform.awaitRun("net", "NEEDS_APPROVAL");
+    expect(await platform.cloud("run", "get", "network/net")).toMatch(/must +gateways-are-looked-at +aws_nat_gateway\.this/);
+    await platform.cloud("run", "approve", uid, "--yes", "--wait");
+    expect(await platform.list("aws_nat_gateway")).toHaveLength(1);
   });
 
   test("M076 overrides reach the cloud; what could run or read something is refused by its place, and others than admins may not", async () => {
-    await house.createNetwork("net", "--wait");
+    await platform.createNetwork("net", "--wait");
     const update = async (who: "admin" | "editor", overrides: unknown) =>
-      house.attempt(
+      platform.attempt(
         who,
         "network",
         "update",
         "net",
         "--wait",
         "--infra-overrides-file",
-        await house.write("overrides.json", JSON.stringify(overrides)),
+        await platform.write("overrides.json", JSON.stringify(overrides)),
       );
     const good = { resource: { aws_vpc: { this: { enable_dns_hostnames: false } } } };
     expect(await update("editor", good)).toMatchObject({ code: 5, err: expect.stringContaining("spec.infra.overrides") });
@@ -212,117 +212,117 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     ];
     for (const [field, overrides] of bad)
       expect(await update("admin", overrides)).toMatchObject({ code: 2, err: expect.stringContaining(field) });
-    expect((await house.network("net")).metadata.generation).toBe(1);
+    expect((await platform.network("net")).metadata.generation).toBe(1);
     expect((await update("admin", good)).code).toBe(0);
     expect(await isDnsOn()).toBe(false);
-    expect((await house.runs("net"))[0]).toMatchObject({ state: "DONE", counts: { update: 1, replace: 0, create: 0 } });
+    expect((await platform.runs("net"))[0]).toMatchObject({ state: "DONE", counts: { update: 1, replace: 0, create: 0 } });
   });
 
   test("X031 what was made by a run that never heard of it is imported by the next", async () => {
-    await house.faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
-    await house.createNetwork("net", "--wait");
-    expect(await house.list("aws_vpc")).toHaveLength(1);
-    const runs = await house.runs("net");
+    await platform.faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
+    await platform.createNetwork("net", "--wait");
+    expect(await platform.list("aws_vpc")).toHaveLength(1);
+    const runs = await platform.runs("net");
     expect(runs.map(({ state }) => state)).toEqual(["DONE", "STALE"]);
-    expect(await house.cloud("run", "logs", runs[0]?.uid ?? "")).toMatch(/aws_vpc\.this\["network"\]: Importing from ID/);
+    expect(await platform.cloud("run", "logs", runs[0]?.uid ?? "")).toMatch(/aws_vpc\.this\["network"\]: Importing from ID/);
   });
 
   describe("looked at every second, with little patience", () => {
-    beforeAll(() => house.restart({ CLOUDWRIGHT_DRIFT_CHECK: "Network=1s", CLOUDWRIGHT_APPROVAL_TTL: "2s" }));
+    beforeAll(() => platform.restart({ CLOUDWRIGHT_DRIFT_CHECK: "Network=1s", CLOUDWRIGHT_APPROVAL_TTL: "2s" }));
     const driftState = async (name: string): Promise<string> => {
-      const { code, out } = await house.attempt("admin", "drift", "get", name, "-o", "jsonpath={.state}");
+      const { code, out } = await platform.attempt("admin", "drift", "get", name, "-o", "jsonpath={.state}");
       return code === 0 ? out.trim() : "";
     };
     const awaitDrift = (state: string): Promise<void> =>
       waitUntil(`the report is ${state}`, async () => (await driftState("network/net")) === state);
 
     test("X032 M053 an approval that does not come in time is too late, and a retry plans again", async () => {
-      await house.createNetwork("net", "--infra-approval", "always");
+      await platform.createNetwork("net", "--infra-approval", "always");
       const operation = await operationOf("net");
-      const watched = await house.attempt("admin", "operation", "watch", operation);
+      const watched = await platform.attempt("admin", "operation", "watch", operation);
       expect(watched).toMatchObject({ code: 7, err: expect.stringContaining("in time") });
-      const [run] = await house.runs("net");
+      const [run] = await platform.runs("net");
       expect(run?.state).toBe("STALE");
-      expect((await house.attempt("admin", "run", "approve", run?.uid ?? "", "--yes")).code).toBe(4);
-      expect(await house.list()).toEqual([]);
-      await house.cloud("operation", "retry", operation);
-      await house.awaitRun("net", "NEEDS_APPROVAL", run?.uid);
+      expect((await platform.attempt("admin", "run", "approve", run?.uid ?? "", "--yes")).code).toBe(4);
+      expect(await platform.list()).toEqual([]);
+      await platform.cloud("operation", "retry", operation);
+      await platform.awaitRun("net", "NEEDS_APPROVAL", run?.uid);
     });
 
     test("M042 X033 drift is reported, put back when asked, and left alone when accepted", async () => {
-      await house.createNetwork("net", "--wait");
+      await platform.createNetwork("net", "--wait");
       await setDns(false);
       await awaitDrift("OPEN");
-      expect(await house.cloud("drift", "list")).toMatch(/network\/net +OPEN +1 +0 +0/);
-      expect(await house.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
-      expect((await house.attempt("viewer", "drift", "correct", "network/net")).code).toBe(5);
-      expect((await house.attempt("editor", "drift", "correct", "network/net", "--wait")).code).toBe(0);
+      expect(await platform.cloud("drift", "list")).toMatch(/network\/net +OPEN +1 +0 +0/);
+      expect(await platform.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
+      expect((await platform.attempt("viewer", "drift", "correct", "network/net")).code).toBe(5);
+      expect((await platform.attempt("editor", "drift", "correct", "network/net", "--wait")).code).toBe(0);
       expect(await isDnsOn()).toBe(true);
       await awaitDrift("CORRECTED");
 
       await setDns(false);
       await awaitDrift("OPEN");
-      expect((await house.attempt("editor", "drift", "accept", "network/net", "--wait")).code).toBe(0);
+      expect((await platform.attempt("editor", "drift", "accept", "network/net", "--wait")).code).toBe(0);
       expect(await driftState("network/net")).toBe("ACCEPTED");
-      expect((await house.network("net")).spec["infra"]).toMatchObject({
+      expect((await platform.network("net")).spec["infra"]).toMatchObject({
         ignore: [{ address: 'aws_vpc.this["network"]', path: "enable_dns_hostnames", owner: "accepted by editor" }],
       });
       await addZone("net", "--wait");
       expect([await subnets(), await isDnsOn()]).toEqual([6, false]);
-      expect(await house.cloud("drift", "list")).toBe("");
-      expect((await house.cloud("drift", "list", "--all")).trim().split("\n")).toHaveLength(3);
+      expect(await platform.cloud("drift", "list")).toBe("");
+      expect((await platform.cloud("drift", "list", "--all")).trim().split("\n")).toHaveLength(3);
     });
 
     test("M042 X033 with the policy correct drift is put back unasked, but for what a rule leaves to others", async () => {
       const rule = "address=aws_vpc.*,path=enable_dns_support,owner=resolver";
-      await house.createNetwork("net", "--infra-drift", "correct", "--infra-ignore", rule, "--wait");
-      await house.change("aws_vpc", { enable_dns_hostnames: false, enable_dns_support: false });
+      await platform.createNetwork("net", "--infra-drift", "correct", "--infra-ignore", rule, "--wait");
+      await platform.change("aws_vpc", { enable_dns_hostnames: false, enable_dns_support: false });
       await waitUntil("it is put back", async () => (await isDnsOn()) === true);
       await awaitDrift("CORRECTED");
-      expect((await house.list("aws_vpc"))[0]?.attributes["enable_dns_support"]).toBe(false);
-      expect(await house.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
+      expect((await platform.list("aws_vpc"))[0]?.attributes["enable_dns_support"]).toBe(false);
+      expect(await platform.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
       const operation = await operationOf("net");
-      expect((await house.calls.get(`/v1/projects/default/operations/${operation}`)).spec).toMatchObject({ verb: "correct" });
+      expect((await platform.calls.get(`/v1/projects/default/operations/${operation}`)).spec).toMatchObject({ verb: "correct" });
     });
   });
 
   test("M069 M074 a network stays on its version of the configuration until it is upgraded, which can be looked at before", async () => {
-    await house.restart({ CLOUDWRIGHT_AGENT_PLUGINS: await writeNewerVersion(house) });
-    await house.createNetwork("net", "--infra-version", "v0.1.0", "--wait");
-    await house.cloud("network", "update", "net", "--infra-version", "v1.0.0", "--infra-approval", "always");
-    const { uid } = await house.awaitRun("net", "NEEDS_APPROVAL");
-    const preview = await house.cloud("run", "plan", "network/net");
+    await platform.restart({ CLOUDWRIGHT_AGENT_PLUGINS: await writeNewerVersion(platform) });
+    await platform.createNetwork("net", "--infra-version", "v0.1.0", "--wait");
+    await platform.cloud("network", "update", "net", "--infra-version", "v1.0.0", "--infra-approval", "always");
+    const { uid } = await platform.awaitRun("net", "NEEDS_APPROVAL");
+    const preview = await platform.cloud("run", "plan", "network/net");
     expect(preview).toContain('aws_vpc_endpoint.s3["network"]');
     expect(preview).toMatch(/Plan: 5 to add, \d+ to change, 0 to destroy\./);
-    expect(await house.list("aws_vpc_endpoint")).toEqual([]);
-    await house.cloud("run", "approve", uid, "--yes", "--wait");
-    expect(await house.list("aws_vpc_endpoint")).toHaveLength(1);
-    await house.cloud("network", "update", "net", "--infra-approval", "risky", "--wait");
+    expect(await platform.list("aws_vpc_endpoint")).toEqual([]);
+    await platform.cloud("run", "approve", uid, "--yes", "--wait");
+    expect(await platform.list("aws_vpc_endpoint")).toHaveLength(1);
+    await platform.cloud("network", "update", "net", "--infra-approval", "risky", "--wait");
     await addZone("net", "--wait");
     const arePublic = async (): Promise<unknown[]> =>
-      (await house.list("aws_subnet"))
+      (await platform.list("aws_subnet"))
         .filter(({ attributes }) => JSON.stringify(attributes["tags"]).includes('"public/'))
         .map(({ attributes }) => attributes["map_public_ip_on_launch"]);
     expect(await arePublic()).toEqual([true, true]);
-    await house.cloud("network", "update", "net", "--infra-version", "v1.2.0", "--infra-approval", "always");
-    await house.awaitRun("net", "NEEDS_APPROVAL");
-    expect(await house.cloud("run", "plan", "network/net")).toContain("map_public_ip_on_launch = true -> false");
+    await platform.cloud("network", "update", "net", "--infra-version", "v1.2.0", "--infra-approval", "always");
+    await platform.awaitRun("net", "NEEDS_APPROVAL");
+    expect(await platform.cloud("run", "plan", "network/net")).toContain("map_public_ip_on_launch = true -> false");
     expect(await arePublic()).toEqual([true, true]);
-    await house.cloud("run", "approve", "network/net", "--yes", "--wait");
+    await platform.cloud("run", "approve", "network/net", "--yes", "--wait");
     expect(await arePublic()).toEqual([false, false]);
-    const back = await house.attempt("admin", "network", "update", "net", "--infra-version", "v1.0.0", "--wait");
+    const back = await platform.attempt("admin", "network", "update", "net", "--infra-version", "v1.0.0", "--wait");
     expect(back).toMatchObject({ code: 7, err: expect.stringContaining("deployer.no_upgrade") as string });
   });
 });
 
 /** A plug-in with the next version of the product's network, whose public subnets give no addresses; gives its path. */
-async function writeNewerVersion(house: House): Promise<string> {
+async function writeNewerVersion(platform: Platform): Promise<string> {
   const own = fileURLToPath(new URL("../infra/network/aws/v1.0.0", import.meta.url));
-  const next = join(house.server.home, "newer/network/aws/v1.2.0");
+  const next = join(platform.server.home, "newer/network/aws/v1.2.0");
   await cp(own, next, { recursive: true });
   const main = await readFile(join(next, "main.tf"), "utf8");
   await writeFile(join(next, "main.tf"), main.replace(/(map_public_ip_on_launch += )true/, "$1false"));
   const stack = JSON.parse(await readFile(join(next, "stack.json"), "utf8")) as object;
   await writeFile(join(next, "stack.json"), JSON.stringify({ ...stack, upgradesFrom: ["v1.0.0"] }));
-  return house.write("newer.mjs", `export default { configurations: [${JSON.stringify(join(house.server.home, "newer"))}] };`);
+  return platform.write("newer.mjs", `export default { configurations: [${JSON.stringify(join(platform.server.home, "newer"))}] };`);
 }

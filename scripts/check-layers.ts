@@ -4,7 +4,7 @@ import { listPackages, report, scope, type Package } from "./workspace.ts";
 
 interface Room {
   readonly floor: number;
-  /** The rooms it may use; `*` for those that stand outside the house and try it as a whole. */
+  /** The rooms it may use; `*` for those that stand outside the platform and try it as a whole. */
   readonly uses: readonly string[] | "*";
   /** Rooms of its own floor that it may use all the same, with the reason. */
   readonly beside?: Readonly<Record<string, string>>;

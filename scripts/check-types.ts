@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 
-// The house as a whole, and what runs in a browser, which has other globals, by its own settings.
+// The platform as a whole, and what runs in a browser, which has other globals, by its own settings.
 const projects = ["tsconfig.json", ...globSync("apps/*/tsconfig.json").toSorted()];
 for (const project of projects) {
   const { status } = spawnSync("tsc", ["-p", project], { stdio: "inherit" });

@@ -1,4 +1,4 @@
-/** One guard of the house: a name and the command that runs it in the root, by the tools of node_modules/.bin. */
+/** One guard of the platform: a name and the command that runs it in the root, by the tools of node_modules/.bin. */
 export interface Check {
   readonly name: string;
   readonly command: readonly [string, ...string[]];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { plantTree, type PlantedTree } from "./testing/planted-tree.ts";
 
-const house = join(import.meta.dirname, "..");
+const platform = join(import.meta.dirname, "..");
 const patience = { timeout: 60_000 };
 const suite = "packages/store/src/rows.test.ts";
 
@@ -97,7 +97,7 @@ function plantFeatures(): PlantedTree {
   const what = { M001: "one | two", M002: "two", M003: "three", M004: "four", M005: "five", X001: "more" };
   const features = Object.entries(what).map(([id, text]) => ({ id, what: text }));
   tree.write("docs/catalogue.json", JSON.stringify([{ section: "All", features }]));
-  const reporter = JSON.stringify(join(house, "scripts", "feature-reporter.ts"));
+  const reporter = JSON.stringify(join(platform, "scripts", "feature-reporter.ts"));
   tree.write(
     "vitest.config.ts",
     `import { FeatureReporter } from ${reporter};
@@ -109,7 +109,7 @@ export default { test: { reporters: [new FeatureReporter()], include: ["packages
 
 function runSuites(tree: PlantedTree, text: string, ...args: string[]): void {
   tree.write(suite, text);
-  const vitest = join(house, "node_modules", "vitest", "vitest.mjs");
+  const vitest = join(platform, "node_modules", "vitest", "vitest.mjs");
   spawnSync(process.execPath, [vitest, "run", "--root", tree.root, ...args], { cwd: tree.root, timeout: 60_000 });
 }
 
@@ -121,5 +121,5 @@ function readStates(tree: PlantedTree): Record<string, string> {
 }
 
 function runFeatures(tree: PlantedTree, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [join(house, "scripts", "features.ts"), "--root", tree.root, ...args], { encoding: "utf8" });
+  return spawnSync(process.execPath, [join(platform, "scripts", "features.ts"), "--root", tree.root, ...args], { encoding: "utf8" });
 }

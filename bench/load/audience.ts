@@ -1,4 +1,4 @@
-import type { BenchHouse } from "../processes/bench-platform.ts";
+import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 
@@ -15,15 +15,15 @@ export interface Audience {
 const patienceMs = 20_000;
 
 /** Opens watchers that see everything after now. */
-export async function openAudience(house: BenchHouse, path: string, count: number): Promise<Audience> {
-  const client = openConnection(house.server.url, house.adminKey);
+export async function openAudience(platform: BenchPlatform, path: string, count: number): Promise<Audience> {
+  const client = openConnection(platform.server.url, platform.adminKey);
   const { body } = expectStatus(await client.send("GET", `${path}?pageSize=1`), 200);
   client.close();
   const { resourceVersion } = JSON.parse(body) as { resourceVersion: string };
   let received = 0;
   let onDelivery = (): void => undefined;
   const watchers = Array.from({ length: count }, () =>
-    createWatcher(house.server.url, house.adminKey, path, resourceVersion, () => {
+    createWatcher(platform.server.url, platform.adminKey, path, resourceVersion, () => {
       received += 1;
       onDelivery();
     }),

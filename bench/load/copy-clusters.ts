@@ -1,5 +1,5 @@
 import { createPool } from "@cloudwright/store";
-import type { BenchHouse } from "../processes/bench-platform.ts";
+import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { clusterInput } from "./cluster-inputs.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 
@@ -19,11 +19,11 @@ const text = `insert into entity (uid, kind, project, naming_scope, name, parent
  * Fills projects with copies of a cluster in the network `main`, past the API. Then PostgreSQL is told how much there is, as it finds
  * out by itself after a while: plans made for empty tables would be compared otherwise.
  */
-export async function copyClusters(house: BenchHouse, ...all: readonly Copies[]): Promise<void> {
-  const client = openConnection(house.server.url, house.adminKey);
+export async function copyClusters(platform: BenchPlatform, ...all: readonly Copies[]): Promise<void> {
+  const client = openConnection(platform.server.url, platform.adminKey);
   expectStatus(await client.send("POST", "/v1/projects/default/clusters", clusterInput("pattern", "main")), 202);
   client.close();
-  const pool = createPool({ url: house.databaseUrl });
+  const pool = createPool({ url: platform.databaseUrl });
   for (const { project, count, labelledEvery } of all) await pool.query({ text, values: [project, count, labelledEvery] });
   await pool.query({ text: "analyze", values: [] });
   await pool.close();

@@ -1,9 +1,9 @@
-import type { BenchHouse } from "../processes/bench-platform.ts";
+import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 
 /** Makes what clusters lie in: a simulated account and a network of that name, in the project `default`. */
-export async function createNetwork(house: BenchHouse, name: string): Promise<void> {
-  const client = openConnection(house.server.url, house.adminKey);
+export async function createNetwork(platform: BenchPlatform, name: string): Promise<void> {
+  const client = openConnection(platform.server.url, platform.adminKey);
   const account = { metadata: { name }, spec: { simulated: true, aws: {} } };
   expectStatus(await client.send("POST", "/v1/projects/default/accounts", account), 202);
   expectStatus(await client.send("POST", "/v1/projects/default/networks", { metadata: { name }, spec: { account: name } }), 202);
@@ -11,8 +11,8 @@ export async function createNetwork(house: BenchHouse, name: string): Promise<vo
 }
 
 /** Makes a project with a simulated account called `main` and networks in it. */
-export async function createTree(house: BenchHouse, project: string, networks: readonly string[] = ["main"]): Promise<void> {
-  const client = openConnection(house.server.url, house.adminKey);
+export async function createTree(platform: BenchPlatform, project: string, networks: readonly string[] = ["main"]): Promise<void> {
+  const client = openConnection(platform.server.url, platform.adminKey);
   expectStatus(await client.send("POST", "/v1/projects", { metadata: { name: project } }), 201);
   const account = { metadata: { name: "main" }, spec: { simulated: true, aws: {} } };
   expectStatus(await client.send("POST", `/v1/projects/${project}/accounts`, account), 202);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
 import { systemClock } from "@cloudwright/platform";
-import type { BenchHouse } from "../processes/bench-platform.ts";
+import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection, type Connection } from "./connection.ts";
 
 /** A task as an agent is given it. */
@@ -33,9 +33,9 @@ export interface OpenedState {
 const waitSeconds = 20;
 
 /** Lets an agent join. Its polls and its reports go over connections of their own, as a real agent's do. */
-export async function joinPlainAgent(house: Pick<BenchHouse, "server" | "adminKey">, name: string): Promise<PlainAgent> {
+export async function joinPlainAgent(platform: Pick<BenchPlatform, "server" | "adminKey">, name: string): Promise<PlainAgent> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const admin = openConnection(house.server.url, house.adminKey);
+  const admin = openConnection(platform.server.url, platform.adminKey);
   const issued = expectStatus(await admin.send("POST", "/v1/projects/system/jointokens", {}), 200, 201);
   const { joinToken } = JSON.parse(issued.body) as { joinToken: string };
   const { kty, crv, x } = publicKey.export({ format: "jwk" });
@@ -44,8 +44,8 @@ export async function joinPlainAgent(house: Pick<BenchHouse, "server" | "adminKe
   admin.close();
   const { uid } = (JSON.parse(joined.body) as { metadata: { uid: string } }).metadata;
   const token = signToken(uid, privateKey);
-  const polls: Connection = openConnection(house.server.url, token);
-  const reports: Connection = openConnection(house.server.url, token);
+  const polls: Connection = openConnection(platform.server.url, token);
+  const reports: Connection = openConnection(platform.server.url, token);
   return {
     async takeTask() {
       for (;;) {

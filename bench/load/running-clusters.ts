@@ -1,6 +1,6 @@
 import { systemClock } from "@cloudwright/platform";
 import type { Pool } from "@cloudwright/store";
-import type { BenchHouse } from "../processes/bench-platform.ts";
+import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { clusterInput } from "./cluster-inputs.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 import { createTree } from "./network.ts";
@@ -8,11 +8,11 @@ import { createTree } from "./network.ts";
 const patienceMs = 120_000;
 
 /** Has projects with networks and one cluster in each built by the agents that are there, and waits until all of it runs. */
-export async function createRunningTrees(house: BenchHouse, pool: Pool, projects: number, networks: number): Promise<void> {
+export async function createRunningTrees(platform: BenchPlatform, pool: Pool, projects: number, networks: number): Promise<void> {
   const names = Array.from({ length: networks }, (_, nth) => `net-${nth}`);
-  const client = openConnection(house.server.url, house.adminKey);
+  const client = openConnection(platform.server.url, platform.adminKey);
   for (let nth = 0; nth < projects; nth += 1) {
-    await createTree(house, `idle-${nth}`, names);
+    await createTree(platform, `idle-${nth}`, names);
     for (const name of names)
       expectStatus(await client.send("POST", `/v1/projects/idle-${nth}/clusters`, clusterInput(`${name}-pattern`, name)), 202);
   }

@@ -1,6 +1,6 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import { createPool, type Database, type Pool } from "@cloudwright/store";
-import type { BenchHouse } from "../processes/bench-platform.ts";
+import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { clusterInput } from "./cluster-inputs.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 
@@ -8,13 +8,13 @@ const path = "/v1/projects/default/clusters";
 
 /** Writers that get into each other's way. Resolves with how many writes were rolled back or refused. */
 export async function causeTurmoil(
-  house: BenchHouse,
+  platform: BenchPlatform,
   prefix: string,
   counts: { readonly creates: number; readonly transactions: number },
 ): Promise<number> {
-  const pool = createPool({ url: house.databaseUrl });
+  const pool = createPool({ url: platform.databaseUrl });
   try {
-    const writers = Array.from({ length: 8 }, (_, writer) => createConflicting(house, prefix, writer, counts.creates));
+    const writers = Array.from({ length: 8 }, (_, writer) => createConflicting(platform, prefix, writer, counts.creates));
     const transactions = Array.from({ length: 4 }, () => writeSlowly(pool, counts.transactions));
     const undone = await Promise.all([...writers, ...transactions]);
     return undone.reduce((sum, part) => sum + part, 0);
@@ -24,8 +24,8 @@ export async function causeTurmoil(
 }
 
 /** Creates through the API; every second name is wanted by another writer too, and all but one of them are refused. */
-async function createConflicting(house: BenchHouse, prefix: string, writer: number, count: number): Promise<number> {
-  const client = openConnection(house.server.url, house.adminKey);
+async function createConflicting(platform: BenchPlatform, prefix: string, writer: number, count: number): Promise<number> {
+  const client = openConnection(platform.server.url, platform.adminKey);
   let refused = 0;
   for (let index = 0; index < count; index += 1) {
     const name = index % 2 === 0 ? `${prefix}-${writer}-${index}` : `${prefix}-all-${index}`;

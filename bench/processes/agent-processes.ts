@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 import { expectStatus, openConnection } from "../load/connection.ts";
-import type { BenchHouse } from "./bench-platform.ts";
+import type { BenchPlatform } from "./bench-platform.ts";
 import { readProcessUse } from "./process-use.ts";
 
 /** Agents in processes of their own. */
@@ -18,7 +18,7 @@ export interface AgentProcesses {
 const program = join(import.meta.dirname, "..", "..", "apps", "agent", "src", "main.ts");
 
 /** Starts agents of all projects as `npm run agent` does, with handlers that succeed at once, and waits until they take tasks. */
-export async function startAgentProcesses(house: BenchHouse, count: number): Promise<AgentProcesses> {
+export async function startAgentProcesses(platform: BenchPlatform, count: number): Promise<AgentProcesses> {
   const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-agents-"));
   const children: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
@@ -26,7 +26,7 @@ export async function startAgentProcesses(house: BenchHouse, count: number): Pro
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    for (let nth = 0; nth < count; nth += 1) children.push(await startAgent(house, join(directory, `agent-${nth}`), nth));
+    for (let nth = 0; nth < count; nth += 1) children.push(await startAgent(platform, join(directory, `agent-${nth}`), nth));
   } catch (error) {
     await stop();
     throw error;
@@ -35,8 +35,8 @@ export async function startAgentProcesses(house: BenchHouse, count: number): Pro
   return { readCpuMicros, [Symbol.asyncDispose]: stop };
 }
 
-async function startAgent(house: BenchHouse, directory: string, nth: number): Promise<ChildProcess> {
-  const client = openConnection(house.server.url, house.adminKey);
+async function startAgent(platform: BenchPlatform, directory: string, nth: number): Promise<ChildProcess> {
+  const client = openConnection(platform.server.url, platform.adminKey);
   const issued = expectStatus(await client.send("POST", "/v1/projects/system/jointokens", {}), 201);
   client.close();
   mkdirSync(directory, { mode: 0o700 });
@@ -46,7 +46,7 @@ async function startAgent(house: BenchHouse, directory: string, nth: number): Pr
     stdio: ["pipe", "pipe", log],
     env: {
       ...processEnvironment,
-      CLOUDWRIGHT_SERVER: house.server.url,
+      CLOUDWRIGHT_SERVER: platform.server.url,
       CLOUDWRIGHT_AGENT_NAME: `bench-${nth}`,
       CLOUDWRIGHT_AGENT_DIR: directory,
       CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT: "1",

@@ -5,7 +5,7 @@ import { startTestPostgres } from "@cloudwright/store/testing";
 import { startServerProcess, type ServerProcess } from "./server-process.ts";
 
 /** A throw-away PostgreSQL with the product on it, and room for other servers beside. */
-export interface BenchHouse {
+export interface BenchPlatform {
   readonly server: ServerProcess;
   readonly adminKey: string;
   readonly databaseUrl: string;
@@ -22,10 +22,10 @@ const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plan
  * Starts the database and the product as `npm start` does, or only some of its roles: what a request costs is the API's own. Durability is off: the disk of a shared machine says nothing about us, and
  * what is measured is the CPU time of the servers, or times that both sides spend in the same database.
  */
-export async function openBenchHouse(options: {
+export async function openBenchPlatform(options: {
   readonly profileDirectory: string | undefined;
   readonly roles?: string;
-}): Promise<BenchHouse> {
+}): Promise<BenchPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-"));
   const home = join(directory, "home");
   mkdirSync(home, { mode: 0o700 });

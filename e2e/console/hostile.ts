@@ -6,8 +6,8 @@ import { visit, type ConsoleBrowser } from "./browser.ts";
 import { findPagesOf, pagesOf } from "./pages.ts";
 import { findLiving, poison, poisonAnswers } from "./poison-answers.ts";
 
-/** A house with something in it, in the project `default`; its parts are asked for each time, since the server is started again. */
-export interface House {
+/** A platform with something in it, in the project `default`; its parts are asked for each time, since the server is started again. */
+export interface Platform {
   readonly browser: () => ConsoleBrowser;
   readonly server: () => RunningServer;
   readonly calls: () => AdminCalls;
@@ -28,13 +28,13 @@ function listRefusals(page: Page): string[] {
 }
 
 /** Tests of what should not happen: markup that runs, questions that are refused, pages that are lost. */
-export function testHostileDays(house: House): void {
+export function testHostileDays(platform: Platform): void {
   test("M015 no text of any answer comes to life on any page, whatever field it is in", async () => {
-    const victim = await house.browser().open({ key: house.server().adminKey });
+    const victim = await platform.browser().open({ key: platform.server().adminKey });
     await poisonAnswers(victim);
     await victim.goto("/p/default");
     const shown: string[] = [];
-    for (const [name, path] of [...pages, ...(await findPagesOf(house.calls()))]) {
+    for (const [name, path] of [...pages, ...(await findPagesOf(platform.calls()))]) {
       await visit(victim, path);
       for (const tab of [undefined, ...(await victim.getByRole("tab").all())]) {
         await tab?.click();
@@ -53,12 +53,12 @@ export function testHostileDays(house: House): void {
   });
 
   test("M015 M008 who sees one environment only is asked for nothing that is refused, and is not told that there is nothing", async () => {
-    const calls = house.calls();
+    const calls = platform.calls();
     await calls.create("/v1/users", { metadata: { name: "emil" } });
     const binding = { metadata: { name: "emil", environment: "prod" }, spec: { user: "emil", role: "viewer" } };
     await calls.create("/v1/projects/default/rolebindings", binding);
     const { status } = await calls.create("/v1/apikeys", { metadata: { name: "emil" }, spec: { user: "emil" } });
-    const page = await house.browser().open({ key: status["key"] as string });
+    const page = await platform.browser().open({ key: status["key"] as string });
     const refused = listRefusals(page);
     for (const [, path] of ownPages) await visit(page, path);
     await visit(page, "/p/default");
@@ -77,17 +77,17 @@ export function testHostileDays(house: House): void {
   });
 
   test("X002 a server that is started again is found again, nothing is missed meanwhile, and a page asked for meanwhile comes", async () => {
-    const page = await house.browser().open({ key: house.server().adminKey });
+    const page = await platform.browser().open({ key: platform.server().adminKey });
     await page.goto("/p/default/k/networks");
     await page.getByText("Live", { exact: true }).waitFor();
-    await house.server().stop();
+    await platform.server().stop();
     await page.getByText("Reconnecting", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Tree" }).click();
-    await house.start();
+    await platform.start();
     // Nothing has changed: that the server is there again is enough.
     await page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
     await page.getByRole("heading", { name: "Tree" }).waitFor();
-    await house.calls().send("PATCH", "/v1/projects/default/networks/third", { metadata: { labels: { after: "restart" } } });
+    await platform.calls().send("PATCH", "/v1/projects/default/networks/third", { metadata: { labels: { after: "restart" } } });
     await page.getByRole("link", { name: /^Networks \d/ }).click();
     await page.getByLabel("Filter networks").fill("after=restart");
     await expect.poll(() => page.getByRole("table").getByRole("link").allTextContents()).toEqual(["third"]);

@@ -1,8 +1,8 @@
-import type { FaultHouse } from "./platform.ts";
+import type { FaultPlatform } from "./platform.ts";
 
 /** Notes every end that a task comes to, and every lease: what a row that changes cannot tell any more. */
-export async function installAudit(house: FaultHouse): Promise<void> {
-  await house.query(`
+export async function installAudit(platform: FaultPlatform): Promise<void> {
+  await platform.query(`
     create table if not exists fault_audit (what text not null, task_uid uuid, token uuid, at timestamptz not null default clock_timestamp());
     create or replace function fault_audit_task() returns trigger language plpgsql as $$
     begin
@@ -50,10 +50,10 @@ const checks: Readonly<Record<string, string>> = {
 };
 
 /** What the database says that must not be. */
-export async function checkDatabase(house: FaultHouse): Promise<string[]> {
+export async function checkDatabase(platform: FaultPlatform): Promise<string[]> {
   const broken: string[] = [];
   for (const [what, text] of Object.entries(checks)) {
-    const rows = await house.query<{ name: string }>(text);
+    const rows = await platform.query<{ name: string }>(text);
     if (rows.length > 0)
       broken.push(
         `${what} (${rows.length}): ${rows
@@ -67,9 +67,9 @@ export async function checkDatabase(house: FaultHouse): Promise<string[]> {
 
 /** How much there was. */
 export async function countWork(
-  house: FaultHouse,
+  platform: FaultPlatform,
 ): Promise<Record<"operations" | "tasks" | "leases" | "failedAttempts" | "expiredLeases", number>> {
-  const [row] = await house.query<Record<string, string>>(`select
+  const [row] = await platform.query<Record<string, string>>(`select
     (select count(*) from entity where kind = 'Operation') as operations,
     (select count(*) from task) as tasks,
     (select count(*) from fault_audit where what = 'leased') as leases,
@@ -86,7 +86,7 @@ export async function countWork(
 }
 
 /** The place of each task in its entity's line. */
-export async function readPositions(house: FaultHouse): Promise<ReadonlyMap<string, number>> {
-  const rows = await house.query<{ uid: string; position: string }>("select uid, position from task");
+export async function readPositions(platform: FaultPlatform): Promise<ReadonlyMap<string, number>> {
+  const rows = await platform.query<{ uid: string; position: string }>("select uid, position from task");
   return new Map(rows.map(({ uid, position }) => [uid, Number(position)]));
 }

@@ -1,6 +1,6 @@
 import type { Json } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
-import type { FaultHouse } from "./platform.ts";
+import type { FaultPlatform } from "./platform.ts";
 
 /** An answer that settles a question, whatever it is. */
 export interface Answer {
@@ -21,16 +21,16 @@ export interface Client {
 
 const passing = new Set([429, 502, 503, 504]);
 
-/** Calls the house's servers in turn. */
-export function createClient(house: Pick<FaultHouse, "servers" | "adminKey">, isOver: () => boolean): Client {
+/** Calls the platform's servers in turn. */
+export function createClient(platform: Pick<FaultPlatform, "servers" | "adminKey">, isOver: () => boolean): Client {
   const surprises: string[] = [];
   let turn = 0;
   let resent = 0;
   const sendOnce = async (...[method, path, body, headers]: Parameters<Client["send"]>): Promise<Answer | undefined> => {
-    const { address } = house.servers[turn++ % house.servers.length] as { address: string };
+    const { address } = platform.servers[turn++ % platform.servers.length] as { address: string };
     const response = await fetch(address + path, {
       method,
-      headers: { authorization: `Bearer ${house.adminKey}`, "content-type": "application/json", ...headers },
+      headers: { authorization: `Bearer ${platform.adminKey}`, "content-type": "application/json", ...headers },
       signal: AbortSignal.timeout(20_000),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

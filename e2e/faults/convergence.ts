@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
 import type { Driver, WantedEntity } from "./driver.ts";
-import type { FaultHouse } from "./platform.ts";
+import type { FaultPlatform } from "./platform.ts";
 
 interface EntityRow {
   readonly kind: string;
@@ -25,8 +25,8 @@ export interface Unsettled {
 }
 
 /** Compares everything there is with what was last asked for. */
-async function findUnsettled(house: FaultHouse, driver: Driver): Promise<Unsettled[]> {
-  const rows = await house.query<EntityRow>(
+async function findUnsettled(platform: FaultPlatform, driver: Driver): Promise<Unsettled[]> {
+  const rows = await platform.query<EntityRow>(
     `select e.kind, e.name, e.project, e.object, o.object -> 'status' ->> 'state' as state from entity e
       left join entity o on o.kind = 'Operation' and o.project = e.project and o.name = e.object -> 'metadata' ->> 'operation'
       where e.kind in ('Account', 'Network', 'Cluster', 'NodePool', 'Storage')`,
@@ -67,13 +67,13 @@ function isWithin(there: unknown, asked: unknown): boolean {
  * must come right by itself.
  */
 export async function waitUntilSettled(
-  house: FaultHouse,
+  platform: FaultPlatform,
   driver: Driver,
   withinMs: number,
 ): Promise<{ readonly seconds: number; readonly unsettled: readonly string[] }> {
   const startedMs = performance.now();
   for (;;) {
-    const unsettled = await findUnsettled(house, driver);
+    const unsettled = await findUnsettled(platform, driver);
     const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
     if (unsettled.length === 0 || seconds * 1000 > withinMs) return { seconds, unsettled: unsettled.map(({ what }) => what) };
     for (const { entity, state } of unsettled) {

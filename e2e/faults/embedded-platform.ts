@@ -6,7 +6,7 @@ import { findPostmaster, killAndWait, removeHome } from "../home-directory.ts";
 import { waitUntil } from "../wait-until.ts";
 import { ask } from "./ask.ts";
 import { findFreePort } from "./free-port.ts";
-import { renderSettings, type FaultHouse, type HouseAgent } from "./platform.ts";
+import { renderSettings, type FaultPlatform, type PlatformAgent } from "./platform.ts";
 import { hasVariable, listProcesses, trySignal } from "./process-list.ts";
 import { isReady } from "./ready.ts";
 import { runToEnd } from "./run-to-end.ts";
@@ -18,7 +18,7 @@ const node = join(root, "node_modules/.bin/node");
 const agentProgram = join(root, "apps/agent/src/main.ts");
 
 /** One control plane with its own PostgreSQL and its own agent, as a first user has it. */
-export async function openEmbeddedHouse({ smallDisk }: { readonly smallDisk: boolean }): Promise<FaultHouse> {
+export async function openEmbeddedPlatform({ smallDisk }: { readonly smallDisk: boolean }): Promise<FaultPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cw-faults-"));
   // The database's own user must get through.
   chmodSync(directory, 0o711);
@@ -52,7 +52,7 @@ export async function openEmbeddedHouse({ smallDisk }: { readonly smallDisk: boo
     listProcesses()
       .filter(({ commandLine, pid }) => commandLine.includes(agentProgram) && hasVariable(pid, `HOME=${directory}`))
       .map(({ pid }) => pid);
-  const agent: HouseAgent = {
+  const agent: PlatformAgent = {
     name: "embedded",
     smallDisk: smallDisk ? disk : undefined,
     pid: () => findAgents()[0],

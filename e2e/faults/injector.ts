@@ -1,7 +1,7 @@
 import { systemClock } from "@cloudwright/platform";
 import { writeFileSync } from "node:fs";
 import { uptime } from "node:os";
-import { graceSeconds, leaseSeconds, type FaultHouse, type HouseAgent } from "./platform.ts";
+import { graceSeconds, leaseSeconds, type FaultPlatform, type PlatformAgent } from "./platform.ts";
 import { faultKinds, type FaultKind, type PlannedFault } from "./plan-faults.ts";
 import { trySignal, type ListedProcess } from "./process-list.ts";
 import { emptyDisk, fillDisk } from "./small-disk.ts";
@@ -16,7 +16,7 @@ export interface Injector {
 }
 
 export interface InjectorDeps {
-  readonly house: FaultHouse;
+  readonly platform: FaultPlatform;
   readonly witness: Witness;
   /** An agent that takes a task and is never heard of again. */
   readonly vanish: () => Promise<void>;
@@ -35,7 +35,7 @@ const outageMs = 8000;
 
 /** Runs the faults one after the other; those that last go on beside the next ones, and all are over when `run` ends. */
 export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault[], withinMs: number): Injector {
-  const { house, witness, note } = deps;
+  const { platform, witness, note } = deps;
   const counts = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as Record<FaultKind, number>;
   const lasting = new Set<Promise<void>>();
   const frozen = new Set<number>();
@@ -61,7 +61,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     trySignal(pid, "SIGCONT");
     frozen.delete(pid);
   };
-  const fill = async (agent: HouseAgent, forMs: number): Promise<boolean> => {
+  const fill = async (agent: PlatformAgent, forMs: number): Promise<boolean> => {
     const pid = agent.pid();
     if (agent.smallDisk === undefined || pid === undefined || full.has(agent.name)) return false;
     const disk = agent.smallDisk;
@@ -74,17 +74,17 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       }),
     );
   };
-  const awake = (): HouseAgent[] => house.agents().filter((agent) => !frozen.has(agent.pid() ?? 0));
+  const awake = (): PlatformAgent[] => platform.agents().filter((agent) => !frozen.has(agent.pid() ?? 0));
   const inject = async ({ kind, at, size }: PlannedFault): Promise<boolean> => {
     const pick = <Item>(items: readonly Item[]): Item | undefined => items[at % Math.max(1, items.length)];
     const downMs = 100 + size * 3000;
     switch (kind) {
       case "kill-server":
-        return pick(house.servers)?.end("SIGKILL", downMs) ?? false;
+        return pick(platform.servers)?.end("SIGKILL", downMs) ?? false;
       case "stop-server":
-        return pick(house.servers)?.end("SIGTERM", downMs) ?? false;
+        return pick(platform.servers)?.end("SIGTERM", downMs) ?? false;
       case "outage":
-        return house.servers.map((server) => server.end("SIGKILL", outageMs)).includes(true);
+        return platform.servers.map((server) => server.end("SIGKILL", outageMs)).includes(true);
       case "kill-agent":
         return pick(awake())?.end("SIGKILL", downMs) ?? false;
       case "stop-agent":
@@ -102,22 +102,22 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       case "database-fast":
       case "database-immediate":
       case "database-kill":
-        await house.restartDatabase(
+        await platform.restartDatabase(
           ({ "database-fast": "fast", "database-immediate": "immediate", "database-kill": "kill" } as const)[kind],
         );
         return true;
       case "clock-jump":
-        writeFileSync(pick(house.clocks) ?? "", String(size < 0.4 ? hourMs : size < 0.8 ? -hourMs : 0));
+        writeFileSync(pick(platform.clocks) ?? "", String(size < 0.4 ? hourMs : size < 0.8 ? -hourMs : 0));
         return true;
       case "disk-full": {
-        const agent = pick(house.agents().filter(({ smallDisk }) => smallDisk !== undefined));
+        const agent = pick(platform.agents().filter(({ smallDisk }) => smallDisk !== undefined));
         return agent === undefined ? false : fill(agent, 2000 + size * 5000);
       }
       case "vanish":
         return last(deps.vanish());
     }
   };
-  // A house in which nothing can run shows nothing: on a slow machine it takes a while to get up again.
+  // A platform in which nothing can run shows nothing: on a slow machine it takes a while to get up again.
   const waitForWork = async (): Promise<void> => {
     const deadlineMs = performance.now() + getUpMs;
     while (witness.programs().length === 0 && performance.now() < deadlineMs) await systemClock.sleep(200);
@@ -130,7 +130,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
   };
   // An agent whose program would go on for longer than the lease: somebody must end it.
   const findBusy = (programs: readonly ListedProcess[]): number | undefined => {
-    const agents = new Set(house.agents().map((agent) => agent.pid()));
+    const agents = new Set(platform.agents().map((agent) => agent.pid()));
     const ours = programs.filter(({ parent }) => agents.has(parent) && !frozen.has(parent));
     return ours.find((program) => findRemainingSeconds(program) > takeoverSeconds * 2)?.parent;
   };
@@ -150,7 +150,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
         note(`${fault.kind}${happened ? "" : " (met nobody)"}`);
         if (happened) counts[fault.kind] += 1;
       }
-      for (const file of house.clocks) writeFileSync(file, "0");
+      for (const file of platform.clocks) writeFileSync(file, "0");
       while (lasting.size > 0) await Promise.all(lasting);
     },
   };

@@ -1,14 +1,14 @@
 import type pg from "pg";
 
 /** A server as clients reach it. */
-export interface HouseServer {
+export interface PlatformServer {
   readonly address: string;
   /** Ends it for a while. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
 }
 
 /** An agent that can be hurt. */
-export interface HouseAgent {
+export interface PlatformAgent {
   readonly name: string;
   pid(): number | undefined;
   /** Ends it for a while. */
@@ -18,14 +18,14 @@ export interface HouseAgent {
 }
 
 /** Everything that runs in one set-up, and what can be done to it. */
-export interface FaultHouse {
+export interface FaultPlatform {
   readonly name: "embedded" | "replicas";
   /** Logs, journal and homes; it is in the environment of everything that runs (HOME). */
   readonly directory: string;
   readonly journal: string;
   readonly adminKey: string;
-  readonly servers: readonly HouseServer[];
-  agents(): readonly HouseAgent[];
+  readonly servers: readonly PlatformServer[];
+  agents(): readonly PlatformAgent[];
   /** The files that make clocks jump. */
   readonly clocks: readonly string[];
   /** What a database that is killed is killed with, and who starts it again. */

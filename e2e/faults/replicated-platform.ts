@@ -8,7 +8,7 @@ import { createAdminCalls } from "../admin-calls.ts";
 import { waitUntil } from "../wait-until.ts";
 import { ask } from "./ask.ts";
 import { findFreePort } from "./free-port.ts";
-import { renderSettings, type FaultHouse, type HouseAgent } from "./platform.ts";
+import { renderSettings, type FaultPlatform, type PlatformAgent } from "./platform.ts";
 import { isReady } from "./ready.ts";
 import { runToEnd } from "./run-to-end.ts";
 import { withSmallDisk } from "./small-disk.ts";
@@ -20,7 +20,7 @@ const replicaCount = 2;
 const agentCount = 4;
 
 /** One PostgreSQL that loses nothing, two control planes on it, and four agents that can all do everything. */
-export async function openReplicatedHouse({ smallDisk }: { readonly smallDisk: boolean }): Promise<FaultHouse> {
+export async function openReplicatedPlatform({ smallDisk }: { readonly smallDisk: boolean }): Promise<FaultPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cw-faults-"));
   chmodSync(directory, 0o711);
   const journal = join(directory, "journal.jsonl");
@@ -71,7 +71,7 @@ export async function openReplicatedHouse({ smallDisk }: { readonly smallDisk: b
     CLOUDWRIGHT_CLOCK_OFFSET_FILE: join(directory, `clock-agent-${index}`),
   });
   const command = [node, join(root, "apps/agent/src/main.ts")];
-  const startAgent = async (index: number): Promise<HouseAgent & { readonly process: Supervised }> => {
+  const startAgent = async (index: number): Promise<PlatformAgent & { readonly process: Supervised }> => {
     const made = await admin.send("POST", "/v1/projects/system/jointokens", {});
     const { joinToken } = (await made.json()) as { joinToken: string };
     const disk = smallDisk && index === agentCount - 1 ? join(directory, `agent-${index}`, "tasks") : undefined;

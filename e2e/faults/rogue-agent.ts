@@ -1,7 +1,7 @@
 import { systemClock } from "@cloudwright/platform";
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import type { Client } from "./client.ts";
-import type { FaultHouse } from "./platform.ts";
+import type { FaultPlatform } from "./platform.ts";
 
 /** An agent of raw calls: it takes tasks, is not heard of, and comes back too late. */
 export interface RogueAgent {
@@ -17,8 +17,8 @@ interface Lease {
 
 const goneWithinMs = 60_000;
 
-/** Joins the house as an agent that can do everything. */
-export async function joinRogueAgent(house: FaultHouse, client: Client): Promise<RogueAgent> {
+/** Joins the platform as an agent that can do everything. */
+export async function joinRogueAgent(platform: FaultPlatform, client: Client): Promise<RogueAgent> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const { kty, crv, x } = publicKey.export({ format: "jwk" });
   const made = await client.send("POST", "/v1/projects/system/jointokens", {});
@@ -43,7 +43,7 @@ export async function joinRogueAgent(house: FaultHouse, client: Client): Promise
   };
   const call = async (path: string, body: object): Promise<Record<string, unknown> | undefined> => {
     for (let tries = 0; tries < 60; tries += 1) {
-      const { address } = house.servers[tries % house.servers.length] as { address: string };
+      const { address } = platform.servers[tries % platform.servers.length] as { address: string };
       try {
         // By the server's own clock, which may have jumped.
         const { headers } = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5000) });
@@ -71,7 +71,7 @@ export async function joinRogueAgent(house: FaultHouse, client: Client): Promise
   };
   const isHeld = async ({ uid: task, leaseToken }: Lease): Promise<boolean> => {
     const text = "select 1 from task_line where task_uid = $1 and lease_token = $2";
-    return (await house.query(text, [task, leaseToken])).length > 0;
+    return (await platform.query(text, [task, leaseToken])).length > 0;
   };
   const comeBackLate = async (lease: Lease): Promise<void> => {
     counts.vanished += 1;

@@ -4,7 +4,7 @@ import { checkJournal } from "./check-journal.ts";
 import { createClient } from "./client.ts";
 import { waitUntilSettled } from "./convergence.ts";
 import { createDriver } from "./driver.ts";
-import type { FaultHouse } from "./platform.ts";
+import type { FaultPlatform } from "./platform.ts";
 import { createInjector } from "./injector.ts";
 import { planFaults } from "./plan-faults.ts";
 import { planTrees, projects } from "./plan-trees.ts";
@@ -30,27 +30,27 @@ export interface SetupReport {
 const settleWithinMs = 240_000;
 const goneWithinMs = 15_000;
 
-/** Puts a house through faults while it works, lets it come right by itself, and looks at what is left. */
-export async function runSetup(house: FaultHouse, options: SetupOptions): Promise<SetupReport> {
+/** Puts a platform through faults while it works, lets it come right by itself, and looks at what is left. */
+export async function runSetup(platform: FaultPlatform, options: SetupOptions): Promise<SetupReport> {
   const { seed, withinMs, note } = options;
   const random = createRandom(seed);
   const trees = planTrees(random.fork(), options);
-  const faults = planFaults(random.fork(), withinMs, house.agents().length);
+  const faults = planFaults(random.fork(), withinMs, platform.agents().length);
   const endMs = performance.now() + withinMs + settleWithinMs;
   const isOver = (): boolean => performance.now() > endMs;
   const broken: string[] = [];
 
-  await installAudit(house);
-  const client = createClient(house, isOver);
+  await installAudit(platform);
+  const client = createClient(platform, isOver);
   for (const name of projects.slice(1)) await client.send("POST", "/v1/projects", { metadata: { name } });
-  const twin = await house.startTwin();
+  const twin = await platform.startTwin();
   const twinRefused = twin.code === 1 && twin.output.includes("task_client.already_running");
   if (!twinRefused) broken.push(`a second agent of one directory was not refused: ${twin.code} ${twin.output.slice(-300)}`);
-  const witness = startWitness(house);
-  const rogue = await joinRogueAgent(house, client);
+  const witness = startWitness(platform);
+  const rogue = await joinRogueAgent(platform, client);
   const driver = createDriver(client, trees);
-  const stubborn = createStubbornStory({ house, client, driver }, { cancelAfterMs: withinMs * 0.7, isOver });
-  const injector = createInjector({ house, witness, vanish: () => rogue.vanish(), note }, faults, withinMs);
+  const stubborn = createStubbornStory({ platform, client, driver }, { cancelAfterMs: withinMs * 0.7, isOver });
+  const injector = createInjector({ platform, witness, vanish: () => rogue.vanish(), note }, faults, withinMs);
 
   const stories = stubborn.run().catch((error: unknown) => void broken.push(String(error)));
   const driving = driver.run().catch((error: unknown) => void broken.push(`the driver: ${String(error)}`));
@@ -60,20 +60,20 @@ export async function runSetup(house: FaultHouse, options: SetupOptions): Promis
   await driving;
   note("everything was asked for");
   await stories;
-  const { seconds, unsettled } = await waitUntilSettled(house, driver, settleWithinMs);
+  const { seconds, unsettled } = await waitUntilSettled(platform, driver, settleWithinMs);
   broken.push(...unsettled);
   note(`settled after ${seconds} s, ${unsettled.length} not as asked for`);
 
   await waitUntilGone(() => witness.children().length === 0);
   broken.push(...witness.children().map(({ pid, commandLine }) => `orphan ${pid}: ${commandLine}`));
-  broken.push(...(await checkDatabase(house)));
-  const journal = checkJournal(house.journal, await readPositions(house));
+  broken.push(...(await checkDatabase(platform)));
+  const journal = checkJournal(platform.journal, await readPositions(platform));
   broken.push(...journal.overlaps.map((text) => `ran twice at once: ${text}`));
   broken.push(...journal.disorder.map((text) => `out of order: ${text}`));
   if (rogue.counts.staleAccepted > 0) broken.push(`${rogue.counts.staleAccepted} stale completions were accepted`);
   broken.push(...client.surprises.map((text) => `surprise: ${text}`));
-  const work = await countWork(house);
-  await house.stop();
+  const work = await countWork(platform);
+  await platform.stop();
   broken.push(...(await findLeftovers(witness)));
   const counts = {
     ...driver.counts,

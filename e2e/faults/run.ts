@@ -4,8 +4,8 @@
  * seed plans the same faults. Ends with one JSON line of counts; the exit code is 0 only when everything held.
  */
 import { parseArgs } from "node:util";
-import { openEmbeddedHouse } from "./embedded-platform.ts";
-import { openReplicatedHouse } from "./replicated-platform.ts";
+import { openEmbeddedPlatform } from "./embedded-platform.ts";
+import { openReplicatedPlatform } from "./replicated-platform.ts";
 import { runSetup, type SetupReport } from "./run-setup.ts";
 import { findDiskObstacle } from "./small-disk.ts";
 
@@ -21,12 +21,12 @@ const { values } = parseArgs({
 const minutes = Number(values.minutes);
 const seed = Number(values.seed);
 const provisionings = Number(values.provisionings);
-const houses = { embedded: openEmbeddedHouse, replicas: openReplicatedHouse };
-const setups = values.setup === undefined ? (["embedded", "replicas"] as const) : [values.setup as keyof typeof houses];
+const platforms = { embedded: openEmbeddedPlatform, replicas: openReplicatedPlatform };
+const setups = values.setup === undefined ? (["embedded", "replicas"] as const) : [values.setup as keyof typeof platforms];
 if (!(minutes > 0 && minutes <= 10)) refuse("--minutes is a number up to 10");
 if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed is a whole number");
 if (!Number.isSafeInteger(provisionings) || provisionings < 1) refuse("--provisionings is a whole number");
-if (!setups.every((setup) => setup in houses)) refuse("--setup is embedded or replicas");
+if (!setups.every((setup) => setup in platforms)) refuse("--setup is embedded or replicas");
 
 const obstacle = findDiskObstacle();
 if (obstacle !== undefined) note(`no full disks, since this machine gives no small one: ${obstacle}`);
@@ -37,14 +37,14 @@ const counts = Object.fromEntries(reports.map(({ setup, report }) => [setup, rep
 console.log(JSON.stringify({ seed, minutes, held, ...counts }));
 process.exit(held ? 0 : 1);
 
-async function put(setup: keyof typeof houses): Promise<SetupReport> {
+async function put(setup: keyof typeof platforms): Promise<SetupReport> {
   note(`${setup}: seed ${seed}, ${minutes} minutes`);
-  const house = await houses[setup]({ smallDisk: obstacle === undefined });
+  const platform = await platforms[setup]({ smallDisk: obstacle === undefined });
   const options = { seed, withinMs: minutes * 60_000, provisionings, note: (line: string) => note(`${setup}: ${line}`) };
-  const report = await runSetup(house, options);
+  const report = await runSetup(platform, options);
   for (const line of report.broken) note(`${setup}: BROKEN: ${line}`);
-  if (report.broken.length === 0 && !values.keep) await house.remove();
-  else note(`${setup}: everything it wrote is kept in ${house.directory}`);
+  if (report.broken.length === 0 && !values.keep) await platform.remove();
+  else note(`${setup}: everything it wrote is kept in ${platform.directory}`);
   return report;
 }
 

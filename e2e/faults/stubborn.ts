@@ -1,7 +1,7 @@
 import { systemClock } from "@cloudwright/platform";
 import type { Client } from "./client.ts";
 import type { Driver, WantedEntity } from "./driver.ts";
-import type { FaultHouse } from "./platform.ts";
+import type { FaultPlatform } from "./platform.ts";
 
 /** What became of the programs that ignore cancel. */
 export interface StubbornStory {
@@ -12,10 +12,10 @@ export interface StubbornStory {
 
 /** Cancels each program that ignores it once it runs; nothing else would ever end one. */
 export function createStubbornStory(
-  deps: { readonly house: FaultHouse; readonly client: Client; readonly driver: Driver },
+  deps: { readonly platform: FaultPlatform; readonly client: Client; readonly driver: Driver },
   timing: { readonly cancelAfterMs: number; readonly isOver: () => boolean },
 ): StubbornStory {
-  const { house, client, driver } = deps;
+  const { platform, client, driver } = deps;
   const counts = { ended: 0, slowestSeconds: 0 };
   const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
     while (!(await holds())) {
@@ -26,7 +26,7 @@ export function createStubbornStory(
   const isApplied = async ({ plan }: WantedEntity): Promise<boolean> => {
     const text = `select 1 from task_state t join entity e on e.uid = t.entity_uid
       where e.name = $1 and e.project = $2 and t.object ->> 'type' = 'storage.apply' and t.state = 'leased'`;
-    return (await house.query(text, [plan.name, plan.project])).length > 0;
+    return (await platform.query(text, [plan.name, plan.project])).length > 0;
   };
   const stateOf = async (entity: WantedEntity): Promise<string> => {
     const found = await client.send("GET", driver.pathOf(entity));

@@ -1,9 +1,9 @@
 import { systemClock } from "@cloudwright/platform";
 import { readFileSync } from "node:fs";
-import type { FaultHouse } from "./platform.ts";
+import type { FaultPlatform } from "./platform.ts";
 import { hasVariable, listProcesses, stillRuns, type ListedProcess } from "./process-list.ts";
 
-/** Sees the processes behind a house, and remembers the watchdogs it has seen. */
+/** Sees the processes behind a platform, and remembers the watchdogs it has seen. */
 export interface Witness {
   /** Programs of handlers, and what they have started. */
   children(): ListedProcess[];
@@ -17,14 +17,14 @@ export interface Witness {
 
 const lookEveryMs = 250;
 
-/** Watches a house's processes until it is closed. */
-export function startWitness(house: Pick<FaultHouse, "agents" | "directory">): Witness {
+/** Watches a platform's processes until it is closed. */
+export function startWitness(platform: Pick<FaultPlatform, "agents" | "directory">): Witness {
   const seen = new Map<string, ListedProcess>();
   const stop = new AbortController();
-  const isOurs = ({ pid }: ListedProcess): boolean => hasVariable(pid, `HOME=${house.directory}`);
+  const isOurs = ({ pid }: ListedProcess): boolean => hasVariable(pid, `HOME=${platform.directory}`);
   const children = (): ListedProcess[] => listProcesses().filter((found) => isOurs(found) && hasLease(found.pid));
   const watchdogs = (): ListedProcess[] => {
-    const agents = new Set(house.agents().map((agent) => agent.pid()));
+    const agents = new Set(platform.agents().map((agent) => agent.pid()));
     const found = listProcesses().filter(
       ({ parent, commandLine }) => agents.has(parent) && commandLine.includes("/watchdog/main.ts"),
     );

@@ -1,6 +1,6 @@
 import { requireTool } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHouse, type House } from "./platform.ts";
+import { openPlatform, type Platform } from "./platform.ts";
 import { waitUntil } from "../wait-until.ts";
 
 /** Who is killed. */
@@ -20,37 +20,37 @@ export function describeKills(victim: Victim): void {
 }
 
 function defineKills(victim: Victim, terraform: string): void {
-  let house: House;
+  let platform: Platform;
   /** What an undisturbed network consists of. */
   let whole: { readonly types: readonly string[]; readonly resources: number };
   let held = 0;
   let made = 0;
 
   beforeAll(async () => {
-    house = await openHouse(terraform);
-    const uid = await house.askFor("whole");
-    await house.waitForPhase("whole", "RUNNING");
-    whole = { types: await listTypes(uid), resources: (await house.readState(uid)).newest?.resources ?? 0 };
-    await house.remove("whole");
+    platform = await openPlatform(terraform);
+    const uid = await platform.askFor("whole");
+    await platform.waitForPhase("whole", "RUNNING");
+    whole = { types: await listTypes(uid), resources: (await platform.readState(uid)).newest?.resources ?? 0 };
+    await platform.remove("whole");
   });
   afterAll(async () => {
     console.log(`kill matrix: ${JSON.stringify({ victim, held, cells: phases.length + 1 })}`);
-    await house?.stop();
+    await platform?.stop();
   });
 
-  const listTypes = async (uid: string): Promise<string[]> => (await house.listOwned(uid)).map(({ type }) => type).toSorted();
+  const listTypes = async (uid: string): Promise<string[]> => (await platform.listOwned(uid)).map(({ type }) => type).toSorted();
 
   test.each(phases)(`X031 X030 M053 ${victim} is killed %s: nothing is lost, nothing is made twice`, async (phase) => {
     made += 1;
     const name = `net-${made}`;
     const uid = await catchApply(name, phase);
-    await house.waitForPhase(name, "RUNNING");
+    await platform.waitForPhase(name, "RUNNING");
     expect(await listTypes(uid)).toEqual(whole.types);
-    const state = await house.readState(uid);
+    const state = await platform.readState(uid);
     expect(state.newest?.resources).toBe(whole.resources);
     expect(state.lock).toBeUndefined();
-    await house.remove(name);
-    expect(await house.listOwned(uid)).toEqual([]);
+    await platform.remove(name);
+    expect(await platform.listOwned(uid)).toEqual([]);
     held += 1;
   });
 
@@ -58,43 +58,43 @@ function defineKills(victim: Victim, terraform: string): void {
     made += 1;
     const name = `net-${made}`;
     const uid = await catchDestroy(name);
-    await house.waitUntilGone(name);
-    expect(await house.listOwned(uid)).toEqual([]);
+    await platform.waitUntilGone(name);
+    expect(await platform.listOwned(uid)).toEqual([]);
     held += 1;
   });
 
   async function catchApply(name: string, phase: Phase): Promise<string> {
     if (phase === "during apply") {
-      await house.faults.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
-      const uid = await house.askFor(name);
+      await platform.faults.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
+      const uid = await platform.askFor(name);
       await waitUntil("the run hangs after its subnets", async () => {
         const types = await listTypes(uid);
         return types.filter((type) => type === "aws_subnet").length === 3;
       });
-      await kill(await house.terraform.findRunning("apply"), () => house.faults.clear());
+      await kill(await platform.terraform.findRunning("apply"), () => platform.faults.clear());
       return uid;
     }
     const gate = phase.replace(" ", "-");
-    await house.terraform.close(gate);
-    const uid = await house.askFor(name);
-    await kill(await house.terraform.waitAt(gate), () => house.terraform.open(gate));
+    await platform.terraform.close(gate);
+    const uid = await platform.askFor(name);
+    await kill(await platform.terraform.waitAt(gate), () => platform.terraform.open(gate));
     return uid;
   }
 
   async function catchDestroy(name: string): Promise<string> {
-    const uid = await house.askFor(name);
-    await house.waitForPhase(name, "RUNNING");
-    await house.faults.add({ operation: "delete", type: "aws_vpc", kind: "hang", deaf: true });
-    await house.calls().send("DELETE", `/v1/projects/default/networks/${name}`);
+    const uid = await platform.askFor(name);
+    await platform.waitForPhase(name, "RUNNING");
+    await platform.faults.add({ operation: "delete", type: "aws_vpc", kind: "hang", deaf: true });
+    await platform.calls().send("DELETE", `/v1/projects/default/networks/${name}`);
     await waitUntil("only the network itself is left", async () => (await listTypes(uid)).join() === "aws_vpc");
-    await kill(await house.terraform.findRunning("apply"), () => house.faults.clear());
+    await kill(await platform.terraform.findRunning("apply"), () => platform.faults.clear());
     return uid;
   }
 
   async function kill(running: number, release: () => Promise<void>): Promise<void> {
-    if (victim === "control plane") await house.server().kill9();
-    else process.kill(victim === "agent" ? await house.findAgent() : running, "SIGKILL");
+    if (victim === "control plane") await platform.server().kill9();
+    else process.kill(victim === "agent" ? await platform.findAgent() : running, "SIGKILL");
     await release();
-    if (victim === "control plane") await house.restart();
+    if (victim === "control plane") await platform.restart();
   }
 }

@@ -18,7 +18,7 @@ import { createGatedTerraform, type GatedTerraform } from "./gated-terraform.ts"
 const project = "/v1/projects/default";
 
 /** A control plane with its agent whose Terraform stops where it is told to. */
-export interface House {
+export interface Platform {
   readonly terraform: GatedTerraform;
   readonly faults: SimulatedFaultControl;
   calls(): AdminCalls;
@@ -38,8 +38,8 @@ export interface House {
   stop(): Promise<void>;
 }
 
-/** Builds the house, with one simulated account. */
-export async function openHouse(real: string, environment: Readonly<Record<string, string>> = {}): Promise<House> {
+/** Builds the platform, with one simulated account. */
+export async function openPlatform(real: string, environment: Readonly<Record<string, string>> = {}): Promise<Platform> {
   const home = await createHome();
   const terraform = await createGatedTerraform(home, real);
   const start = (): Promise<RunningServer> =>

@@ -1,7 +1,7 @@
 import { processEnvironment, requireTool } from "@cloudwright/platform";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHouse, type House } from "../kill-matrix/platform.ts";
+import { openPlatform, type Platform } from "../kill-matrix/platform.ts";
 import { startLoneAgent, type LoneAgent } from "../kill-matrix/lone-agent.ts";
 import { openSeverableLine, type SeverableLine } from "../kill-matrix/severable-line.ts";
 import { waitUntil } from "../wait-until.ts";
@@ -10,22 +10,22 @@ const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
 
 describe.skipIf(!tool.found)("a state door that cannot be reached", () => {
-  let house: House;
+  let platform: Platform;
   let line: SeverableLine;
   let agent: LoneAgent;
-  const calls = (): ReturnType<House["calls"]> => house.calls();
+  const calls = (): ReturnType<Platform["calls"]> => platform.calls();
 
   beforeAll(async () => {
-    house = await openHouse(tool.found ? tool.path : "", {
+    platform = await openPlatform(tool.found ? tool.path : "", {
       CLOUDWRIGHT_ROLES: "api,tasks,reconciler",
       CLOUDWRIGHT_LEASE_SECONDS: "120",
     });
-    line = await openSeverableLine(house.server().address);
+    line = await openSeverableLine(platform.server().address);
     agent = await startLoneAgent(calls(), {
       name: "lone",
       server: line.address,
-      directory: join(house.server().home, "agent"),
-      path: `${house.terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
+      directory: join(platform.server().home, "agent"),
+      path: `${platform.terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
       // The cloud must go on while the line to the control plane is cut.
       environment: { CLOUDWRIGHT_AGENT_SIMULATOR: "files" },
     });
@@ -33,41 +33,41 @@ describe.skipIf(!tool.found)("a state door that cannot be reached", () => {
   afterAll(async () => {
     await agent?.stop();
     await line?.close();
-    await house?.stop();
+    await platform?.stop();
   });
 
   const count = async (uid: string, type: string): Promise<number> =>
-    (await house.listOwned(uid)).filter((record) => record.type === type).length;
+    (await platform.listOwned(uid)).filter((record) => record.type === type).length;
 
   test("X031 M072 in the middle of an apply: what was made is in the state once it can be reached again", async () => {
-    await house.faults.add({ operation: "create", type: "aws_route_table", kind: "slow", delayMs: 4000 });
-    const uid = await house.askFor("middle");
+    await platform.faults.add({ operation: "create", type: "aws_route_table", kind: "slow", delayMs: 4000 });
+    const uid = await platform.askFor("middle");
     await waitUntil("the run has made its subnets", async () => (await count(uid, "aws_subnet")) === 3);
     line.cut();
     await waitUntil("the apply goes on without it", async () => (await count(uid, "aws_route_table_association")) > 0);
     line.mend();
-    await house.waitForPhase("middle", "RUNNING");
+    await platform.waitForPhase("middle", "RUNNING");
     expect(await count(uid, "aws_vpc")).toBe(1);
-    expect((await house.readState(uid)).lock).toBeUndefined();
-    await house.remove("middle");
-    expect(await house.listOwned(uid)).toEqual([]);
+    expect((await platform.readState(uid)).lock).toBeUndefined();
+    await platform.remove("middle");
+    expect(await platform.listOwned(uid)).toEqual([]);
   });
 
   test("X031 M072 at the end of an apply: the state that could not be saved is rescued", async () => {
-    await house.faults.add({ operation: "create", type: "aws_route_table_association", kind: "slow", delayMs: 3000, times: 3 });
-    const uid = await house.askFor("end");
+    await platform.faults.add({ operation: "create", type: "aws_route_table_association", kind: "slow", delayMs: 3000, times: 3 });
+    const uid = await platform.askFor("end");
     await waitUntil("the run has made its route tables", async () => (await count(uid, "aws_route_table")) > 0);
     line.cut();
     await waitUntil("Terraform gives up", async () => {
-      const pid = await house.terraform.findRunning("apply");
+      const pid = await platform.terraform.findRunning("apply");
       return !isAlive(pid);
     });
     line.mend();
-    await house.waitForPhase("end", "RUNNING");
+    await platform.waitForPhase("end", "RUNNING");
     expect(await count(uid, "aws_vpc")).toBe(1);
-    expect((await house.readState(uid)).newest?.resources).toBe((await house.listOwned(uid)).length);
-    await house.remove("end");
-    expect(await house.listOwned(uid)).toEqual([]);
+    expect((await platform.readState(uid)).newest?.resources).toBe((await platform.listOwned(uid)).length);
+    await platform.remove("end");
+    expect(await platform.listOwned(uid)).toEqual([]);
   });
 });
 

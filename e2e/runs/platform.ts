@@ -25,7 +25,7 @@ export interface RunSeen {
 }
 
 /** One server with its simulated account, and people who type commands at it. */
-export interface House {
+export interface Platform {
   readonly server: RunningServer;
   readonly calls: AdminCalls;
   readonly faults: SimulatedCloud["faults"];
@@ -53,10 +53,10 @@ export interface House {
 }
 
 /** Starts it, with these policies beside the product's own. */
-export async function openHouse(policies: string): Promise<House> {
+export async function openPlatform(policies: string): Promise<Platform> {
   const home = await createHome();
   await mkdir(join(home, "policies"));
-  await writeFile(join(home, "policies", "house.yaml"), policies);
+  await writeFile(join(home, "policies", "platform.yaml"), policies);
   const start = (environment: Readonly<Record<string, string>>): Promise<RunningServer> =>
     startServer({ home, environment: { CLOUDWRIGHT_POLICIES: join(home, "policies"), ...environment } });
   let server = await start({});
@@ -64,22 +64,22 @@ export async function openHouse(policies: string): Promise<House> {
   const keys = new Map<Who, string>();
   for (const role of ["editor", "viewer"] as const) keys.set(role, (await calls.createUser(role, role, "default")).key);
   const simulated = openSimulatedCloud(() => calls);
-  const attempt: House["attempt"] = (who, ...args) => {
+  const attempt: Platform["attempt"] = (who, ...args) => {
     const key = keys.get(who);
     return runCloud({ home, ...(key === undefined ? {} : { environment: { CLOUDWRIGHT_API_KEY: key } }) }, ...args);
   };
-  const cloud: House["cloud"] = async (...args) => {
+  const cloud: Platform["cloud"] = async (...args) => {
     const { code, out, err } = await attempt("admin", ...args);
     if (code !== 0) throw new Error(`cloud ${args.join(" ")} ended with ${code}: ${out}${err}`);
     return out;
   };
   await cloud("account", "create", "sim", "--cloud", "aws", "--simulated", "--wait");
-  const runs: House["runs"] = async (name) => {
-    const uid = (await house.network(name)).metadata.uid ?? "";
+  const runs: Platform["runs"] = async (name) => {
+    const uid = (await platform.network(name)).metadata.uid ?? "";
     const answer = await calls.send("GET", `/v1/projects/default/runs?entity=${uid}`);
     return ((await answer.json()) as { items: RunSeen[] }).items;
   };
-  const house: House = {
+  const platform: Platform = {
     get server() {
       return server;
     },
@@ -125,5 +125,5 @@ export async function openHouse(policies: string): Promise<House> {
       await removeHome(home);
     },
   };
-  return house;
+  return platform;
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A tiny house that every guard finds clean, in a temporary folder, to plant one violation in. */
+/** A tiny platform that every guard finds clean, in a temporary folder, to plant one violation in. */
 export interface PlantedTree extends Disposable {
   readonly root: string;
   write(file: string, text: string): void;
@@ -14,10 +14,10 @@ export interface PlantedTree extends Disposable {
 // oxlint-disable-next-line typescript/no-explicit-any -- plants reach into arbitrary JSON
 type Json = any;
 
-const house = join(import.meta.dirname, "..", "..");
+const platform = join(import.meta.dirname, "..", "..");
 const configurations = ["tsconfig.json", ".oxlintrc.json", ".oxfmtrc.json", "knip.json"];
 
-/** Builds the house with the real configurations of the guards. */
+/** Builds the platform with the real configurations of the guards. */
 export function plantTree(): PlantedTree {
   const root = mkdtempSync(join(tmpdir(), "cloudwright-guards-"));
   const write = (file: string, text: string): void => {
@@ -27,7 +27,7 @@ export function plantTree(): PlantedTree {
   for (const [file, content] of Object.entries(clean)) {
     write(file, typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`);
   }
-  for (const file of configurations) cpSync(join(house, file), join(root, file));
+  for (const file of configurations) cpSync(join(platform, file), join(root, file));
   linkModules(root);
   execFileSync("git", ["init", "--quiet"], { cwd: root });
   return {
@@ -46,7 +46,7 @@ export function plantTree(): PlantedTree {
 function linkModules(root: string): void {
   const modules = join(root, "node_modules");
   mkdirSync(join(modules, "@cloudwright"), { recursive: true });
-  for (const name of ["@types", "pino", "vitest"]) symlinkSync(join(house, "node_modules", name), join(modules, name));
+  for (const name of ["@types", "pino", "vitest"]) symlinkSync(join(platform, "node_modules", name), join(modules, name));
   for (const room of ["platform", "store"]) symlinkSync(join(root, "packages", room), join(modules, "@cloudwright", room));
 }
 
@@ -58,14 +58,14 @@ function describePackage(room: string, uses: string[], rest: object = { exports:
 const clean: Readonly<Record<string, string | object>> = {
   ".gitignore": "node_modules/\n",
   "package.json": {
-    name: "house",
+    name: "platform",
     private: true,
     type: "module",
     workspaces: ["packages/*", "apps/*"],
     devDependencies: { vitest: "5.1.0" },
   },
   "package-lock.json": {
-    packages: { "": { name: "house" }, "node_modules/@cloudwright/store": { resolved: "packages/store", link: true } },
+    packages: { "": { name: "platform" }, "node_modules/@cloudwright/store": { resolved: "packages/store", link: true } },
   },
   "rooms.json": `{
   "rooms": {

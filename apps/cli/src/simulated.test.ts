@@ -4,7 +4,7 @@ import { createFakeWorld, type FakeWorld } from "./testing/fake-world.ts";
 const base = "/v1/projects/default";
 
 /** A cluster in a network of each account, the real one and the simulated one. */
-function createTwoHouses(): FakeWorld {
+function createTwoPlatforms(): FakeWorld {
   const fake = createFakeWorld();
   for (const name of ["real", "sim"]) {
     fake.server.put(`${base}/accounts/${name}`, { metadata: { name }, spec: { aws: {}, simulated: name === "sim" } });
@@ -15,7 +15,7 @@ function createTwoHouses(): FakeWorld {
 }
 
 test("M243 what is in a simulated account says so in tables and descriptions, and nothing else does", async () => {
-  const { run } = createTwoHouses();
+  const { run } = createTwoPlatforms();
   for (const kind of ["network", "cluster"]) {
     const lines = (await run("list", kind)).out.split("\n").filter((line) => line.includes("(simulated)"));
     expect(lines).toHaveLength(1);
@@ -27,7 +27,7 @@ test("M243 what is in a simulated account says so in tables and descriptions, an
 });
 
 test("M243 a table does without the word where the account is not for the caller to see, and formats for programs never ask", async () => {
-  const { run, server } = createTwoHouses();
+  const { run, server } = createTwoPlatforms();
   server.remove(`${base}/accounts/sim`);
   expect(await run("list", "network")).toMatchObject({ code: 0, out: expect.not.stringContaining("(simulated)") });
   const before = server.requests.length;

@@ -3,7 +3,7 @@ import type { StoredPlan } from "@cloudwright/deployer/testing";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addNetwork, inNetwork } from "../testing/network-above.ts";
-import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-platform.ts";
+import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
 type Pools = { readonly uid: string; readonly name: string; readonly spec: JsonObject }[];
 
@@ -24,17 +24,17 @@ const renderPreview = ({ items }: JsonObject): string =>
     .join("\n");
 
 describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
-  let house: TestHouse;
-  beforeAll(async () => void (house = await openTestHouse()));
-  afterAll(() => house?.close());
+  let platform: TestPlatform;
+  beforeAll(async () => void (platform = await openTestPlatform()));
+  afterAll(() => platform?.close());
 
   async function openCluster(): Promise<TestCluster> {
-    const entity = house.openEntity({ warm: createWarmDirectories({ directory: join(house.directory, "warm") }) });
-    await addNetwork(house.inventory, entity.account.uid);
+    const entity = platform.openEntity({ warm: createWarmDirectories({ directory: join(platform.directory, "warm") }) });
+    await addNetwork(platform.inventory, entity.account.uid);
     const common = { kind: "Cluster", name: "shop", parents: inNetwork } as const;
     const plan: TestCluster["plan"] = async (spec, nodePools = []) => {
       const uid = (await entity.run("cluster.plan", { ...common, spec, nodePools }))["plan"] as string;
-      const stored = house.door.plans.get(uid);
+      const stored = platform.door.plans.get(uid);
       if (stored === undefined) throw new Error("the plan did not come");
       return { ...stored, uid };
     };
@@ -114,7 +114,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
       ],
     ];
     const candidate = { version: "1.34", workers: 3, addOns: [{ name: "metrics-server", disabled: true }] };
-    const before = await house.inventory.list(cluster.entity.account.uid);
+    const before = await platform.inventory.list(cluster.entity.account.uid);
     const common = { kind: "Cluster", name: "shop", parents: inNetwork, nodePools: pool({}) } as const;
     const preview = await cluster.entity.run("cluster.preview", {
       ...common,
@@ -124,7 +124,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     await expect(`${renderPreview(preview)}\n`).toMatchFileSnapshot(
       join(import.meta.dirname, "golden", "preview-of-upgrade.txt"),
     );
-    expect(await house.inventory.list(cluster.entity.account.uid)).toEqual(before);
+    expect(await platform.inventory.list(cluster.entity.account.uid)).toEqual(before);
     for (const [wish, pools, expected] of steps) {
       const planned = await cluster.plan(wish, pools);
       expect(actionsOf(planned)).toEqual(expected);
@@ -167,14 +167,14 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
 
   test("X034 what creating a cluster would do is told beforehand, and nothing is made or kept", async () => {
     const { entity } = await openCluster();
-    const before = await house.inventory.list(entity.account.uid);
+    const before = await platform.inventory.list(entity.account.uid);
     const spec = { version: "1.34", workers: 2, addOns: [{ name: "coredns", configuration: '{"replicaCount":3}' }] };
     const preview = await entity.run("cluster.preview", { kind: "Cluster", name: "shop", parents: inNetwork, spec });
     await expect(`${renderPreview(preview)}\n`).toMatchFileSnapshot(
       join(import.meta.dirname, "golden", "preview-of-creation.txt"),
     );
-    expect(await house.inventory.list(entity.account.uid)).toEqual(before);
-    expect(house.door.state(entity.uid)).toBeUndefined();
+    expect(await platform.inventory.list(entity.account.uid)).toEqual(before);
+    expect(platform.door.state(entity.uid)).toBeUndefined();
   });
 
   test("X030 X031 a cluster whose state was lost on the way is taken over, and its ranges are lifted again", async () => {
@@ -182,9 +182,9 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     const spec = { version: "1.34", endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] } };
     await cluster.build(spec);
     const { uid } = cluster.entity;
-    const state = JSON.parse(house.door.state(uid) ?? "{}") as { resources: { type: string }[]; serial: number };
+    const state = JSON.parse(platform.door.state(uid) ?? "{}") as { resources: { type: string }[]; serial: number };
     const resources = state.resources.filter(({ type }) => !/^aws_(kms_|eks_cluster$)/.test(type));
-    house.door.putState(uid, JSON.stringify({ ...state, resources, serial: state.serial + 1 }));
+    platform.door.putState(uid, JSON.stringify({ ...state, resources, serial: state.serial + 1 }));
     expect((await cluster.plan(spec)).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
     await cluster.build({ version: "1.34", endpoint: { public: true, publicCidrs: [] } });
     const [built] = await cluster.entity.list("aws_eks_cluster");
@@ -214,7 +214,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
       ],
     ];
     for (const [type, message, code, retry] of troubles) {
-      await house.faults.add({ kind: "error", operation: "create", type, tenant, message });
+      await platform.faults.add({ kind: "error", operation: "create", type, tenant, message });
       expect(await faultOf(cluster.build(spec))).toMatchObject({ code, retry });
     }
     await cluster.build(spec);
@@ -223,9 +223,9 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     // A successor that no state knows of keeps nobody from going on.
     const [group] = await cluster.entity.list("aws_eks_node_group");
     const attributes = { ...group?.attributes, id: `${group?.id ?? ""}2` };
-    await house.inventory.put(tenant, { type: "aws_eks_node_group", id: attributes.id, attributes });
+    await platform.inventory.put(tenant, { type: "aws_eks_node_group", id: attributes.id, attributes });
     expect((await cluster.plan(spec)).counts).toMatchObject({ create: 0, import: 0 });
-    await house.faults.add({
+    await platform.faults.add({
       kind: "error",
       operation: "update",
       type: "aws_eks_node_group",

@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addNetwork, inNetwork } from "../testing/network-above.ts";
-import { openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
+import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
 const arn = (name: string): string => `arn:aws:iam::123456789012:role/${name}`;
 const perZone = (zone: string): { uid: string; name: string; spec: JsonObject } => {
@@ -72,15 +72,15 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.skipIf(!terraform.found)("golden plans of clusters in AWS", () => {
-  let house: TestHouse;
-  beforeAll(async () => void (house = await openTestHouse()));
-  afterAll(() => house?.close());
+  let platform: TestPlatform;
+  beforeAll(async () => void (platform = await openTestPlatform()));
+  afterAll(() => platform?.close());
 
   test.each(Object.entries(wishes))("M034 M120 M124 M125 M126 M127 the cluster %s is planned as reviewed", async (name, wish) => {
     const account = { uid: "0199-account-of-plans", cloud: "aws" };
     const entityUid = "0199aaaa-0000-7000-8000-0123456789ab";
-    await addNetwork(house.inventory, account.uid);
-    const deployer = house.createDeployer({ warm: createWarmDirectories({ directory: join(house.directory, "warm") }) });
+    await addNetwork(platform.inventory, account.uid);
+    const deployer = platform.createDeployer({ warm: createWarmDirectories({ directory: join(platform.directory, "warm") }) });
     const task = createTestTask("cluster.plan", {
       uid: `plan-of-${name}`,
       entityUid,
@@ -89,12 +89,12 @@ describe.skipIf(!terraform.found)("golden plans of clusters in AWS", () => {
       account,
       parents: inNetwork,
       ...wish,
-      spawn: house.spawn,
-      directory: mkdtempSync(join(house.directory, "task-")),
-      openState: async () => house.door.access(entityUid),
+      spawn: platform.spawn,
+      directory: mkdtempSync(join(platform.directory, "task-")),
+      openState: async () => platform.door.access(entityUid),
     });
     await deployer.handle(task);
-    const stored = house.door.plans.get(`plan-of-${name}`);
+    const stored = platform.door.plans.get(`plan-of-${name}`);
     const text = `${JSON.stringify(describePlan(stored), undefined, 2)}\n`;
     await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", `cluster-${name}.txt`));
     if (name === "karpenter") await expectPolicies(stored);

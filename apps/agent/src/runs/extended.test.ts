@@ -7,19 +7,19 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { loadPlugins } from "../load-plugins.ts";
-import { faultOf, openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
+import { faultOf, openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
 const example = join(import.meta.dirname, "../../../../docs/plug-ins/local-network");
 
 describe.skipIf(!terraform.found)("stacks and configurations from outside, by real Terraform", () => {
-  let house: TestHouse;
+  let platform: TestPlatform;
   let plugin: Required<Pick<DeployerDeps, "stacks" | "configurations">>;
   beforeAll(async () => {
-    house = await openTestHouse();
+    platform = await openTestPlatform();
     const [loaded] = await loadPlugins([join(example, "plug-in.mjs")]);
     plugin = { stacks: loaded?.stacks ?? [], configurations: loaded?.configurations ?? [] };
   });
-  afterAll(() => house?.close());
+  afterAll(() => platform?.close());
 
   const getStack = (): Stack => plugin.stacks[0] as Stack;
 
@@ -36,7 +36,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
   };
 
   test("M074 the example of the handbook is loaded, and builds and removes a network in another cloud", async () => {
-    const entity = house.openEntity(plugin, "local");
+    const entity = platform.openEntity(plugin, "local");
     const outputs = await entity.build({ cidr: "10.1.0.0/16" });
     const [network] = await entity.list("sim_network");
     expect(outputs).toEqual({ network_id: network?.id, infra_version: "v0.1.0" });
@@ -46,10 +46,10 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
   });
 
   test("M067 M068 M069 an entity stays on its version until it is upgraded along the way that its configurations name", async () => {
-    const root = join(house.directory, "upgrades");
+    const root = join(platform.directory, "upgrades");
     addVersion(root, "v0.1.0", [], (main) => main);
     const deps = { ...plugin, configurations: [root] };
-    const entity = house.openEntity(deps, "local");
+    const entity = platform.openEntity(deps, "local");
     expect(await entity.build()).toMatchObject({ infra_version: "v0.1.0" });
     addVersion(root, "v0.2.0", ["v0.1.0"], (main) => main.replace("name   = var.name", 'name   = "${var.name}-two"'));
     addVersion(root, "v0.3.0", ["v0.2.0"], (main) => main);
@@ -70,15 +70,15 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
   });
 
   test("M026 outputs that are not as they should be are a fault that trying again does not mend, and what was built is in the state", async () => {
-    const root = join(house.directory, "outputs");
+    const root = join(platform.directory, "outputs");
     addVersion(root, "v0.1.0", [], (main) => main.replace('output "network_id"', 'output "other_id"'));
-    const broken = house.openEntity({ ...plugin, configurations: [root] }, "local");
+    const broken = platform.openEntity({ ...plugin, configurations: [root] }, "local");
     expect(await faultOf(broken.build())).toMatchObject({ code: "deployer.bad_outputs", retry: "never" });
     expect(await broken.list("sim_network")).toHaveLength(1);
     await broken.run("network.destroy");
     expect(await broken.list()).toEqual([]);
     const status = (): never => undefined as never;
-    const silent = house.openEntity({ ...plugin, stacks: [{ ...getStack(), status }] }, "local");
+    const silent = platform.openEntity({ ...plugin, stacks: [{ ...getStack(), status }] }, "local");
     expect(await faultOf(silent.build())).toMatchObject({ code: "deployer.bad_outputs" });
     await silent.run("network.destroy");
   });
@@ -90,20 +90,20 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
       environment: () => ({ SIM_PLACE: "north" }),
       credentials: () => ({ SIM_TOKEN: new Secret(canary) }),
     };
-    const logs = createRunLogs({ directory: join(house.directory, "secret-logs") });
-    const entity = house.openEntity({ ...plugin, stacks: [given], logs }, "local");
-    const before = house.started.length;
+    const logs = createRunLogs({ directory: join(platform.directory, "secret-logs") });
+    const entity = platform.openEntity({ ...plugin, stacks: [given], logs }, "local");
+    const before = platform.started.length;
     const lines: string[] = [];
     const { plan } = await entity.run("network.plan", { log: (line) => lines.push(line) });
     await entity.run("network.apply", { plan: plan as string, log: (line) => lines.push(line) });
-    const started = house.started.slice(before);
+    const started = platform.started.slice(before);
     expect(started.map(({ command }) => command)).toEqual(["init", "plan", "show", "init", "apply"]);
     for (const { args, env } of started) {
       expect(env).toMatchObject({ SIM_PLACE: "north", SIM_TOKEN: canary });
       expect(args.join(" ")).not.toContain(canary);
     }
-    expect(JSON.stringify(house.door.plans.get(plan as string)) + lines.join("\n")).not.toContain(canary);
-    for (const file of listFiles(house.directory)) expect(readFileSync(file).includes(canary)).toBe(false);
+    expect(JSON.stringify(platform.door.plans.get(plan as string)) + lines.join("\n")).not.toContain(canary);
+    for (const file of listFiles(platform.directory)) expect(readFileSync(file).includes(canary)).toBe(false);
     await entity.run("network.destroy");
   });
 
@@ -111,11 +111,11 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     const elsewhere = await startTestDoor();
     onTestFinished(() => elsewhere.close());
     const backend: Stack["backend"] = ({ uid }) => createHttpBackend(elsewhere.access(uid));
-    const entity = house.openEntity({ ...plugin, stacks: [{ ...getStack(), backend }] }, "local");
+    const entity = platform.openEntity({ ...plugin, stacks: [{ ...getStack(), backend }] }, "local");
     const { uid, stored } = await entity.plan();
     expect(stored).toMatchObject({ serial: 0, lineage: "" });
     await entity.apply(uid);
-    expect(house.door.state(entity.uid)).toBeUndefined();
+    expect(platform.door.state(entity.uid)).toBeUndefined();
     expect(elsewhere.state(entity.uid)).toContain("sim_network");
     expect((await entity.plan()).stored).toMatchObject({ serial: 0, lineage: "", counts: { create: 0 } });
     await entity.run("network.destroy");
@@ -126,7 +126,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     const cloud = await createSimulatedCloud(terraform.found ? terraform.path : "", "spawned");
     onTestFinished(() => cloud.close());
     await cloud.openStack("");
-    const root = join(house.directory, "installed");
+    const root = join(platform.directory, "installed");
     addVersion(root, "v0.1.0", [], (main) => main.replace("cloudwright/sim", "acme/sim"));
     const openCloud: DeployerDeps["openCloud"] = async () => ({
       providers: { filesystemMirror: join(cloud.directory, "mirror-a") },
@@ -136,7 +136,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
       },
       close: async () => undefined,
     });
-    const entity = house.openEntity({ ...plugin, configurations: [root], openCloud }, "local");
+    const entity = platform.openEntity({ ...plugin, configurations: [root], openCloud }, "local");
     const { lock_file: lock } = await entity.build();
     expect(lock).toContain("registry.terraform.io/acme/sim");
     const version = { infra_version: "v0.1.0" };

@@ -1,23 +1,23 @@
 import type { Fault } from "@cloudwright/platform";
 import { readdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-platform.ts";
+import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
 const oneZone = { zones: ["a"] };
 
 describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", () => {
-  let house: TestHouse;
-  beforeAll(async () => void (house = await openTestHouse()));
-  afterEach(() => house.faults.clear());
-  afterAll(() => house?.close());
+  let platform: TestPlatform;
+  beforeAll(async () => void (platform = await openTestPlatform()));
+  afterEach(() => platform.faults.clear());
+  afterAll(() => platform?.close());
 
   /** Kills the Terraform that runs, with everything that it started. */
-  const killTerraform = (): void => void process.kill(-(house.started.at(-1)?.child.pid ?? 0), "SIGKILL");
+  const killTerraform = (): void => void process.kill(-(platform.started.at(-1)?.child.pid ?? 0), "SIGKILL");
   /** Lets as many calls hang; a fault that is left would wait for the next run. */
   const hang = async (entity: TestEntity, operation: "create" | "delete", type: string, times: number): Promise<void> =>
-    house.faults.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true, times });
+    platform.faults.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true, times });
   const areHanging = async (times: number): Promise<void> => {
-    await expect.poll(async () => (await house.faults.list()).map(({ seen }) => seen)).toEqual([times]);
+    await expect.poll(async () => (await platform.faults.list()).map(({ seen }) => seen)).toEqual([times]);
   };
   /** An apply in which all that is left to do hangs. */
   const applyUntilItHangs = async (entity: TestEntity, uid: string): Promise<{ readonly fault: Promise<Fault> }> => {
@@ -29,9 +29,9 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   };
 
   test("X030 M072 kill between plan and apply: nothing of the plan was here, any agent applies exactly it", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const { uid } = await entity.plan(oneZone);
-    const left = readdirSync(house.directory, { recursive: true, encoding: "utf8" });
+    const left = readdirSync(platform.directory, { recursive: true, encoding: "utf8" });
     expect(left.filter((name) => /tfplan|tfvars|\/stack\//.test(name))).toEqual([]);
     await entity.apply(uid, oneZone);
     expect(await entity.list("aws_vpc")).toHaveLength(1);
@@ -40,13 +40,13 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   });
 
   test("X030 X031 SIGKILL of Terraform in the middle of an apply: the plan is never begun again, a new one takes over what was made", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const { uid, stored } = await entity.plan(oneZone);
     const applying = await applyUntilItHangs(entity, uid);
     killTerraform();
     expect(await applying.fault).toMatchObject({ code: "terraform.killed", retry: "backoff" });
     const made = (await entity.list()).map(({ id }) => id);
-    expect(house.door.lock(entity.uid)).toBeDefined();
+    expect(platform.door.lock(entity.uid)).toBeDefined();
 
     const again = await faultOf(entity.run("network.apply", { spec: oneZone, plan: uid, resumed: true }));
     expect(again).toMatchObject({ code: "deployer.plan_gone", retry: "never" });
@@ -63,7 +63,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   });
 
   test("X030 SIGKILL of Terraform in the middle of a removal: it refreshes and goes on, what no state knows included", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     await entity.build(oneZone);
     await hang(entity, "delete", "aws_internet_gateway", 1);
     const destroying = faultOf(entity.run("network.destroy", { spec: oneZone }));
@@ -77,20 +77,20 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   });
 
   test("X030 a first apply that was killed before its state was saved is removed without a trace", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const { uid } = await entity.plan(oneZone);
     const applying = await applyUntilItHangs(entity, uid);
     killTerraform();
     await applying.fault;
-    expect(house.door.state(entity.uid)).toBeUndefined();
+    expect(platform.door.state(entity.uid)).toBeUndefined();
     await entity.run("network.destroy", { spec: oneZone, resumed: true });
     expect(await entity.list()).toEqual([]);
   });
 
   test("X030 X031 what a lost answer has made is taken over by the next plan, which does not make it twice", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const { uid } = await entity.plan(oneZone);
-    await house.faults.add({ operation: "create", type: "aws_vpc", tenant: entity.account.uid, kind: "lost_reply" });
+    await platform.faults.add({ operation: "create", type: "aws_vpc", tenant: entity.account.uid, kind: "lost_reply" });
     await faultOf(entity.apply(uid, oneZone));
     const [vpc] = await entity.list("aws_vpc");
     await entity.build(oneZone);
@@ -99,9 +99,9 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
   });
 
   test("M071 a plan that is lost, not approved, or overtaken is not applied", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const [first, second] = [await entity.plan(oneZone), await entity.plan(oneZone)];
-    const waiting = house.door.plans.get(second.uid);
+    const waiting = platform.door.plans.get(second.uid);
     if (waiting !== undefined) waiting.needsApproval = true;
     expect(await faultOf(entity.apply(second.uid, oneZone))).toMatchObject({
       code: "deployer.plan_not_approved",
@@ -113,20 +113,20 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
     expect(await faultOf(entity.apply(second.uid, oneZone))).toMatchObject({ code: "terraform.plan_stale", retry: "never" });
     expect(await faultOf(entity.apply(second.uid, oneZone))).toMatchObject({ code: "deployer.plan_gone" });
     const third = await entity.plan(oneZone);
-    house.door.plans.delete(third.uid);
+    platform.door.plans.delete(third.uid);
     expect(await faultOf(entity.apply(third.uid, oneZone))).toMatchObject({ code: "deployer.plan_gone", retry: "never" });
     expect(await entity.list("aws_vpc")).toHaveLength(1);
     await entity.run("network.destroy", { spec: oneZone });
   });
 
   test("M072 a door that does not take a plan is asked again later; one that finds it too large is not", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const task = "01a00000-0000-7000-8000-000000000001";
     for (const [status, fault] of [
       [503, { code: "deployer.state_door", retry: "backoff" }],
       [413, { code: "deployer.plan_too_large", retry: "never" }],
     ] as const) {
-      house.door.refuse(`PUT /v1/states/${entity.uid}/plans/${task}`, status);
+      platform.door.refuse(`PUT /v1/states/${entity.uid}/plans/${task}`, status);
       expect(await faultOf(entity.run("network.plan", { spec: oneZone, uid: task }))).toMatchObject(fault);
     }
     expect(await entity.run("network.plan", { spec: oneZone, uid: task })).toMatchObject({ plan: task });

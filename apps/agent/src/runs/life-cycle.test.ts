@@ -4,18 +4,18 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
+import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
 const none = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
 const oneZone = { zones: ["a"], cidr: "10.7.0.0/16" };
 
 describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
-  let house: TestHouse;
-  beforeAll(async () => void (house = await openTestHouse()));
-  afterAll(() => house?.close());
+  let platform: TestPlatform;
+  beforeAll(async () => void (platform = await openTestPlatform()));
+  afterAll(() => platform?.close());
 
   test("M026 M060 M061 M062 M070 M071 M072 M083 M084 it is planned, built, left alone, changed and removed", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const first = await entity.plan(oneZone);
     expect(first.stored).toMatchObject({ serial: 0, lineage: "", counts: { ...none, create: first.stored.changes.length } });
     expect(first.stored.changes.find(({ address }) => address === 'aws_vpc.this["network"]')).toMatchObject({
@@ -45,7 +45,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
   });
 
   test("M071 X032 a plan that makes things anew says so, attribute by attribute, and nothing happens before it is applied", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     await entity.build(oneZone);
     const { stored } = await entity.plan({ ...oneZone, cidr: "10.8.0.0/16" });
     expect(stored.counts.replace).toBeGreaterThan(0);
@@ -61,14 +61,14 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
   });
 
   test("M042 X033 drift is found without values, corrected by a new plan, and left alone where a rule says so", async () => {
-    const warm = join(house.directory, "warm");
-    const entity = house.openEntity({ warm: createWarmDirectories({ directory: warm }) });
+    const warm = join(platform.directory, "warm");
+    const entity = platform.openEntity({ warm: createWarmDirectories({ directory: warm }) });
     await entity.build(oneZone);
     expect(await entity.run("network.check", { spec: oneZone })).toEqual({ drifted: false, summary: "", items: [], ignored: 0 });
     const [vpc] = await entity.list("aws_vpc");
     const tags = { ...(vpc?.attributes["tags"] as object), Owner: "somebody" };
     await entity.change("aws_vpc", { enable_dns_hostnames: false, tags, tags_all: tags });
-    const before = house.started.length;
+    const before = platform.started.length;
     const found = await entity.run("network.check", { spec: oneZone });
     expect(found).toMatchObject({
       drifted: true,
@@ -78,7 +78,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     expect(paths).toEqual(expect.arrayContaining(["enable_dns_hostnames", 'tags["Owner"]']));
     expect(JSON.stringify(found)).not.toContain("somebody");
     // The directory was warm: nothing had to be made ready.
-    expect(house.started.slice(before).map(({ command }) => command)).toEqual(["plan", "show"]);
+    expect(platform.started.slice(before).map(({ command }) => command)).toEqual(["plan", "show"]);
     expect(statSync(join(warm, entity.uid)).mode & 0o777).toBe(0o700);
     expect(readdirSync(warm, { recursive: true }).filter((name) => /tfplan|tfvars/.test(String(name)))).toEqual([]);
 
@@ -102,7 +102,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
   });
 
   test("X033 what was put into a set outside can be accepted, and plans are made as before", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     await entity.build(oneZone);
     const names = ["carrier_gateway", "egress_only_gateway", "gateway", "local_gateway", "nat_gateway", "network_interface"];
     const ids = [...names, "transit_gateway", "vpc_endpoint", "vpc_peering_connection", "destination_prefix_list"];
@@ -125,7 +125,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
   });
 
   test("M026 X033 an ignore rule that fits nothing keeps plans from being made, and nothing from being removed", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     await entity.build(oneZone);
     const misfits: [string, string][] = [
       ["no such", "terraform.bad_option"],
@@ -140,10 +140,10 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
   });
 
   test("M042 what was removed outside is gone, and is made again", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     await entity.build(oneZone);
     const [association] = await entity.list("aws_route_table_association");
-    await house.inventory.delete(entity.account.uid, { type: "aws_route_table_association", id: association?.id ?? "" });
+    await platform.inventory.delete(entity.account.uid, { type: "aws_route_table_association", id: association?.id ?? "" });
     expect(await entity.run("network.check", { spec: oneZone })).toMatchObject({
       items: [{ resourceType: "aws_route_table_association", action: "delete", paths: [] }],
     });
@@ -154,8 +154,8 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
   });
 
   test("M076 M077 overrides change what is built, within what is allowed, and the raw logs of runs are kept", async () => {
-    const logs = join(house.directory, "logs");
-    const entity = house.openEntity({ logs: createRunLogs({ directory: logs }) });
+    const logs = join(platform.directory, "logs");
+    const entity = platform.openEntity({ logs: createRunLogs({ directory: logs }) });
     const resource = { aws_vpc: { this: { enable_dns_hostnames: false } } };
     await entity.build({ ...oneZone, infra: { overrides: { resource } } });
     expect((await entity.list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"]).toBe(false);
@@ -171,6 +171,6 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     expect(kept.filter((name) => name.endsWith("-apply.log.gz"))).toHaveLength(2);
     const text = kept.map((name) => gunzipSync(readFileSync(join(logs, name))).toString()).join("\n");
     expect(text).toContain("aws_vpc.this");
-    expect(text).not.toContain(house.door.access(entity.uid).password.reveal());
+    expect(text).not.toContain(platform.door.access(entity.uid).password.reveal());
   });
 });

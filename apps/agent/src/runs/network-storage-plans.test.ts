@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { renderGoldenPlan } from "../testing/golden-plan.ts";
-import { openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
+import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
 /** Typical wishes; what becomes of them stands in `golden`, and is reviewed like code. `vitest run <this file> --update` writes it anew. */
 const wishes: Readonly<Record<string, JsonObject>> = {
@@ -66,9 +66,9 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.skipIf(!terraform.found)("golden plans of networks and storages in AWS", () => {
-  let house: TestHouse;
-  beforeAll(async () => void (house = await openTestHouse()));
-  afterAll(() => house?.close());
+  let platform: TestPlatform;
+  beforeAll(async () => void (platform = await openTestPlatform()));
+  afterAll(() => platform?.close());
 
   test.each(Object.entries(wishes))("M063 M110 M137 %s is planned as reviewed", async (name, spec) => {
     const entityUid = "0199aaaa-0000-7000-8000-0123456789ab";
@@ -79,12 +79,12 @@ describe.skipIf(!terraform.found)("golden plans of networks and storages in AWS"
       account: { uid: "0199-account-of-plans" },
       parents: [network],
       spec,
-      spawn: house.spawn,
-      directory: mkdtempSync(join(house.directory, "task-")),
-      openState: async () => house.door.access(entityUid),
+      spawn: platform.spawn,
+      directory: mkdtempSync(join(platform.directory, "task-")),
+      openState: async () => platform.door.access(entityUid),
     });
-    await house.createDeployer().handle(task);
-    const stored = house.door.plans.get(`plan-of-${name}`);
+    await platform.createDeployer().handle(task);
+    const stored = platform.door.plans.get(`plan-of-${name}`);
     if (stored === undefined) throw new Error("the plan did not come");
     await expect(renderGoldenPlan(stored, shown)).toMatchFileSnapshot(join(import.meta.dirname, "golden", `${name}.json`));
   });

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createClouds } from "../clouds.ts";
-import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-platform.ts";
+import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
 const moto = requireTool("moto_server");
 const missing = [terraform, moto].flatMap((tool) => (tool.found ? [] : [tool.reason])).join(", ");
@@ -43,14 +43,14 @@ const roleArn = "arn:aws:iam::123456789012:role/builder";
 const refusal = { status: 403, body: "<Error><Code>InvalidAccessKeyId</Code><Message>it is gone</Message></Error>" };
 
 describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : `: ${missing}`}`, () => {
-  let house: TestHouse;
+  let platform: TestPlatform;
   let aws: MotoServer;
   let lines: string[];
 
   beforeAll(async () => {
-    house = await openTestHouse();
+    platform = await openTestPlatform();
     aws = await startMotoServer(moto.found ? moto.path : "");
-    const folder = join(house.directory, "more", "probe", "aws", "v0.1.0");
+    const folder = join(platform.directory, "more", "probe", "aws", "v0.1.0");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "main.tf"), main);
     writeFileSync(join(folder, "stack.json"), JSON.stringify({ terraform: ">= 1.9, < 2.0", providers: {}, upgradesFrom: [] }));
@@ -75,7 +75,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
   });
   afterAll(async () => {
     await aws.close();
-    await house.close();
+    await platform.close();
   });
 
   const open = (spec: object = { aws: keys }) => {
@@ -84,9 +84,9 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
       webIdentityTokenFile: undefined,
       providerMirror: undefined,
     };
-    const { directory } = house;
+    const { directory } = platform;
     const given = createClouds({ directory, simulator: "files", cacheDirectory: join(directory, "cache"), clouds });
-    const entity = house.openEntity({ ...given, stacks: [stack], configurations: [join(directory, "more")] });
+    const entity = platform.openEntity({ ...given, stacks: [stack], configurations: [join(directory, "more")] });
     const account = { ...entity.account, name: "prod", simulated: false };
     const openCredentials = async () => new Secret(spec as never);
     const run: TestEntity["run"] = (type, options) =>
@@ -99,10 +99,10 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     const { apply } = open();
     expect(await apply()).toMatchObject({ reads: true });
     expect(signedBy("s3")).toContain(keys.accessKeyId);
-    const told = house.started.map(({ args, env }) => JSON.stringify([args, env])).join("\n");
+    const told = platform.started.map(({ args, env }) => JSON.stringify([args, env])).join("\n");
     expect(told).toContain("AWS_CONTAINER_CREDENTIALS_FULL_URI");
-    for (const text of [told, lines.join("\n"), JSON.stringify([...house.door.plans])]) expect(text).not.toContain(canary);
-    for (const bytes of readAllFiles(house.directory).values()) expect(bytes.includes(canary)).toBe(false);
+    for (const text of [told, lines.join("\n"), JSON.stringify([...platform.door.plans])]) expect(text).not.toContain(canary);
+    for (const bytes of readAllFiles(platform.directory).values()) expect(bytes.includes(canary)).toBe(false);
   });
 
   test("M020 assumes the account's role, and never signs with the keys itself but to do so", async () => {

@@ -4,21 +4,21 @@ import { createTestTask } from "@cloudwright/deployer/testing";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { openTestHouse, terraform, type TestHouse } from "../testing/test-platform.ts";
+import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
 describe.skipIf(!terraform.found)("a deployer that is a service of its own, with real Terraform", () => {
-  let house: TestHouse;
-  beforeAll(async () => void (house = await openTestHouse()));
-  afterAll(() => house?.close());
+  let platform: TestPlatform;
+  beforeAll(async () => void (platform = await openTestPlatform()));
+  afterAll(() => platform?.close());
 
   test("M056 X030 it plans and applies on the state that the agent opens for it, and says the password nowhere", async () => {
-    const deployer = house.createDeployer();
+    const deployer = platform.createDeployer();
     const registry = createHandlerRegistry();
     registry.register({ types: deployer.types }, (context) => deployer.handle(context));
     const said: string[] = [];
     const stream = { write: (line: string): void => void said.push(line) };
     const token = new Secret("a-token-of-the-test");
-    const directory = join(house.directory, "remote");
+    const directory = join(platform.directory, "remote");
     mkdirSync(directory);
     const served = await serveHandlers(
       { log: createLogger({ level: "trace", name: "deployer", stream }), registry },
@@ -45,14 +45,14 @@ describe.skipIf(!terraform.found)("a deployer that is a service of its own, with
       return handle({
         task: { ...task, entityUid: payload.entity.uid, attempt: 1, payloadVersion: 1 },
         payload,
-        directory: house.directory,
+        directory: platform.directory,
         resumed: false,
         signal: new AbortController().signal,
         remainingMs: () => 60_000,
         log: (line: string) => lines.push(line),
         progress: () => undefined,
         spawn: never,
-        openState: async () => house.door.access("remote-entity"),
+        openState: async () => platform.door.access("remote-entity"),
       } as unknown as HandlerContext);
     };
     const planned = await run("network.plan");
@@ -67,9 +67,9 @@ describe.skipIf(!terraform.found)("a deployer that is a service of its own, with
       fault: { code: "deployer.plan_gone", permanent: true },
     });
     expect(await run("network.destroy")).toMatchObject({ outcome: "done" });
-    expect(await house.inventory.list("0199-account")).toEqual([]);
+    expect(await platform.inventory.list("0199-account")).toEqual([]);
     expect(lines.join("\n")).toContain("aws_vpc.this");
-    const password = house.door.access("remote-entity").password.reveal();
+    const password = platform.door.access("remote-entity").password.reveal();
     expect(said.length).toBeGreaterThan(0);
     expect(said.join("") + lines.join("")).not.toContain(password);
   });

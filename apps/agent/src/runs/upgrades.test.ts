@@ -1,20 +1,20 @@
 import type { JsonObject } from "@cloudwright/deployer";
 import type { StoredPlan, TestTaskOptions } from "@cloudwright/deployer/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { faultOf, openTestHouse, terraform, type TestEntity, type TestHouse } from "../testing/test-platform.ts";
+import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
 const none = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
 const network = { kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs: {} };
 
 describe.skipIf(!terraform.found)("the product's own versions, by real Terraform", () => {
-  let house: TestHouse;
-  beforeAll(async () => void (house = await openTestHouse()));
-  afterAll(() => house?.close());
+  let platform: TestPlatform;
+  beforeAll(async () => void (platform = await openTestPlatform()));
+  afterAll(() => platform?.close());
 
   const below = (spec: JsonObject): TestTaskOptions => ({ spec, parents: [network] });
   const planStorage = async (entity: TestEntity, spec: JsonObject): Promise<{ uid: string; stored: StoredPlan | undefined }> => {
     const uid = (await entity.run("storage.plan", below(spec)))["plan"] as string;
-    return { uid, stored: house.door.plans.get(uid) };
+    return { uid, stored: platform.door.plans.get(uid) };
   };
   const buildStorage = async (entity: TestEntity, spec: JsonObject): Promise<JsonObject> => {
     const { uid } = await planStorage(entity, spec);
@@ -22,7 +22,7 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
   };
 
   test("M069 a network of v0.1.0 stays there until v1.0.0 is asked for, which is seen before and replaces nothing", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const spec = { zones: ["a"], nat: "single" };
     const before = await entity.build({ ...spec, infra: { version: "v0.1.0" } });
     expect(before).toMatchObject({ infra_version: "v0.1.0" });
@@ -46,7 +46,7 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
   });
 
   test("M069 M137 a bucket is upgraded from v1.0.0 to v1.1.0 by one setting more; the way from v0.1.0 is told", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const spec = { bucket: { versioning: true } };
     const at = (version: string): JsonObject => ({ ...spec, infra: { version } });
     await buildStorage(entity, at("v0.1.0"));
@@ -66,7 +66,7 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
     ["what its deployer refuses", { bucket: { lifecycleRules: [{ id: "expire", expireAfterDays: 1 }] } }],
     ["what its configuration refuses", { bucket: { encryptionKey: "mine" } }],
   ])("X010 a bucket goes though it asks for %s, which nobody can take back any more", async (_what, wrong) => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     await buildStorage(entity, { bucket: {} });
     expect((await faultOf(planStorage(entity, wrong))).code).toMatch(/^(deployer\.bad_spec|terraform\.bad_variables)$/);
     await entity.change("aws_s3_bucket", { object_count: 3 });
@@ -76,9 +76,9 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
   });
 
   test("X010 M033 what was only looked at is forgotten, also when it is no longer there", async () => {
-    const owner = house.openEntity();
+    const owner = platform.openEntity();
     const { network_id: id } = await owner.build({ zones: ["a"] });
-    const guest = house.openEntity();
+    const guest = platform.openEntity();
     const { account } = owner;
     const beside = { account, spec: { existing: { id } } as JsonObject };
     const plan = (await guest.run("network.plan", beside))["plan"] as string;
@@ -89,7 +89,7 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
   });
 
   test("M137 a bucket that is not empty stays, with how many objects are left, until its spec says that they may go", async () => {
-    const entity = house.openEntity();
+    const entity = platform.openEntity();
     const spec = { bucket: { versioning: true } };
     const { resource_id: bucket } = await buildStorage(entity, spec);
     await entity.change("aws_s3_bucket", { object_count: 3 });

@@ -27,7 +27,7 @@ export const terraform = requireTool("terraform");
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 
 /** A deployer on a simulated cloud, with a door of states and plans: everything but the control plane. */
-export interface TestHouse {
+export interface TestPlatform {
   readonly directory: string;
   readonly door: TestDoor;
   readonly inventory: Inventory;
@@ -60,13 +60,13 @@ export interface TestEntity {
   change(type: string, attributes: ValueMap): Promise<void>;
 }
 
-/** Opens a house in a directory that is gone when it is closed. */
-export async function openTestHouse(): Promise<TestHouse> {
-  const directory = mkdtempSync(join(tmpdir(), "house-"));
+/** Opens a platform in a directory that is gone when it is closed. */
+export async function openTestPlatform(): Promise<TestPlatform> {
+  const directory = mkdtempSync(join(tmpdir(), "platform-"));
   const door = await startTestDoor();
   const folder = join(directory, "simulated");
   const inventory = createFileInventory(join(folder, "inventory"));
-  const started: TestHouse["started"] = [];
+  const started: TestPlatform["started"] = [];
   const environment = pickChildEnvironment(processEnvironment);
   const start = createSpawn(environment);
   const spawn: Spawn = async (program, args, options) => {
@@ -80,7 +80,7 @@ export async function openTestHouse(): Promise<TestHouse> {
   const create = (deps: Partial<DeployerDeps> = {}): Deployer =>
     createDeployer({ binaries, ...createClouds({ directory, simulator: "files", cacheDirectory, clouds: unset }), ...deps });
 
-  const openEntity: TestHouse["openEntity"] = (deps, cloud = "aws") => {
+  const openEntity: TestPlatform["openEntity"] = (deps, cloud = "aws") => {
     const deployer = create(deps);
     const [uid, account] = [createUid(systemClock.now()), { uid: createUid(systemClock.now()), cloud }];
     let outputs: JsonObject = {};

@@ -1,27 +1,27 @@
 import { renewTasks } from "@cloudwright/tasks";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { done, openTestHouse, succeed, type Handler, type TestHouse } from "../testing/test-platform.ts";
+import { done, openTestPlatform, succeed, type Handler, type TestPlatform } from "../testing/test-platform.ts";
 
-let house: TestHouse;
+let platform: TestPlatform;
 beforeEach(async () => {
-  house = await openTestHouse();
+  platform = await openTestPlatform();
 });
-afterEach(() => house.close());
+afterEach(() => platform.close());
 
 const addOn = (name: string, phase: string, message = "") => ({ name, version: "1", phase, message });
 const sick = [addOn("storage-class", "READY"), addOn("sick", "FAILED", "no pod is available")];
 
 test("M135 the status has what access and add-ons say, also when add-ons fail, until they say something else", async () => {
-  const account = await house.create("Account", "acme");
-  const network = await house.create("Network", "net", { parent: account });
-  const cluster = await house.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
+  const account = await platform.create("Account", "acme");
+  const network = await platform.create("Network", "net", { parent: account });
+  const cluster = await platform.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
   const fault = { code: "deployer.add_ons_refused", message: "1 of 2 add-ons failed: sick", retry: "never" as const };
   const failing: Handler = (task) => {
     if (task.type === "cluster.access") return done({ readyNodes: 2, wantedNodes: 2, serverVersion: "v1.34.1" });
     return task.type === "cluster.addons" ? { state: "failed", fault, result: { addOns: sick } } : succeed(task);
   };
-  await house.run(failing);
-  expect((await house.get(cluster)).status).toMatchObject({
+  await platform.run(failing);
+  expect((await platform.get(cluster)).status).toMatchObject({
     phase: "FAILED",
     endpoint: "https://cluster.test",
     readyNodes: 2,
@@ -32,28 +32,28 @@ test("M135 the status has what access and add-ons say, also when add-ons fail, u
       expect.objectContaining({ type: "AddOnsReady", status: "False", message: fault.message }),
     ]),
   });
-  await house.retry(cluster);
+  await platform.retry(cluster);
   const well = [addOn("storage-class", "READY"), addOn("sick", "READY")];
-  await house.run((task) => (task.type === "cluster.addons" ? done({ addOns: well }) : failing(task)));
-  expect((await house.get(cluster)).status).toMatchObject({ phase: "RUNNING", readyNodes: 2, addOns: well });
+  await platform.run((task) => (task.type === "cluster.addons" ? done({ addOns: well }) : failing(task)));
+  expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", readyNodes: 2, addOns: well });
 });
 
 test("M135 what an agent says of add-ons while it installs them is shown at once, beside what it has not come to yet", async () => {
-  const account = await house.create("Account", "acme");
-  const network = await house.create("Network", "net", { parent: account });
-  const cluster = await house.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
+  const account = await platform.create("Account", "acme");
+  const network = await platform.create("Network", "net", { parent: account });
+  const cluster = await platform.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
   const well = [addOn("first", "READY"), addOn("second", "READY")];
-  await house.run((task) => (task.type === "cluster.addons" ? done({ addOns: well }) : succeed(task)));
-  await house.update(cluster, { version: "1.34", addOns: [{ name: "third" }] });
-  const shown = (): Promise<unknown> => house.get(cluster).then(({ status }) => status["addOns"]);
+  await platform.run((task) => (task.type === "cluster.addons" ? done({ addOns: well }) : succeed(task)));
+  await platform.update(cluster, { version: "1.34", addOns: [{ name: "third" }] });
+  const shown = (): Promise<unknown> => platform.get(cluster).then(({ status }) => status["addOns"]);
   const say = async (uid: string, leaseToken: string, ...addOns: unknown[]): Promise<unknown> => {
     const progress = { percent: 10, message: "installs", outputs: { addOns } };
-    await renewTasks(house.pool, [{ uid, leaseToken, progress }], 60);
-    await house.settle();
+    await renewTasks(platform.pool, [{ uid, leaseToken, progress }], 60);
+    await platform.settle();
     return shown();
   };
   const seen: unknown[] = [];
-  await house.run(async (task) => {
+  await platform.run(async (task) => {
     if (task.type !== "cluster.addons") return succeed(task);
     const { uid, leaseToken } = task;
     seen.push(await say(uid, leaseToken, addOn("first", "INSTALLING")));
@@ -68,10 +68,10 @@ test("M135 what an agent says of add-ons while it installs them is shown at once
 });
 
 test("M054 add-ons that the status has no room for are left out of it", async () => {
-  const account = await house.create("Account", "acme");
-  const network = await house.create("Network", "net", { parent: account });
-  const cluster = await house.create("Cluster", "blue", { parent: network });
-  await house.run((task) => (task.type === "cluster.addons" ? done({ addOns: [{ name: 1 }] }) : succeed(task)));
-  const { status } = await house.get(cluster);
+  const account = await platform.create("Account", "acme");
+  const network = await platform.create("Network", "net", { parent: account });
+  const cluster = await platform.create("Cluster", "blue", { parent: network });
+  await platform.run((task) => (task.type === "cluster.addons" ? done({ addOns: [{ name: 1 }] }) : succeed(task)));
+  const { status } = await platform.get(cluster);
   expect([status["phase"], status["addOns"]]).toEqual(["RUNNING", undefined]);
 });

@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-platform.ts";
+import { done, failed, openTestPlatform, succeed, type TestPlatform } from "../testing/test-platform.ts";
 
-let house: TestHouse;
+let platform: TestPlatform;
 beforeEach(async () => {
-  house = await openTestHouse();
+  platform = await openTestPlatform();
 });
-afterEach(() => house.close());
+afterEach(() => platform.close());
 
 async function createTree(): Promise<{ account: string; network: string; cluster: string }> {
-  const account = await house.create("Account", "acme");
-  const network = await house.create("Network", "net", { parent: account });
-  const cluster = await house.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
+  const account = await platform.create("Account", "acme");
+  const network = await platform.create("Network", "net", { parent: account });
+  const cluster = await platform.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
   return { account, network, cluster };
 }
 
-const phaseOf = async (uid: string): Promise<unknown> => (await house.get(uid)).status["phase"];
+const phaseOf = async (uid: string): Promise<unknown> => (await platform.get(uid)).status["phase"];
 const conditionOf = async (uid: string, type: string): Promise<unknown> =>
-  ((await house.get(uid)).status["conditions"] as { type: string }[]).find((condition) => condition.type === type);
+  ((await platform.get(uid)).status["conditions"] as { type: string }[]).find((condition) => condition.type === type);
 
 describe("M041 what is asked for becomes work, parents first", () => {
   test("M024 M044 a tree is built from the account down, one task at a time", async () => {
     const { account, network, cluster } = await createTree();
-    expect(await house.run()).toEqual([
+    expect(await platform.run()).toEqual([
       "account.verify",
       "network.preflight",
       "network.plan",
@@ -33,19 +33,19 @@ describe("M041 what is asked for becomes work, parents first", () => {
       "cluster.addons",
     ]);
     expect([await phaseOf(account), await phaseOf(network), await phaseOf(cluster)]).toEqual(["RUNNING", "RUNNING", "RUNNING"]);
-    expect((await house.get(cluster)).status).toMatchObject({
+    expect((await platform.get(cluster)).status).toMatchObject({
       endpoint: "https://cluster.test",
       readyNodes: 3,
       observedGeneration: 1,
     });
-    expect((await house.get(network)).status).toMatchObject({ networkId: "vpc-1", privateSubnetIds: ["subnet-1"] });
-    expect((await house.operation(cluster)).status).toMatchObject({ state: "DONE", progressPercent: 100 });
+    expect((await platform.get(network)).status).toMatchObject({ networkId: "vpc-1", privateSubnetIds: ["subnet-1"] });
+    expect((await platform.operation(cluster)).status).toMatchObject({ state: "DONE", progressPercent: 100 });
   });
 
   test("the task carries its full context", async () => {
     await createTree();
     const given: unknown[] = [];
-    await house.run((task) => {
+    await platform.run((task) => {
       if (task.type === "cluster.apply") given.push(task.payload, task.placement);
       return succeed(task);
     });
@@ -65,154 +65,154 @@ describe("M041 what is asked for becomes work, parents first", () => {
 
   test("X020 looking again, and a reconciler that starts again, asks for nothing", async () => {
     await createTree();
-    await house.run();
-    await house.wakeAll();
-    expect(await house.run()).toEqual([]);
-    const versions = await house.query("select uid, resource_version from entity order by uid");
-    await house.wakeAll();
-    await house.settle();
-    expect(await house.query("select uid, resource_version from entity order by uid")).toEqual(versions);
+    await platform.run();
+    await platform.wakeAll();
+    expect(await platform.run()).toEqual([]);
+    const versions = await platform.query("select uid, resource_version from entity order by uid");
+    await platform.wakeAll();
+    await platform.settle();
+    expect(await platform.query("select uid, resource_version from entity order by uid")).toEqual(versions);
   });
 
   test("PENDING stays until an agent has begun, and progress is passed on", async () => {
-    const account = await house.create("Account", "acme");
-    await house.settle();
+    const account = await platform.create("Account", "acme");
+    await platform.settle();
     expect(await phaseOf(account)).toBe("PENDING");
-    const [task] = await house.work(() => undefined);
-    await house.query("select * from renew_tasks(null, array[$1::uuid], array[$2::uuid], array[$3], 60)", [
+    const [task] = await platform.work(() => undefined);
+    await platform.query("select * from renew_tasks(null, array[$1::uuid], array[$2::uuid], array[$3], 60)", [
       task?.uid,
       task?.leaseToken,
       JSON.stringify({ percent: 40, message: "asking the cloud" }),
     ]);
-    await house.settle();
-    expect((await house.get(account)).status).toMatchObject({
+    await platform.settle();
+    expect((await platform.get(account)).status).toMatchObject({
       phase: "PROVISIONING",
       message: "asking the cloud",
       progressPercent: 40,
     });
-    expect((await house.operation(account)).status).toMatchObject({ state: "RUNNING", progressPercent: 40 });
+    expect((await platform.operation(account)).status).toMatchObject({ state: "RUNNING", progressPercent: 40 });
   });
 });
 
 describe("M048 every change runs", () => {
   test("two changes in a row, and one back to what was, all run", async () => {
     const { cluster } = await createTree();
-    await house.run();
+    await platform.run();
     for (const version of ["1.35", "1.34", "1.35"]) {
-      await house.update(cluster, { version });
-      expect(await house.run()).toEqual([
+      await platform.update(cluster, { version });
+      expect(await platform.run()).toEqual([
         "cluster.preflight",
         "cluster.plan",
         "cluster.apply",
         "cluster.access",
         "cluster.addons",
       ]);
-      expect((await house.operation(cluster)).status).toMatchObject({ state: "DONE" });
+      expect((await platform.operation(cluster)).status).toMatchObject({ state: "DONE" });
     }
   });
 
   test("a new generation takes back what nobody has begun, never what runs", async () => {
     const { cluster } = await createTree();
-    await house.run();
-    await house.update(cluster, { version: "1.35" });
+    await platform.run();
+    await platform.update(cluster, { version: "1.35" });
     for (let tasks = 0; tasks < 2; tasks += 1) {
-      await house.settle();
-      await house.work();
+      await platform.settle();
+      await platform.work();
     }
-    await house.settle();
-    const [running] = await house.work(() => undefined);
+    await platform.settle();
+    const [running] = await platform.work(() => undefined);
     expect(running?.type).toBe("cluster.apply");
-    const first = (await house.get(cluster)).metadata.operation ?? "";
-    await house.update(cluster, { version: "1.35.2" });
-    await house.settle();
-    expect((await house.operation(first)).status).toMatchObject({ state: "CANCELLED" });
-    expect(await house.query("select state from task_state where uid = $1", [running?.uid])).toEqual([{ state: "leased" }]);
-    expect(await house.work()).toEqual([]);
-    if (running !== undefined) await house.end(running, done({ version: "1.35" }));
-    expect(await house.run()).toEqual(["cluster.preflight", "cluster.plan", "cluster.apply", "cluster.access", "cluster.addons"]);
+    const first = (await platform.get(cluster)).metadata.operation ?? "";
+    await platform.update(cluster, { version: "1.35.2" });
+    await platform.settle();
+    expect((await platform.operation(first)).status).toMatchObject({ state: "CANCELLED" });
+    expect(await platform.query("select state from task_state where uid = $1", [running?.uid])).toEqual([{ state: "leased" }]);
+    expect(await platform.work()).toEqual([]);
+    if (running !== undefined) await platform.end(running, done({ version: "1.35" }));
+    expect(await platform.run()).toEqual(["cluster.preflight", "cluster.plan", "cluster.apply", "cluster.access", "cluster.addons"]);
     expect(await phaseOf(cluster)).toBe("RUNNING");
   });
 
   test("a network whose outputs change has its clusters repaired, and only then", async () => {
     const { network, cluster } = await createTree();
-    await house.run();
-    await house.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
-    expect(await house.run()).toEqual(["network.preflight", "network.plan", "network.apply"]);
-    await house.update(network, { region: "eu-west-1", cidr: "10.2.0.0/16" });
-    const types = await house.run((task) => (task.type === "network.apply" ? done({ network_id: "vpc-2" }) : succeed(task)));
+    await platform.run();
+    await platform.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
+    expect(await platform.run()).toEqual(["network.preflight", "network.plan", "network.apply"]);
+    await platform.update(network, { region: "eu-west-1", cidr: "10.2.0.0/16" });
+    const types = await platform.run((task) => (task.type === "network.apply" ? done({ network_id: "vpc-2" }) : succeed(task)));
     expect(types).toContain("cluster.apply");
-    expect((await house.operation(cluster)).spec).toMatchObject({ verb: "repair", actor: "platform" });
+    expect((await platform.operation(cluster)).spec).toMatchObject({ verb: "repair", actor: "platform" });
     expect(await phaseOf(cluster)).toBe("RUNNING");
   });
 });
 
 describe("M053 what fails says so", () => {
   test("a failed task fails the operation with the fault's words, and trying again runs it again", async () => {
-    const account = await house.create("Account", "acme");
-    await house.run(() => failed("access denied by the cloud"));
+    const account = await platform.create("Account", "acme");
+    await platform.run(() => failed("access denied by the cloud"));
     expect(await phaseOf(account)).toBe("FAILED");
-    expect((await house.operation(account)).status).toMatchObject({
+    expect((await platform.operation(account)).status).toMatchObject({
       state: "FAILED",
       message: "access denied by the cloud",
       code: "test.broken",
     });
     expect(await conditionOf(account, "CredentialsVerified")).toMatchObject({ status: "False", reason: "TaskFailed" });
-    await house.wakeAll();
-    expect(await house.run()).toEqual([]);
-    await house.retry(account);
-    expect(await house.run()).toEqual(["account.verify"]);
+    await platform.wakeAll();
+    expect(await platform.run()).toEqual([]);
+    await platform.retry(account);
+    expect(await platform.run()).toEqual(["account.verify"]);
     expect(await phaseOf(account)).toBe("RUNNING");
-    expect((await house.operation(account)).status).toMatchObject({ state: "DONE" });
+    expect((await platform.operation(account)).status).toMatchObject({ state: "DONE" });
   });
 
   test("what ran before and could not be changed is DEGRADED, not FAILED", async () => {
     const { cluster } = await createTree();
-    await house.run();
-    await house.update(cluster, { version: "1.35" });
-    await house.run((task) => (task.type === "cluster.apply" ? failed("no such version") : succeed(task)));
+    await platform.run();
+    await platform.update(cluster, { version: "1.35" });
+    await platform.run((task) => (task.type === "cluster.apply" ? failed("no such version") : succeed(task)));
     expect(await phaseOf(cluster)).toBe("DEGRADED");
   });
 
   test("a policy that denies stops before anything is built", async () => {
-    house.rules.findDenials = ({ entity }) => (entity.kind === "Account" ? ["accounts must be simulated"] : []);
-    const account = await house.create("Account", "acme");
-    expect(await house.run()).toEqual([]);
+    platform.rules.findDenials = ({ entity }) => (entity.kind === "Account" ? ["accounts must be simulated"] : []);
+    const account = await platform.create("Account", "acme");
+    expect(await platform.run()).toEqual([]);
     expect(await phaseOf(account)).toBe("FAILED");
     expect(await conditionOf(account, "PolicyAllowed")).toMatchObject({ status: "False", message: "accounts must be simulated" });
   });
 
   test("M043 a task that no agent can take names what is missing", async () => {
-    house.agents = [
+    platform.agents = [
       { project: "system", labels: { cloud: "gcp", account: "*" }, types: "*", payloadVersions: { min: 1, max: 1 } },
     ];
-    const account = await house.create("Account", "acme");
-    await house.settle();
-    await house.query("update task set created_at = now() - interval '1 minute'");
-    await house.wakeAll();
-    await house.settle();
+    const account = await platform.create("Account", "acme");
+    await platform.settle();
+    await platform.query("update task set created_at = now() - interval '1 minute'");
+    await platform.wakeAll();
+    await platform.settle();
     expect(await conditionOf(account, "Placeable")).toMatchObject({
       status: "False",
       message: expect.stringContaining("cloud=aws"),
     });
-    await house.run();
+    await platform.run();
     expect(await conditionOf(account, "Placeable")).toMatchObject({ status: "True" });
   });
 });
 
 describe("M052 an operation can be cancelled", () => {
   test("what waits is taken back, what runs is asked to stop, and it can be tried again", async () => {
-    const account = await house.create("Account", "acme");
-    await house.settle();
-    const [running] = await house.work(() => undefined);
-    await house.cancel(account);
-    await house.settle();
-    expect((await house.operation(account)).status).toMatchObject({ state: "RUNNING" });
-    if (running !== undefined) await house.end(running, { state: "cancelled", message: "stopped" });
-    await house.settle();
-    expect((await house.operation(account)).status).toMatchObject({ state: "CANCELLED" });
+    const account = await platform.create("Account", "acme");
+    await platform.settle();
+    const [running] = await platform.work(() => undefined);
+    await platform.cancel(account);
+    await platform.settle();
+    expect((await platform.operation(account)).status).toMatchObject({ state: "RUNNING" });
+    if (running !== undefined) await platform.end(running, { state: "cancelled", message: "stopped" });
+    await platform.settle();
+    expect((await platform.operation(account)).status).toMatchObject({ state: "CANCELLED" });
     expect(await phaseOf(account)).toBe("FAILED");
-    await house.retry(account);
-    expect(await house.run()).toEqual(["account.verify"]);
+    await platform.retry(account);
+    expect(await platform.run()).toEqual(["account.verify"]);
     expect(await phaseOf(account)).toBe("RUNNING");
   });
 });
@@ -220,58 +220,58 @@ describe("M052 an operation can be cancelled", () => {
 describe("M024 deletion goes backwards", () => {
   test("M055 children first, each awaited before its record goes", async () => {
     const { account, network, cluster } = await createTree();
-    await house.run();
-    await house.remove(account);
+    await platform.run();
+    await platform.remove(account);
     const gone: string[] = [];
-    const types = await house.run((task) => {
+    const types = await platform.run((task) => {
       gone.push(task.entityName);
       return done();
     });
     expect(types).toEqual(["cluster.destroy", "network.destroy"]);
     expect(gone).toEqual(["blue", "net"]);
-    expect([await house.find(account), await house.find(network), await house.find(cluster)]).toEqual([
+    expect([await platform.find(account), await platform.find(network), await platform.find(cluster)]).toEqual([
       undefined,
       undefined,
       undefined,
     ]);
-    expect(await house.query("select from due")).toEqual([]);
-    const states = await house.query("select object -> 'status' ->> 'state' as state from entity where kind = 'Operation'");
+    expect(await platform.query("select from due")).toEqual([]);
+    const states = await platform.query("select object -> 'status' ->> 'state' as state from entity where kind = 'Operation'");
     expect(new Set(states.map((row) => (row as { state: string }).state))).toEqual(new Set(["DONE"]));
   });
 
   test("what nothing was built for goes at once, with the tasks nobody began", async () => {
     const { account, cluster } = await createTree();
-    await house.settle();
-    await house.remove(account);
-    expect(await house.run()).toEqual([]);
-    expect(await house.find(cluster)).toBeUndefined();
-    expect(await house.query("select uid from task where ended is null")).toEqual([]);
+    await platform.settle();
+    await platform.remove(account);
+    expect(await platform.run()).toEqual([]);
+    expect(await platform.find(cluster)).toBeUndefined();
+    expect(await platform.query("select uid from task where ended is null")).toEqual([]);
   });
 
   test("X011 what is to be retained is forgotten, not destroyed", async () => {
-    const account = await house.create("Account", "acme");
-    const network = await house.create("Network", "net", { parent: account, metadata: { deletionPolicy: "retain" } });
-    await house.run();
-    await house.remove(network);
-    expect(await house.run()).toEqual([]);
-    expect(await house.find(network)).toBeUndefined();
+    const account = await platform.create("Account", "acme");
+    const network = await platform.create("Network", "net", { parent: account, metadata: { deletionPolicy: "retain" } });
+    await platform.run();
+    await platform.remove(network);
+    expect(await platform.run()).toEqual([]);
+    expect(await platform.find(network)).toBeUndefined();
   });
 
   test("X010 a deletion that cannot end says what is left, and can be forced, which is recorded", async () => {
     const { network, cluster } = await createTree();
-    await house.run();
-    await house.remove(cluster);
-    await house.run(() => failed("2 load balancers are left", ["lb lb-1: in use", "lb lb-2: in use"]));
+    await platform.run();
+    await platform.remove(cluster);
+    await platform.run(() => failed("2 load balancers are left", ["lb lb-1: in use", "lb lb-2: in use"]));
     expect(await phaseOf(cluster)).toBe("FAILED");
-    expect((await house.operation(cluster)).status).toMatchObject({
+    expect((await platform.operation(cluster)).status).toMatchObject({
       state: "FAILED",
       left: ["lb lb-1: in use", "lb lb-2: in use"],
     });
-    await house.remove(cluster, { force: true });
-    const forced = (await house.get(cluster)).metadata.operation ?? "";
-    expect(await house.run()).toEqual([]);
-    expect(await house.find(cluster)).toBeUndefined();
-    expect((await house.operation(forced)).status).toMatchObject({
+    await platform.remove(cluster, { force: true });
+    const forced = (await platform.get(cluster)).metadata.operation ?? "";
+    expect(await platform.run()).toEqual([]);
+    expect(await platform.find(cluster)).toBeUndefined();
+    expect((await platform.operation(forced)).status).toMatchObject({
       state: "DONE",
       abandoned: ["lb lb-1: in use", "lb lb-2: in use"],
     });
@@ -280,110 +280,110 @@ describe("M024 deletion goes backwards", () => {
 
   test("X010 a cascade ends with what could not go below, and goes on by itself once that is gone", async () => {
     const { account, network, cluster } = await createTree();
-    await house.run();
-    await house.remove(account);
-    await house.run(() => failed("in use", ["lb-1: in use"]));
-    expect((await house.operation(network)).status).toMatchObject({ state: "FAILED", code: "reconciler.children_failed" });
-    expect((await house.operation(account)).status).toMatchObject({
+    await platform.run();
+    await platform.remove(account);
+    await platform.run(() => failed("in use", ["lb-1: in use"]));
+    expect((await platform.operation(network)).status).toMatchObject({ state: "FAILED", code: "reconciler.children_failed" });
+    expect((await platform.operation(account)).status).toMatchObject({
       state: "FAILED",
       left: [expect.stringContaining('Network "net"')],
     });
-    await house.retry(cluster);
-    expect(await house.run()).toEqual(["cluster.destroy", "network.destroy"]);
-    expect(await house.find(account)).toBeUndefined();
+    await platform.retry(cluster);
+    expect(await platform.run()).toEqual(["cluster.destroy", "network.destroy"]);
+    expect(await platform.find(account)).toBeUndefined();
   });
 
   test("a deletion asked for while something runs waits for it", async () => {
     const { network } = await createTree();
-    await house.run((task) => (task.type === "network.apply" ? undefined : succeed(task)));
-    await house.remove(network);
-    await house.settle();
-    expect(await house.work()).toEqual([]);
+    await platform.run((task) => (task.type === "network.apply" ? undefined : succeed(task)));
+    await platform.remove(network);
+    await platform.settle();
+    expect(await platform.work()).toEqual([]);
     expect(await phaseOf(network)).toBe("DELETING");
   });
 });
 
 describe("X012 a pause", () => {
   test("takes back what nobody has begun and begins nothing, until it is resumed", async () => {
-    const account = await house.create("Account", "acme");
-    await house.settle();
-    await house.pause(account, true);
-    expect(await house.run()).toEqual([]);
+    const account = await platform.create("Account", "acme");
+    await platform.settle();
+    await platform.pause(account, true);
+    expect(await platform.run()).toEqual([]);
     expect(await conditionOf(account, "Ready")).toMatchObject({ status: "False", reason: "Paused" });
-    await house.pause(account, false);
-    expect(await house.run()).toEqual(["account.verify"]);
+    await platform.pause(account, false);
+    expect(await platform.run()).toEqual(["account.verify"]);
     expect(await conditionOf(account, "Ready")).toMatchObject({ status: "True" });
   });
 
   test("of the project, or of everything, holds for all of it", async () => {
     for (const name of ["default", "system"]) {
-      const [row] = await house.query<{ uid: string }>("select uid from entity where kind = 'Project' and name = $1", [name]);
-      await house.pause(row?.uid ?? "", true);
-      const account = await house.create("Account", `acme-${name}`);
-      expect(await house.run()).toEqual([]);
-      await house.pause(row?.uid ?? "", false);
-      await house.wakeAll();
-      expect(await house.run()).toEqual(["account.verify"]);
+      const [row] = await platform.query<{ uid: string }>("select uid from entity where kind = 'Project' and name = $1", [name]);
+      await platform.pause(row?.uid ?? "", true);
+      const account = await platform.create("Account", `acme-${name}`);
+      expect(await platform.run()).toEqual([]);
+      await platform.pause(row?.uid ?? "", false);
+      await platform.wakeAll();
+      expect(await platform.run()).toEqual(["account.verify"]);
       expect(await phaseOf(account)).toBe("RUNNING");
     }
   });
 
   test("of what runs is forgotten when it ends", async () => {
-    const account = await house.create("Account", "acme");
-    await house.run();
-    await house.pause(account, true);
-    await house.settle();
-    await house.pause(account, false);
-    await house.settle();
+    const account = await platform.create("Account", "acme");
+    await platform.run();
+    await platform.pause(account, true);
+    await platform.settle();
+    await platform.pause(account, false);
+    await platform.settle();
     expect(await conditionOf(account, "Ready")).toMatchObject({ status: "True" });
-    expect((await house.get(account)).status["message"]).toBe("");
+    expect((await platform.get(account)).status["message"]).toBe("");
   });
 });
 
 describe("M042 drift is looked for on an interval", () => {
   test("and reported as a condition and an event, once", async () => {
-    house.rules.driftMs = { Network: 3_600_000 };
-    const account = await house.create("Account", "acme");
-    const network = await house.create("Network", "net", { parent: account });
-    expect(await house.run()).not.toContain("network.check");
+    platform.rules.driftMs = { Network: 3_600_000 };
+    const account = await platform.create("Account", "acme");
+    const network = await platform.create("Network", "net", { parent: account });
+    expect(await platform.run()).not.toContain("network.check");
     const later = async (): Promise<void> => {
-      await house.query("update task set ended_at = ended_at - interval '2 hours'");
-      await house.wakeAll();
+      await platform.query("update task set ended_at = ended_at - interval '2 hours'");
+      await platform.wakeAll();
     };
     await later();
-    expect(await house.run(() => done({ drifted: true, summary: "1 subnet was changed" }))).toEqual(["network.check"]);
+    expect(await platform.run(() => done({ drifted: true, summary: "1 subnet was changed" }))).toEqual(["network.check"]);
     expect(await conditionOf(network, "Drifted")).toMatchObject({ status: "True", message: "1 subnet was changed" });
-    await house.wakeAll();
-    expect(await house.run()).toEqual([]);
+    await platform.wakeAll();
+    expect(await platform.run()).toEqual([]);
     await later();
-    expect(await house.run(() => done({ drifted: false }))).toEqual(["network.check"]);
+    expect(await platform.run(() => done({ drifted: false }))).toEqual(["network.check"]);
     expect(await conditionOf(network, "Drifted")).toMatchObject({ status: "False" });
-    expect(await house.query("select from event where reason = 'Drifted'")).toHaveLength(1);
+    expect(await platform.query("select from event where reason = 'Drifted'")).toHaveLength(1);
   });
 });
 
 describe("X022 maintenance windows", () => {
   test("hold back changes to what runs, not what is new", async () => {
-    const account = await house.create("Account", "acme");
+    const account = await platform.create("Account", "acme");
     await setWindows(closedWindows());
-    const network = await house.create("Network", "net", { parent: account });
-    expect(await house.run()).toContain("network.apply");
-    await house.update(network, { region: "eu-west-1", cidr: "10.9.0.0/16" });
-    expect(await house.run()).toEqual(["network.preflight", "network.plan"]);
+    const network = await platform.create("Network", "net", { parent: account });
+    expect(await platform.run()).toContain("network.apply");
+    await platform.update(network, { region: "eu-west-1", cidr: "10.9.0.0/16" });
+    expect(await platform.run()).toEqual(["network.preflight", "network.plan"]);
     const message: unknown = expect.stringContaining("maintenance window");
-    expect((await house.get(network)).status).toMatchObject({ phase: "RUNNING", message });
+    expect((await platform.get(network)).status).toMatchObject({ phase: "RUNNING", message });
     await setWindows("[]");
-    await house.wakeAll();
-    expect(await house.run()).toEqual(["network.apply"]);
+    await platform.wakeAll();
+    expect(await platform.run()).toEqual(["network.apply"]);
   });
 
   test("do not hold back what was begun and never ran", async () => {
-    const account = await house.create("Account", "acme");
+    const account = await platform.create("Account", "acme");
     await setWindows(closedWindows());
-    const network = await house.create("Network", "net", { parent: account });
-    await house.run((task) => (task.type === "network.apply" ? failed("no such zone") : succeed(task)));
-    await house.update(network, { region: "eu-west-2" });
-    expect(await house.run()).toContain("network.apply");
+    const network = await platform.create("Network", "net", { parent: account });
+    await platform.run((task) => (task.type === "network.apply" ? failed("no such zone") : succeed(task)));
+    await platform.update(network, { region: "eu-west-2" });
+    expect(await platform.run()).toContain("network.apply");
     expect(await phaseOf(network)).toBe("RUNNING");
   });
 });
@@ -395,5 +395,5 @@ function closedWindows(): string {
 
 async function setWindows(windows: string): Promise<void> {
   const text = `update entity set object = jsonb_set(object::jsonb, '{spec,maintenanceWindows}', $1::jsonb)::json where kind = 'Project' and name = 'default'`;
-  await house.query(text, [windows]);
+  await platform.query(text, [windows]);
 }

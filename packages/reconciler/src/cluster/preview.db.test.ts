@@ -1,60 +1,60 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-platform.ts";
+import { done, failed, openTestPlatform, succeed, type TestPlatform } from "../testing/test-platform.ts";
 
-let house: TestHouse;
+let platform: TestPlatform;
 let account: string;
 let network: string;
 let cluster: string;
 beforeEach(async () => {
-  house = await openTestHouse();
-  account = await house.create("Account", "acme");
-  network = await house.create("Network", "net", { parent: account });
-  cluster = await house.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
-  await house.run();
+  platform = await openTestPlatform();
+  account = await platform.create("Account", "acme");
+  network = await platform.create("Network", "net", { parent: account });
+  cluster = await platform.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
+  await platform.run();
 });
-afterEach(() => house.close());
+afterEach(() => platform.close());
 
 const items = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
 
 test("X034 a preview plans the candidate, tells what it would do, and leaves the entity and its newest operation alone", async () => {
-  const before = await house.get(cluster);
-  const operation = await house.preview(cluster, { version: "1.34", workers: 3 });
+  const before = await platform.get(cluster);
+  const operation = await platform.preview(cluster, { version: "1.34", workers: 3 });
   const given: unknown[] = [];
   expect(
-    await house.run((task) => {
+    await platform.run((task) => {
       given.push(task.payload);
       return done({ items });
     }),
   ).toEqual(["cluster.preview"]);
   expect(given).toMatchObject([{ entity: { spec: { version: "1.34", workers: 3 } }, formerSpec: { version: "1.34" } }]);
-  expect((await house.operation(operation)).status).toMatchObject({ state: "DONE", preview: items });
-  const after = await house.get(cluster);
+  expect((await platform.operation(operation)).status).toMatchObject({ state: "DONE", preview: items });
+  const after = await platform.get(cluster);
   expect([after.spec, after.status, after.metadata.operation]).toEqual([before.spec, before.status, before.metadata.operation]);
 });
 
 test("X034 previews wait for one another, one that fails says why, and changes go on beside them", async () => {
-  const first = await house.preview(cluster, { version: "1.34", workers: 3 });
-  const second = await house.preview(cluster, { version: "9.9" });
-  await house.update(cluster, { version: "1.34", workers: 5 });
-  const ran = await house.run((task) => (task.type === "cluster.preview" ? failed("there is no such version") : succeed(task)));
+  const first = await platform.preview(cluster, { version: "1.34", workers: 3 });
+  const second = await platform.preview(cluster, { version: "9.9" });
+  await platform.update(cluster, { version: "1.34", workers: 5 });
+  const ran = await platform.run((task) => (task.type === "cluster.preview" ? failed("there is no such version") : succeed(task)));
   expect(ran.filter((type) => type === "cluster.preview")).toHaveLength(2);
   expect(ran).toContain("cluster.apply");
   for (const operation of [first, second]) {
-    expect((await house.operation(operation)).status).toMatchObject({ state: "FAILED", message: "there is no such version" });
+    expect((await platform.operation(operation)).status).toMatchObject({ state: "FAILED", message: "there is no such version" });
   }
-  expect((await house.get(cluster)).status).toMatchObject({ phase: "RUNNING", observedGeneration: 2 });
+  expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", observedGeneration: 2 });
 });
 
 test("X034 what creating a cluster would do is planned in its network, which stays as it is", async () => {
-  const [before, outputs] = [await house.get(network), { network_id: "vpc-1" }];
-  const net = await house.create("Network", "late", { parent: account });
-  const early = await house.preview(net, { workers: 2 }, "green");
-  await house.settle();
-  expect((await house.operation(early)).status).toMatchObject({ state: "FAILED", code: "reconciler.not_built" });
-  await house.run((task) => (task.type === "network.apply" ? done(outputs) : succeed(task)));
-  const operation = await house.preview(net, { workers: 2 }, "green");
+  const [before, outputs] = [await platform.get(network), { network_id: "vpc-1" }];
+  const net = await platform.create("Network", "late", { parent: account });
+  const early = await platform.preview(net, { workers: 2 }, "green");
+  await platform.settle();
+  expect((await platform.operation(early)).status).toMatchObject({ state: "FAILED", code: "reconciler.not_built" });
+  await platform.run((task) => (task.type === "network.apply" ? done(outputs) : succeed(task)));
+  const operation = await platform.preview(net, { workers: 2 }, "green");
   const given: unknown[] = [];
-  const ran = await house.run((task) => {
+  const ran = await platform.run((task) => {
     given.push(task.payload);
     return done({ items });
   });
@@ -71,9 +71,9 @@ test("X034 what creating a cluster would do is planned in its network, which sta
     },
   ]);
   expect(given[0]).not.toHaveProperty("formerSpec");
-  expect((await house.operation(operation)).status).toMatchObject({ state: "DONE", preview: items });
-  expect((await house.get(net)).status).toMatchObject({ phase: "RUNNING" });
-  expect(await house.get(network)).toEqual(before);
+  expect((await platform.operation(operation)).status).toMatchObject({ state: "DONE", preview: items });
+  expect((await platform.get(net)).status).toMatchObject({ phase: "RUNNING" });
+  expect(await platform.get(network)).toEqual(before);
 });
 
 const finding = (field: string) => ({ field, message: "no", help: "change it", severity: "must", rule: "", code: "" });
@@ -86,10 +86,10 @@ test("X013 a preflight looks at what does not exist in what it would lie in, add
     [cluster, "NodePool", "spot", { desired: 2 }],
   ] as const;
   for (const [parent, kind, name, spec] of asked) {
-    const before = await house.get(parent);
-    const operation = await house.preflight(parent, kind, name, spec, [finding("metadata.name")]);
+    const before = await platform.get(parent);
+    const operation = await platform.preflight(parent, kind, name, spec, [finding("metadata.name")]);
     const given: unknown[] = [];
-    const ran = await house.run((task) => {
+    const ran = await platform.run((task) => {
       given.push(task.payload);
       return done({ findings: [{ field: "spec", message: "no", help: "change it" }, { field: "spec" }, "nonsense"] });
     });
@@ -98,39 +98,39 @@ test("X013 a preflight looks at what does not exist in what it would lie in, add
     const pool = { entity: { kind: "Cluster", spec: { version: "1.34" } }, newPool: "spot", nodePools: [{ name: "spot", spec }] };
     expect(given[0]).toMatchObject(isPool ? pool : { entity: { kind, name, spec } });
     expect(given[0]).not.toHaveProperty("formerSpec");
-    const { status } = await house.operation(operation);
+    const { status } = await platform.operation(operation);
     expect(status).toMatchObject({ state: "DONE", findings: [finding("metadata.name"), finding("spec")] });
-    const after = await house.get(parent);
+    const after = await platform.get(parent);
     expect([after.spec, after.status, after.metadata.operation]).toEqual([before.spec, before.status, before.metadata.operation]);
   }
 });
 
 test("X013 a preflight needs nothing built, says what it waits for, and fails when nobody could look", async () => {
-  const net = await house.create("Network", "late", { parent: account });
-  await house.pause(net, true);
-  const operation = await house.preflight(net, "Cluster", "green", { workers: 2 });
-  await house.settle();
-  expect((await house.operation(operation)).status).toMatchObject({
+  const net = await platform.create("Network", "late", { parent: account });
+  await platform.pause(net, true);
+  const operation = await platform.preflight(net, "Cluster", "green", { workers: 2 });
+  await platform.settle();
+  expect((await platform.operation(operation)).status).toMatchObject({
     state: "WAITING",
     message: expect.stringContaining("paused"),
   });
-  await house.pause(net, false);
-  await house.run((task) => (task.type === "cluster.look" ? failed("the cloud does not answer") : succeed(task)));
-  const { status } = await house.operation(operation);
+  await platform.pause(net, false);
+  await platform.run((task) => (task.type === "cluster.look" ? failed("the cloud does not answer") : succeed(task)));
+  const { status } = await platform.operation(operation);
   expect(status).toMatchObject({ state: "FAILED", message: "the cloud does not answer" });
 });
 
 test("X013 what a look ahead finds is in the operation that it ends, field by field, and is taken back by a retry that goes well", async () => {
   const result = { findings: [{ field: "spec.nat", message: "no room" }] };
-  const late = await house.create("Network", "late", { parent: account });
-  await house.run((task) =>
+  const late = await platform.create("Network", "late", { parent: account });
+  await platform.run((task) =>
     task.type === "network.preflight" && task.entityName === "late" ? { ...failed("one thing"), result } : succeed(task),
   );
-  expect((await house.operation(late)).status).toMatchObject({
+  expect((await platform.operation(late)).status).toMatchObject({
     state: "FAILED",
     findings: [{ field: "spec.nat", message: "no room", severity: "must" }],
   });
-  await house.retry(late);
-  await house.run();
-  expect((await house.operation(late)).status).toMatchObject({ state: "DONE", findings: [] });
+  await platform.retry(late);
+  await platform.run();
+  expect((await platform.operation(late)).status).toMatchObject({ state: "DONE", findings: [] });
 });

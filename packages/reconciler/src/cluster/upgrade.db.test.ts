@@ -1,12 +1,12 @@
 import type { LeasedTask } from "@cloudwright/tasks";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { done, failed, openTestHouse, outputs, succeed, type TestHouse } from "../testing/test-platform.ts";
+import { done, failed, openTestPlatform, outputs, succeed, type TestPlatform } from "../testing/test-platform.ts";
 
-let house: TestHouse;
+let platform: TestPlatform;
 beforeEach(async () => {
-  house = await openTestHouse();
+  platform = await openTestPlatform();
 });
-afterEach(() => house.close());
+afterEach(() => platform.close());
 
 /** The version that a task is to bring about. */
 const askedOf = ({ payload }: LeasedTask): string => {
@@ -25,10 +25,10 @@ function createAgent(): { handle: (task: LeasedTask) => ReturnType<typeof done>;
 }
 
 async function createCluster(version: string): Promise<string> {
-  const account = await house.create("Account", "acme");
-  const network = await house.create("Network", "net", { parent: account });
-  const cluster = await house.create("Cluster", "blue", { parent: network, spec: { version } });
-  await house.run((task) => (task.type.startsWith("cluster.") ? createAgent().handle(task) : succeed(task)));
+  const account = await platform.create("Account", "acme");
+  const network = await platform.create("Network", "net", { parent: account });
+  const cluster = await platform.create("Cluster", "blue", { parent: network, spec: { version } });
+  await platform.run((task) => (task.type.startsWith("cluster.") ? createAgent().handle(task) : succeed(task)));
   return cluster;
 }
 
@@ -36,48 +36,48 @@ const round = (version: string): string[] => ["preflight", "plan", "apply"].map(
 
 test("M161 three minors are three runs in one operation, each after a look ahead, and what is installed follows the last", async () => {
   const cluster = await createCluster("1.31");
-  await house.update(cluster, { version: "v1.34.1" });
+  await platform.update(cluster, { version: "v1.34.1" });
   const { handle, asked } = createAgent();
   const phases = new Set<unknown>();
   const percents: number[] = [];
-  await house.run(async (task) => {
-    percents.push(Number((await house.operation(cluster)).status["progressPercent"]));
-    if (task.type === "cluster.apply") phases.add((await house.get(cluster)).status["phase"]);
+  await platform.run(async (task) => {
+    percents.push(Number((await platform.operation(cluster)).status["progressPercent"]));
+    if (task.type === "cluster.apply") phases.add((await platform.get(cluster)).status["phase"]);
     return handle(task);
   });
   const last = ["cluster.access v1.34.1", "cluster.addons v1.34.1"];
   expect(asked).toEqual([...round("1.32"), ...round("1.33"), ...round("v1.34.1"), ...last]);
-  expect((await house.operation(cluster)).status).toMatchObject({ state: "DONE", progressPercent: 100 });
-  const operations = await house.query("select 1 from entity where kind = 'Operation' and about_uid = $1", [cluster]);
+  expect((await platform.operation(cluster)).status).toMatchObject({ state: "DONE", progressPercent: 100 });
+  const operations = await platform.query("select 1 from entity where kind = 'Operation' and about_uid = $1", [cluster]);
   expect(operations).toHaveLength(2);
   expect([...phases]).toContain("UPGRADING");
   expect(percents).toEqual(percents.toSorted((one, other) => one - other));
-  await house.wakeAll();
-  expect(await house.run()).toEqual([]);
+  await platform.wakeAll();
+  expect(await platform.run()).toEqual([]);
 });
 
 test("M161 an upgrade that fails on its way stays where it is, and goes on from there when it is tried again", async () => {
   const cluster = await createCluster("1.31");
-  await house.update(cluster, { version: "1.33" });
+  await platform.update(cluster, { version: "1.33" });
   const first = createAgent();
-  await house.run((task) => (task.type === "cluster.plan" && askedOf(task) === "1.33" ? failed("no") : first.handle(task)));
-  expect((await house.get(cluster)).status).toMatchObject({ phase: "DEGRADED", version: "1.32" });
-  expect((await house.operation(cluster)).status).toMatchObject({ state: "FAILED" });
+  await platform.run((task) => (task.type === "cluster.plan" && askedOf(task) === "1.33" ? failed("no") : first.handle(task)));
+  expect((await platform.get(cluster)).status).toMatchObject({ phase: "DEGRADED", version: "1.32" });
+  expect((await platform.operation(cluster)).status).toMatchObject({ state: "FAILED" });
   const again = createAgent();
-  await house.retry(cluster);
-  await house.run(again.handle);
+  await platform.retry(cluster);
+  await platform.run(again.handle);
   expect(again.asked).toEqual([...round("1.33"), "cluster.access 1.33", "cluster.addons 1.33"]);
-  expect((await house.get(cluster)).status).toMatchObject({ phase: "RUNNING", version: "1.33" });
+  expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", version: "1.33" });
 });
 
 test("M161 who changes their mind on the way gets what they want now", async () => {
   const cluster = await createCluster("1.30");
-  await house.update(cluster, { version: "1.34" });
+  await platform.update(cluster, { version: "1.34" });
   const { handle, asked } = createAgent();
-  await house.run(async (task) => {
-    if (task.type === "cluster.apply" && askedOf(task) === "1.31") await house.update(cluster, { version: "1.32" });
+  await platform.run(async (task) => {
+    if (task.type === "cluster.apply" && askedOf(task) === "1.31") await platform.update(cluster, { version: "1.32" });
     return handle(task);
   });
   expect(asked.filter((line) => line.startsWith("cluster.apply"))).toEqual(["cluster.apply 1.31", "cluster.apply 1.32"]);
-  expect((await house.get(cluster)).status).toMatchObject({ phase: "RUNNING", version: "1.32" });
+  expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", version: "1.32" });
 });

@@ -1,48 +1,48 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { done, failed, openTestHouse, succeed, type TestHouse } from "../testing/test-platform.ts";
+import { done, failed, openTestPlatform, succeed, type TestPlatform } from "../testing/test-platform.ts";
 
-let house: TestHouse;
+let platform: TestPlatform;
 let network: string;
 beforeEach(async () => {
-  house = await openTestHouse();
-  house.rules.driftMs = { Network: 3_600_000 };
+  platform = await openTestPlatform();
+  platform.rules.driftMs = { Network: 3_600_000 };
 });
-afterEach(() => house.close());
+afterEach(() => platform.close());
 
 const tag = { address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", paths: ["tags"] };
 const route = { address: "aws_route.out", resourceType: "aws_route", action: "delete", paths: [] };
 
 async function build(infra: JsonObject = {}): Promise<void> {
-  const parent = await house.create("Account", "acme");
-  network = await house.create("Network", "net", { parent, spec: { region: "eu-west-1", infra } });
-  await house.run();
+  const parent = await platform.create("Account", "acme");
+  network = await platform.create("Network", "net", { parent, spec: { region: "eu-west-1", infra } });
+  await platform.run();
 }
 
 /** Lets the interval pass and has a check find this. */
 async function look(...items: JsonObject[]): Promise<string[]> {
-  await house.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
-  await house.query("update drift set found_at = found_at - interval '2 hours', ended_at = ended_at - interval '2 hours'");
-  await house.query(
+  await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
+  await platform.query("update drift set found_at = found_at - interval '2 hours', ended_at = ended_at - interval '2 hours'");
+  await platform.query(
     `update entity set object = jsonb_set(object::jsonb, '{metadata,createdAt}', to_jsonb((object -> 'metadata' ->> 'createdAt')::timestamptz - interval '2 hours'))::json
       where kind = 'Operation'`,
   );
-  await house.wakeAll();
+  await platform.wakeAll();
   const result = { drifted: items.length > 0, summary: `${items.length} changed`, items, ignored: 1 };
-  return house.run((task) => (task.type === "network.check" ? done(result) : succeed(task)));
+  return platform.run((task) => (task.type === "network.check" ? done(result) : succeed(task)));
 }
 
 const listReports = (): Promise<{ items: unknown; ignored: number; ended_as: string | null }[]> =>
-  house.query("select items, ignored, ended_as from drift order by found_at");
+  platform.query("select items, ignored, ended_as from drift order by found_at");
 const conditionOf = async (type: string): Promise<unknown> =>
-  ((await house.get(network)).status["conditions"] as { type: string }[]).find((condition) => condition.type === type);
+  ((await platform.get(network)).status["conditions"] as { type: string }[]).find((condition) => condition.type === type);
 
 test("M042 X033 what others changed is one report, which says what the last look found", async () => {
   await build();
   await look(tag);
   expect(await listReports()).toEqual([{ items: [tag], ignored: 1, ended_as: null }]);
-  await house.wakeAll();
-  await house.settle();
+  await platform.wakeAll();
+  await platform.settle();
   await look(tag, route);
   expect(await listReports()).toEqual([{ items: [tag, route], ignored: 1, ended_as: null }]);
 });
@@ -60,20 +60,20 @@ test("M042 a report ends as gone when a later look finds nothing, and the next c
 test("M042 a report ends as corrected when a run has gone well since", async () => {
   await build();
   await look(tag);
-  await house.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
-  await house.run((task) => (task.type === "network.apply" ? failed("no") : succeed(task)));
+  await platform.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
+  await platform.run((task) => (task.type === "network.apply" ? failed("no") : succeed(task)));
   expect(await listReports()).toMatchObject([{ ended_as: null }]);
-  await house.retry(network);
-  await house.run();
+  await platform.retry(network);
+  await platform.run();
   expect(await listReports()).toMatchObject([{ ended_as: "corrected" }]);
 });
 
 test("X033 what a person accepted is not reported again from the same look", async () => {
   await build();
   await look(tag);
-  await house.query("update drift set ended_at = now(), ended_as = 'accepted'");
-  await house.wakeAll();
-  await house.settle();
+  await platform.query("update drift set ended_at = now(), ended_as = 'accepted'");
+  await platform.wakeAll();
+  await platform.settle();
   expect(await listReports()).toMatchObject([{ ended_as: "accepted" }]);
 });
 
@@ -85,37 +85,37 @@ test("M042 nothing is put back unless the entity asks for it", async () => {
 test("M042 X033 an entity that asks for it is corrected, by an operation of its own", async () => {
   await build({ drift: "correct" });
   expect(await look(tag)).toEqual(["network.check", "network.preflight", "network.plan", "network.apply"]);
-  expect(await house.operation(network)).toMatchObject({
+  expect(await platform.operation(network)).toMatchObject({
     spec: { verb: "correct", actor: "platform" },
     status: { state: "DONE" },
   });
   expect(await listReports()).toMatchObject([{ ended_as: "corrected" }]);
-  expect((await house.get(network)).status).toMatchObject({ phase: "RUNNING" });
+  expect((await platform.get(network)).status).toMatchObject({ phase: "RUNNING" });
   expect(await conditionOf("Drifted")).toMatchObject({ status: "False" });
 });
 
 test("M042 a correction that fails is not tried again by itself", async () => {
   await build({ drift: "correct" });
-  await house.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
-  await house.wakeAll();
-  const types = await house.run((task) => {
+  await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
+  await platform.wakeAll();
+  const types = await platform.run((task) => {
     if (task.type === "network.check") return done({ drifted: true, items: [tag] });
     return task.type === "network.apply" ? failed("no") : succeed(task);
   });
   expect(types.filter((type) => type === "network.apply")).toHaveLength(1);
-  expect((await house.get(network)).status).toMatchObject({ phase: "DEGRADED" });
-  await house.wakeAll();
-  expect(await house.run()).toEqual([]);
+  expect((await platform.get(network)).status).toMatchObject({ phase: "DEGRADED" });
+  await platform.wakeAll();
+  expect(await platform.run()).toEqual([]);
   expect(await listReports()).toMatchObject([{ ended_as: null }]);
 });
 
 test("X032 a correction that would lose something waits for approval", async () => {
   await build({ drift: "correct" });
-  await house.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
-  await house.wakeAll();
-  const types = await house.run((task) => {
+  await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
+  await platform.wakeAll();
+  const types = await platform.run((task) => {
     if (task.type === "network.check") return done({ drifted: true, items: [tag] });
-    return task.type === "network.plan" ? house.plans.save(task, { needsApproval: true }) : succeed(task);
+    return task.type === "network.plan" ? platform.plans.save(task, { needsApproval: true }) : succeed(task);
   });
   expect(types).not.toContain("network.apply");
   expect(await conditionOf("ApprovalNeeded")).toMatchObject({ status: "True" });
@@ -124,11 +124,11 @@ test("X032 a correction that would lose something waits for approval", async () 
 test("X032 what a person discarded or cancelled is not brought about as the correction of something else", async () => {
   await build({ drift: "correct" });
   for (const stop of ["discard", "cancel"]) {
-    await house.update(network, { region: "eu-west-1", cidr: `10.${stop.length}.0.0/16`, infra: { drift: "correct" } });
-    await house.run((task) => (task.type === "network.plan" ? house.plans.save(task, { needsApproval: true }) : succeed(task)));
-    if (stop === "discard") await house.plans.discard((await house.plans.list(network)).at(-1)?.uid ?? "");
-    else await house.cancel(network);
-    await house.settle();
+    await platform.update(network, { region: "eu-west-1", cidr: `10.${stop.length}.0.0/16`, infra: { drift: "correct" } });
+    await platform.run((task) => (task.type === "network.plan" ? platform.plans.save(task, { needsApproval: true }) : succeed(task)));
+    if (stop === "discard") await platform.plans.discard((await platform.plans.list(network)).at(-1)?.uid ?? "");
+    else await platform.cancel(network);
+    await platform.settle();
     expect(await look(tag)).toEqual(["network.check"]);
   }
   expect(await listReports()).toMatchObject([{ ended_as: null }]);

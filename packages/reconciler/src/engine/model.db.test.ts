@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createHouseModel, type Happening } from "../testing/platform-model.ts";
-import { openTestHouse } from "../testing/test-platform.ts";
+import { createPlatformModel, type Happening } from "../testing/platform-model.ts";
+import { openTestPlatform } from "../testing/test-platform.ts";
 
 const at = fc.nat(50);
 const kind = fc.constantFrom("Account", "Network", "Cluster", "NodePool", "Storage");
@@ -78,16 +78,16 @@ describe("M040 M041 M045 M049 M071 X032 whatever happens to a tree of entities",
     async (_, beginning, histories, numRuns) => {
       await fc.assert(
         fc.asyncProperty(histories, async (happenings) => {
-          const house = await openTestHouse();
+          const platform = await openTestPlatform();
           try {
-            const model = createHouseModel(house);
+            const model = createPlatformModel(platform);
             for (const one of [...beginning, ...happenings]) {
               await model.play(one);
               expect({ after: one, broken: await model.findBroken() }).toEqual({ after: one, broken: [] });
             }
             expect(await model.finish()).toEqual([]);
           } finally {
-            await house.close();
+            await platform.close();
           }
         }),
         // Shrinking takes many times as long as finding; the seed in the message does as well.

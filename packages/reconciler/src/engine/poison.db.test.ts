@@ -2,22 +2,22 @@ import { createLogger, systemClock } from "@cloudwright/platform";
 import { createPool, createVersions, createWakeSignal, type Pool } from "@cloudwright/store";
 import { createTaskSignal } from "@cloudwright/tasks";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTestHouse, type TestHouse } from "../testing/test-platform.ts";
+import { openTestPlatform, type TestPlatform } from "../testing/test-platform.ts";
 import { startReconciler, type Reconciler } from "./reconciler.ts";
 
-let house: TestHouse;
+let platform: TestPlatform;
 let pool: Pool;
 let reconciler: Reconciler | undefined;
 const closers: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  house = await openTestHouse();
-  pool = createPool(house.connection);
+  platform = await openTestPlatform();
+  pool = createPool(platform.connection);
 });
 afterEach(async () => {
   await reconciler?.close();
   for (const close of closers.splice(0)) await close();
   await pool.close();
-  await house.close();
+  await platform.close();
 });
 
 function start(workers: number): void {
@@ -29,17 +29,17 @@ function start(workers: number): void {
   );
   const versions = createVersions(pool);
   const deps = { pool, versions, clock: systemClock, log, wakes, taskSignal, feed: { poke: () => undefined } };
-  reconciler = startReconciler(deps, { rules: house.rules, workers, pollMs: 20, placementMs: 60_000 });
+  reconciler = startReconciler(deps, { rules: platform.rules, workers, pollMs: 20, placementMs: 60_000 });
 }
 
 test("M050 entities that nobody can look at are left alone ever longer, and the others go on", async () => {
   const broken: string[] = [];
-  for (const name of ["bad-1", "bad-2", "bad-3"]) broken.push(await house.create("Account", name));
-  await house.query("update entity set object = '{}' where uid = any($1::uuid[])", [broken]);
-  const good = await house.create("Account", "good");
+  for (const name of ["bad-1", "bad-2", "bad-3"]) broken.push(await platform.create("Account", name));
+  await platform.query("update entity set object = '{}' where uid = any($1::uuid[])", [broken]);
+  const good = await platform.create("Account", "good");
   start(2);
-  await expect.poll(() => house.query("select from task where entity_uid = $1", [good]), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => platform.query("select from task where entity_uid = $1", [good]), { timeout: 20_000 }).toHaveLength(1);
   // Who takes an entity holds it for 15 seconds; what lies between is how long it is left alone.
   const left = `select from due where entity_uid = any($1::uuid[]) and due_at between now() + interval '2 seconds' and now() + interval '12 seconds'`;
-  await expect.poll(() => house.query(left, [broken]), { timeout: 20_000 }).toHaveLength(3);
+  await expect.poll(() => platform.query(left, [broken]), { timeout: 20_000 }).toHaveLength(3);
 });

@@ -2,17 +2,17 @@ import { createLogger, systemClock } from "@cloudwright/platform";
 import { createPool, createVersions, createWakeSignal, type Connection } from "@cloudwright/store";
 import { createTaskSignal } from "@cloudwright/tasks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openTestHouse, type TestHouse } from "../testing/test-platform.ts";
+import { openTestPlatform, type TestPlatform } from "../testing/test-platform.ts";
 import { startReconciler, type Reconciler } from "./reconciler.ts";
 
-let house: TestHouse;
+let platform: TestPlatform;
 const closers: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  house = await openTestHouse();
+  platform = await openTestPlatform();
 });
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
-  await house.close();
+  await platform.close();
 });
 
 /** A reconciler as another process would run it, with connections and signals of its own. */
@@ -30,7 +30,7 @@ function startReplica(connection: Connection): Reconciler {
     versions: createVersions(pool),
     feed: { poke: () => undefined },
   };
-  const options = { rules: house.rules, workers: 4, pollMs: 50, placementMs: 1000 };
+  const options = { rules: platform.rules, workers: 4, pollMs: 50, placementMs: 1000 };
   const reconciler = startReconciler(deps, options);
   closers.push(
     () => pool.close(),
@@ -43,20 +43,20 @@ function startReplica(connection: Connection): Reconciler {
 
 describe("M051 several reconcilers on one database", () => {
   test("share the work: each task is asked for once, and everything ends as asked for", async () => {
-    for (let replica = 0; replica < 3; replica += 1) startReplica(house.connection);
+    for (let replica = 0; replica < 3; replica += 1) startReplica(platform.connection);
     const trees = Array.from({ length: 12 }, (_, index) => index);
     await Promise.all(
       trees.map(async (index) => {
-        const account = await house.create("Account", `account-${index}`);
-        const network = await house.create("Network", `network-${index}`, { parent: account });
-        await house.create("Cluster", `cluster-${index}`, { parent: network });
+        const account = await platform.create("Account", `account-${index}`);
+        const network = await platform.create("Network", `network-${index}`, { parent: account });
+        await platform.create("Cluster", `cluster-${index}`, { parent: network });
       }),
     );
     await expect
       .poll(
         async () => {
-          await house.work();
-          const rows = await house.query(
+          await platform.work();
+          const rows = await platform.query(
             "select from entity where object -> 'status' ->> 'phase' = 'RUNNING' and kind <> 'Project'",
           );
           return rows.length;
@@ -64,19 +64,19 @@ describe("M051 several reconcilers on one database", () => {
         { timeout: 100_000 },
       )
       .toBe(trees.length * 3);
-    const counts = await house.query<{ count: string }>("select count(*) from task group by entity_uid, object ->> 'type'");
+    const counts = await platform.query<{ count: string }>("select count(*) from task group by entity_uid, object ->> 'type'");
     expect(new Set(counts.map(({ count }) => count))).toEqual(new Set(["1"]));
-    expect(await house.query("select from entity where kind = 'Operation' and object -> 'status' ->> 'state' <> 'DONE'")).toEqual(
+    expect(await platform.query("select from entity where kind = 'Operation' and object -> 'status' ->> 'state' <> 'DONE'")).toEqual(
       [],
     );
   });
 
   test("X020 what one of them was taken away with is looked at by another", async () => {
-    const account = await house.create("Account", "acme");
+    const account = await platform.create("Account", "acme");
     // As after the death of a reconciler that had just taken it.
-    await house.query("update due set due_at = clock_timestamp() + interval '300 milliseconds'");
-    startReplica(house.connection);
-    await expect.poll(async () => (await house.work()).length).toBe(1);
-    await expect.poll(async () => (await house.get(account)).status["phase"]).toBe("RUNNING");
+    await platform.query("update due set due_at = clock_timestamp() + interval '300 milliseconds'");
+    startReplica(platform.connection);
+    await expect.poll(async () => (await platform.work()).length).toBe(1);
+    await expect.poll(async () => (await platform.get(account)).status["phase"]).toBe("RUNNING");
   });
 });

@@ -1,7 +1,7 @@
 import { reapTasks, type LeasedTask, type TaskOutcome } from "@cloudwright/tasks";
-import { done, failed, outputs, type TestHouse } from "./test-platform.ts";
+import { done, failed, outputs, type TestPlatform } from "./test-platform.ts";
 
-/** One thing that happens to a house; numbers choose among what there is. */
+/** One thing that happens to a platform; numbers choose among what there is. */
 export type Happening =
   | { readonly do: "create"; readonly kind: "Account" | "Network" | "Cluster" | "NodePool" | "Storage"; readonly at: number }
   | { readonly do: "update" | "remove" | "force" | "pause" | "resume" | "cancel" | "retry"; readonly at: number }
@@ -22,8 +22,8 @@ const outcomes: Readonly<Record<string, (task: LeasedTask) => TaskOutcome>> = {
   cancelled: () => ({ state: "cancelled", message: "stopped" }),
 };
 
-/** Plays happenings on a house and says what must hold after each of them. */
-export function createHouseModel(house: TestHouse): {
+/** Plays happenings on a platform and says what must hold after each of them. */
+export function createPlatformModel(platform: TestPlatform): {
   play(happening: Happening): Promise<void>;
   findBroken(): Promise<string[]>;
   finish(): Promise<string[]>;
@@ -34,7 +34,7 @@ export function createHouseModel(house: TestHouse): {
   let count = 0;
 
   const list = async (kind?: string): Promise<{ uid: string; kind: string; deleted: boolean; state: string | null }[]> =>
-    house.query(
+    platform.query(
       `select e.uid, e.kind, e.deleted_at is not null as deleted, (select o.object -> 'status' ->> 'state' from entity o
         where o.kind = 'Operation' and o.name = e.object -> 'metadata' ->> 'operation') as state
       from entity e where e.kind not in ('Project', 'Operation') and ($1::text is null or e.kind = $1) order by e.uid`,
@@ -52,7 +52,7 @@ export function createHouseModel(house: TestHouse): {
           );
     if (parentKind !== undefined && parent === undefined) return;
     count += 1;
-    await house.create(kind, `${kind.toLowerCase()}-${count}`, parent === undefined ? {} : { parent: parent.uid });
+    await platform.create(kind, `${kind.toLowerCase()}-${count}`, parent === undefined ? {} : { parent: parent.uid });
   };
   const act = async (
     what: "update" | "remove" | "force" | "pause" | "resume" | "cancel" | "retry",
@@ -62,46 +62,46 @@ export function createHouseModel(house: TestHouse): {
     if (entity === undefined) return;
     const open = entity.state === "WAITING" || entity.state === "RUNNING";
     if (what === "update" && !entity.deleted)
-      await house.update(entity.uid, { ...(await house.get(entity.uid)).spec, change: at });
-    if (what === "remove") await house.remove(entity.uid);
-    if (what === "force" && entity.deleted) await house.remove(entity.uid, { force: true });
-    if (what === "pause" || what === "resume") await house.pause(entity.uid, what === "pause");
-    if (what === "cancel" && open) await house.cancel(entity.uid);
-    if (what === "retry" && (entity.state === "FAILED" || entity.state === "CANCELLED")) await house.retry(entity.uid);
+      await platform.update(entity.uid, { ...(await platform.get(entity.uid)).spec, change: at });
+    if (what === "remove") await platform.remove(entity.uid);
+    if (what === "force" && entity.deleted) await platform.remove(entity.uid, { force: true });
+    if (what === "pause" || what === "resume") await platform.pause(entity.uid, what === "pause");
+    if (what === "cancel" && open) await platform.cancel(entity.uid);
+    if (what === "retry" && (entity.state === "FAILED" || entity.state === "CANCELLED")) await platform.retry(entity.uid);
   };
   const lease = async (): Promise<void> => {
-    held = [...held, ...(await house.work(() => undefined))];
+    held = [...held, ...(await platform.work(() => undefined))];
   };
   const end = async (at: number, how: string): Promise<void> => {
     const task = pick(held, at);
     if (task === undefined) return;
     held = held.filter((other) => other !== task);
     const outcome = outcomes[how]?.(task) ?? done();
-    await house.end(task, how === "done" ? await workOn(task, at % 2 === 0) : outcome);
+    await platform.end(task, how === "done" ? await workOn(task, at % 2 === 0) : outcome);
   };
   /** What an agent with Terraform does: plans are kept, some of them for a person to approve, and applied once. */
   const workOn = async (task: LeasedTask, needsApproval: boolean): Promise<TaskOutcome> => {
     const outcome = outcomes["done"]?.(task) ?? done();
-    if (task.type.endsWith(".plan")) return house.plans.save(task, { needsApproval });
+    if (task.type.endsWith(".plan")) return platform.plans.save(task, { needsApproval });
     if (!task.type.endsWith(".apply")) return outcome;
-    if (!taken.has(`${task.uid} ${task.attempt}`)) return house.plans.apply(task, outcome);
-    await house.plans.writeState(task.entityUid);
+    if (!taken.has(`${task.uid} ${task.attempt}`)) return platform.plans.apply(task, outcome);
+    await platform.plans.writeState(task.entityUid);
     return outcome;
   };
   /** Everything goes well for a while, so that histories come as far as runs do. */
   const progress = async (at: number): Promise<void> => {
-    await house.settle();
+    await platform.settle();
     await lease();
     for (let nth = at; held.length > 0; nth += 1) await end(nth * held.length, "done");
-    await house.settle();
+    await platform.settle();
   };
   const take = async (at: number): Promise<void> => {
     const applies = held.filter(({ type }) => type.endsWith(".apply"));
     const task = pick(applies, at);
-    if (task !== undefined && (await house.plans.take(task)) !== undefined) taken.add(`${task.uid} ${task.attempt}`);
+    if (task !== undefined && (await platform.plans.take(task)) !== undefined) taken.add(`${task.uid} ${task.attempt}`);
   };
   const listAwaited = (): Promise<{ uid: string; entity_uid: string }[]> =>
-    house.query(
+    platform.query(
       "select uid, entity_uid from plan where needs_approval and approved_by is null and discarded_by is null and taken_by is null order by uid desc",
     );
   const judge = async (what: "approve" | "discard" | "expire" | "outdate", at: number): Promise<void> => {
@@ -109,21 +109,21 @@ export function createHouseModel(house: TestHouse): {
     if (plan === undefined) return;
     // Terraform's lock keeps others from writing while a run goes on.
     const runs = held.some(({ entityUid, type }) => entityUid === plan.entity_uid && type.endsWith(".apply"));
-    if (what !== "outdate") await house.plans[what](plan.uid);
-    else if (!runs) await house.plans.writeState(plan.entity_uid);
+    if (what !== "outdate") await platform.plans[what](plan.uid);
+    else if (!runs) await platform.plans.writeState(plan.entity_uid);
   };
   const crash = async (): Promise<void> => {
     held = [];
-    await house.query("update task_line set leased_until = clock_timestamp() - interval '1 hour' where lease_token is not null");
-    await reapTasks({ database: house.pool, random: () => 0 }, 1);
-    await house.query("update task_line set delayed_until = clock_timestamp() where delayed_until is not null");
+    await platform.query("update task_line set leased_until = clock_timestamp() - interval '1 hour' where lease_token is not null");
+    await reapTasks({ database: platform.pool, random: () => 0 }, 1);
+    await platform.query("update task_line set delayed_until = clock_timestamp() where delayed_until is not null");
   };
 
   /** Agents die with plans in hand. */
   const die = async (): Promise<void> => {
-    await house.settle();
+    await platform.settle();
     await lease();
-    for (const task of held) if (task.type.endsWith(".apply")) await house.plans.take(task);
+    for (const task of held) if (task.type.endsWith(".apply")) await platform.plans.take(task);
     await crash();
   };
 
@@ -154,29 +154,29 @@ export function createHouseModel(house: TestHouse): {
       "a child lies in something that is gone": `select e.uid from entity e where kind not in ('Project', 'Operation') and not exists (select from entity p where p.uid = e.parent_uid)`,
     };
     const broken = await Promise.all(
-      Object.entries(checks).map(async ([what, text]) => ((await house.query(text)).length > 0 ? [what] : [])),
+      Object.entries(checks).map(async ([what, text]) => ((await platform.query(text)).length > 0 ? [what] : [])),
     );
     return broken.flat();
   };
 
   /** Everything is resumed and goes well from now on; then everything must be as it was asked for, or gone. */
   const finish = async (): Promise<string[]> => {
-    for (const { uid } of await list()) await house.pause(uid, false);
+    for (const { uid } of await list()) await platform.pause(uid, false);
     for (let round = 0; round < 20; round += 1) {
       await crash();
-      await house.run((task) => workOn(task, false));
+      await platform.run((task) => workOn(task, false));
       const awaited = await listAwaited();
-      for (const { uid } of awaited) await house.plans.approve(uid);
-      await house.run((task) => workOn(task, false));
+      for (const { uid } of awaited) await platform.plans.approve(uid);
+      await platform.run((task) => workOn(task, false));
       const stuck = (await list()).filter(({ state }) => state === "FAILED" || state === "CANCELLED");
       if (stuck.length === 0) break;
-      for (const { uid } of stuck) await house.retry(uid);
+      for (const { uid } of stuck) await platform.retry(uid);
     }
-    const unfinished = await house.query<{ kind: string; phase: string; object: unknown }>(
+    const unfinished = await platform.query<{ kind: string; phase: string; object: unknown }>(
       `select kind, object -> 'status' ->> 'phase' as phase from entity where kind not in ('Project', 'Operation')
         and (deleted_at is not null or object -> 'status' ->> 'phase' <> 'RUNNING')`,
     );
-    const open = await house.query<{ state: string }>(
+    const open = await platform.query<{ state: string }>(
       "select object -> 'status' ->> 'state' as state from entity where kind = 'Operation' and object -> 'status' ->> 'state' in ('WAITING', 'RUNNING')",
     );
     return [
@@ -192,15 +192,15 @@ export function createHouseModel(house: TestHouse): {
         case "create":
           return create(happening.kind, happening.at);
         case "settle":
-          return house.settle();
+          return platform.settle();
         case "lease":
           return lease();
         case "crash":
           return crash();
         case "restart":
-          return house.wakeAll();
+          return platform.wakeAll();
         case "build":
-          return void (await house.run((task) => workOn(task, false)));
+          return void (await platform.run((task) => workOn(task, false)));
         case "die":
           return die();
         case "progress":

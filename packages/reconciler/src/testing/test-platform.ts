@@ -24,7 +24,7 @@ import { createTestLifecycles, type TestLifecycles } from "./test-lifecycles.ts"
 export type Handler = (task: LeasedTask) => TaskOutcome | undefined | Promise<TaskOutcome | undefined>;
 
 /** A reconciler on a database of its own, one pass at a time, with short words for what users, agents and time do. */
-export interface TestHouse {
+export interface TestPlatform {
   readonly connection: Connection;
   readonly pool: Pool;
   readonly rules: { -readonly [Key in keyof Rules]: Rules[Key] };
@@ -79,7 +79,7 @@ export const outputs: Readonly<Record<string, JsonObject>> = {
 
 export const succeed: Handler = ({ type }) => done(outputs[type] ?? {});
 
-export async function openTestHouse(): Promise<TestHouse> {
+export async function openTestPlatform(): Promise<TestPlatform> {
   const database = await createTestDatabase();
   const pool = createPool(database.connection);
   const versions = createVersions(pool);
@@ -90,8 +90,8 @@ export async function openTestHouse(): Promise<TestHouse> {
     subscribe: () => () => undefined,
     close: () => Promise.resolve(),
   };
-  const rules: TestHouse["rules"] = { findDenials: () => [], driftMs: {}, resyncMs: {}, taskAttempts: 3, parallelism: 10 };
-  const house = { agents: [] as TestHouse["agents"] };
+  const rules: TestPlatform["rules"] = { findDenials: () => [], driftMs: {}, resyncMs: {}, taskAttempts: 3, parallelism: 10 };
+  const platform = { agents: [] as TestPlatform["agents"] };
   const deps: ReconcileDeps = {
     pool,
     versions,
@@ -103,7 +103,7 @@ export async function openTestHouse(): Promise<TestHouse> {
     taskSignal: quiet,
     wakes: quiet,
     feed: { poke: () => undefined },
-    listAgents: () => Promise.resolve(house.agents),
+    listAgents: () => Promise.resolve(platform.agents),
   };
   const noTrace = { changes: [], events: [], audits: [] };
   const agentUid = createUid(clock.now());
@@ -247,7 +247,7 @@ export async function openTestHouse(): Promise<TestHouse> {
       for (const one of due) await reconcileEntity(deps, one);
     }
   };
-  const work: TestHouse["work"] = async (handler = succeed) => {
+  const work: TestPlatform["work"] = async (handler = succeed) => {
     const tasks = await leaseTasks(pool, {
       agentUid,
       labels: { cloud: "*", account: "*", region: "*" },
@@ -274,15 +274,15 @@ export async function openTestHouse(): Promise<TestHouse> {
     await insert("Project", name, { parentUid: null, entity: { metadata, spec: {}, status: {} } });
   }
 
-  const opened: TestHouse = {
+  const opened: TestPlatform = {
     connection: database.connection,
     pool,
     rules,
     get agents() {
-      return house.agents;
+      return platform.agents;
     },
     set agents(agents) {
-      house.agents = agents;
+      platform.agents = agents;
     },
     async create(kind, name, options = {}) {
       const uid = createUid(clock.now());
