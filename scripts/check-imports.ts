@@ -4,7 +4,7 @@ import { dirname, join } from "node:path/posix";
 import { listImports, type Import } from "./list-imports.ts";
 import { getPackageOf, listPackages, listTrackedFiles, report, scope, type Package } from "./workspace.ts";
 
-// What a file imports is declared by its own package.json, and another room is entered by its doors: the paths in its `exports`.
+// What a file imports is declared by its own package.json, and another package is entered by its doors: the paths in its `exports`.
 const root = process.cwd();
 const packages = listPackages(root);
 const top = packages[0] as Package;
@@ -27,7 +27,7 @@ function checkPath(file: string, specifier: string): string | undefined {
   const target = join(dirname(file), specifier);
   const to = getPackageOf(packages, target);
   if (from === to) return undefined;
-  // A room's scripts are doors to the workspace's own tooling.
+  // A package's scripts are doors to the workspace's own tooling.
   if (from === top && target.startsWith(`${to.folder}/scripts/`)) return undefined;
   return `it reaches into ${to.folder} by path; import ${to.manifest.name}`;
 }

@@ -2,62 +2,63 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listPackages, report, scope, type Package } from "./workspace.ts";
 
-interface Room {
-  readonly floor: number;
-  /** The rooms it may use; `*` for those that stand outside the platform and try it as a whole. */
+/** What layers.json says about one package. */
+interface LayerEntry {
+  readonly layer: number;
+  /** The packages it may import; `*` for packages that exercise the platform as a whole. */
   readonly uses: readonly string[] | "*";
-  /** Rooms of its own floor that it may use all the same, with the reason. */
+  /** Packages of the same layer that it may import all the same, with the reason. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
-type Rooms = Readonly<Record<string, Room>>;
-
-// A room looks down, never up, never sideways, and only at the rooms named for it: rooms.json against every package.json, both ways.
+// A package imports downwards only, and only from the packages listed for it. Compares layers.json with every package.json, both ways.
 const root = process.cwd();
-const { rooms } = JSON.parse(readFileSync(join(root, "rooms.json"), "utf8")) as { rooms: Rooms };
+const layers = JSON.parse(readFileSync(join(root, "layers.json"), "utf8")) as { packages: Readonly<Record<string, LayerEntry>> };
+const entries = layers.packages;
 const packages = listPackages(root).slice(1);
-report("rooms", [
-  ...Object.entries(rooms).flatMap(([name, room]) => checkMap(name, room)),
+report("layers", [
+  ...Object.entries(entries).flatMap(([name, entry]) => checkEntry(name, entry)),
   ...packages.flatMap(checkPackage),
-  ...Object.keys(rooms)
-    .filter((name) => !packages.some((candidate) => candidate.room === name))
-    .map((name) => `rooms.json names ${name}, but there is no such package`),
+  ...Object.keys(entries)
+    .filter((name) => !packages.some((candidate) => candidate.name === name))
+    .map((name) => `layers.json lists ${name}, but there is no such package`),
 ]);
 
-function checkMap(name: string, room: Room): string[] {
-  if (room.uses === "*") return [];
-  return room.uses.flatMap((used) => {
-    const other = rooms[used];
-    if (other === undefined) return [`${name} uses ${used}, which rooms.json does not know`];
-    if (other.floor > room.floor) return [`${name} (floor ${room.floor}) looks up at ${used} (floor ${other.floor})`];
-    if (other.floor === room.floor && !isBeside(room, used)) return [`${name} looks sideways at ${used} (floor ${room.floor})`];
+function checkEntry(name: string, entry: LayerEntry): string[] {
+  if (entry.uses === "*") return [];
+  return entry.uses.flatMap((used) => {
+    const other = entries[used];
+    if (other === undefined) return [`${name} uses ${used}, which is missing from layers.json`];
+    if (other.layer > entry.layer) return [`${name} (layer ${entry.layer}) imports upwards from ${used} (layer ${other.layer})`];
+    if (other.layer === entry.layer && !isBeside(entry, used))
+      return [`${name} imports sideways from ${used} (layer ${entry.layer})`];
     return [];
   });
 }
 
-// Only at a room that looks at nobody beside it, so that a floor cannot become a ring.
-function isBeside(room: Room, used: string): boolean {
-  return room.beside?.[used] !== undefined && rooms[used]?.beside === undefined;
+// Allowed only if the other package imports nothing of its own layer, so that a layer cannot contain a cycle.
+function isBeside(entry: LayerEntry, used: string): boolean {
+  return entry.beside?.[used] !== undefined && entries[used]?.beside === undefined;
 }
 
-function checkPackage({ folder, room: name, manifest }: Package): string[] {
-  const room = rooms[name];
-  if (room === undefined) return [`${folder} is not in rooms.json`];
+function checkPackage({ folder, name, manifest }: Package): string[] {
+  const entry = entries[name];
+  if (entry === undefined) return [`${folder} is missing from layers.json`];
   if (manifest.name !== scope + name) return [`${folder}/package.json is named ${manifest.name}, not ${scope}${name}`];
-  const declared = listUsedRooms(manifest);
-  if (room.uses === "*") return [];
-  const { uses } = room;
+  const declared = listUsedPackages(manifest);
+  if (entry.uses === "*") return [];
+  const { uses } = entry;
   return [
     ...declared
       .filter((used) => !uses.includes(used))
-      .map((used) => `${folder}/package.json depends on ${used}, which rooms.json does not allow`),
+      .map((used) => `${folder}/package.json depends on ${used}, which layers.json does not allow`),
     ...uses
       .filter((used) => !declared.includes(used))
-      .map((used) => `rooms.json lets ${name} use ${used}, but ${folder}/package.json does not`),
+      .map((used) => `layers.json lets ${name} use ${used}, but ${folder}/package.json does not depend on it`),
   ];
 }
 
-function listUsedRooms(manifest: Package["manifest"]): string[] {
+function listUsedPackages(manifest: Package["manifest"]): string[] {
   const all = {
     ...manifest.dependencies,
     ...manifest.devDependencies,

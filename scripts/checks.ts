@@ -6,7 +6,7 @@ export interface Check {
 
 /** Every guard, the quick ones first. Each has been seen to fail: guards.test.ts plants what it must find. */
 export const checks: readonly Check[] = [
-  { name: "rooms", command: own("check-rooms.ts") },
+  { name: "layers", command: own("check-layers.ts") },
   { name: "imports", command: own("check-imports.ts") },
   { name: "file-names", command: own("check-file-names.ts") },
   { name: "addresses", command: own("check-addresses.ts") },

@@ -20,58 +20,58 @@ function source(file: string, text: string): (tree: PlantedTree) => void {
 
 const violations: readonly Violation[] = [
   {
-    guard: "rooms",
-    finds: "a dependency that rooms.json does not allow",
+    guard: "layers",
+    finds: "a dependency that layers.json does not allow",
     plant: (tree) =>
       tree.edit("packages/platform/package.json", (json) => (json.dependencies = { "@cloudwright/store": "0.1.0" })),
-    says: /packages\/platform\/package\.json depends on store, which rooms\.json does not allow/,
+    says: /packages\/platform\/package\.json depends on store, which layers\.json does not allow/,
   },
   {
-    guard: "rooms",
-    finds: "a development dependency that rooms.json does not allow",
+    guard: "layers",
+    finds: "a development dependency that layers.json does not allow",
     plant: (tree) =>
       tree.edit("packages/platform/package.json", (json) => (json.devDependencies = { "@cloudwright/store": "0.1.0" })),
-    says: /packages\/platform\/package\.json depends on store, which rooms\.json does not allow/,
+    says: /packages\/platform\/package\.json depends on store, which layers\.json does not allow/,
   },
   {
-    guard: "rooms",
+    guard: "layers",
     finds: "a permission that no package.json uses",
     plant: (tree) => tree.edit("packages/store/package.json", (json) => delete json.dependencies),
-    says: /rooms\.json lets store use platform, but packages\/store\/package\.json does not/,
+    says: /layers\.json lets store use platform, but packages\/store\/package\.json does not/,
   },
   {
-    guard: "rooms",
-    finds: "a room that looks up",
-    plant: (tree) => tree.edit("rooms.json", (json) => (json.rooms.platform.floor = 3)),
-    says: /store \(floor 2\) looks up at platform \(floor 3\)/,
+    guard: "layers",
+    finds: "a package that imports upwards",
+    plant: (tree) => tree.edit("layers.json", (json) => (json.packages.platform.layer = 3)),
+    says: /store \(layer 2\) imports upwards from platform \(layer 3\)/,
   },
   {
-    guard: "rooms",
-    finds: "a room that looks sideways",
-    plant: (tree) => tree.edit("rooms.json", (json) => (json.rooms.platform.floor = 2)),
-    says: /store looks sideways at platform \(floor 2\)/,
+    guard: "layers",
+    finds: "a package that imports sideways",
+    plant: (tree) => tree.edit("layers.json", (json) => (json.packages.platform.layer = 2)),
+    says: /store imports sideways from platform \(layer 2\)/,
   },
   {
-    guard: "rooms",
-    finds: "a ring of rooms beside each other",
+    guard: "layers",
+    finds: "a cycle of packages within one layer",
     plant: (tree) =>
-      tree.edit("rooms.json", ({ rooms }) => {
-        rooms.platform = { floor: 2, uses: ["store"], beside: { store: "it wants to" } };
-        rooms.store.beside = { platform: "it wants to" };
+      tree.edit("layers.json", ({ packages }) => {
+        packages.platform = { layer: 2, uses: ["store"], beside: { store: "it wants to" } };
+        packages.store.beside = { platform: "it wants to" };
       }),
-    says: /store looks sideways at platform/,
+    says: /store imports sideways from platform/,
   },
   {
-    guard: "rooms",
-    finds: "a package that rooms.json does not know",
+    guard: "layers",
+    finds: "a package missing from layers.json",
     plant: (tree) => tree.write("packages/attic/package.json", `{ "name": "@cloudwright/attic" }\n`),
-    says: /packages\/attic is not in rooms\.json/,
+    says: /packages\/attic is missing from layers\.json/,
   },
   {
-    guard: "rooms",
-    finds: "a room without a package",
-    plant: (tree) => tree.edit("rooms.json", (json) => (json.rooms.cellar = { floor: 0, uses: [] })),
-    says: /rooms\.json names cellar, but there is no such package/,
+    guard: "layers",
+    finds: "an entry in layers.json without a package",
+    plant: (tree) => tree.edit("layers.json", (json) => (json.packages.cellar = { layer: 0, uses: [] })),
+    says: /layers\.json lists cellar, but there is no such package/,
   },
   {
     guard: "imports",
@@ -93,13 +93,13 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "imports",
-    finds: "a path into another room",
+    finds: "a path into another package",
     plant: source(main, `import { readRows } from "../../../packages/store/src/rows.ts";\n\nconsole.log(readRows);\n`),
     says: /main\.ts:1 imports .*: it reaches into packages\/store by path; import @cloudwright\/store/,
   },
   {
     guard: "imports",
-    finds: "another room's insides behind its package name",
+    finds: "another package's insides behind its package name",
     plant: source(main, `import { readRows } from "@cloudwright/store/src/rows.ts";\n\nconsole.log(readRows);\n`),
     says: /@cloudwright\/store has no such door; its exports are \., \.\/testing/,
   },

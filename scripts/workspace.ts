@@ -17,12 +17,12 @@ export interface Manifest {
 export interface Package {
   /** Relative to the root, `.` for the root itself. */
   readonly folder: string;
-  /** The last part of its folder, as rooms.json spells it. */
-  readonly room: string;
+  /** The last part of its folder, as layers.json spells it. */
+  readonly name: string;
   readonly manifest: Manifest;
 }
 
-/** The scope of every room's package name. */
+/** The scope of every package's package name. */
 export const scope = "@cloudwright/";
 
 /** The root's package first, then those of its workspaces. */
@@ -62,5 +62,5 @@ export function report(guard: string, violations: readonly string[]): void {
 
 function readPackage(root: string, folder: string): Package {
   const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest;
-  return { folder, room: basename(folder), manifest };
+  return { folder, name: basename(folder), manifest };
 }

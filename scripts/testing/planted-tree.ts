@@ -42,17 +42,17 @@ export function plantTree(): PlantedTree {
   };
 }
 
-// Real modules by links, whose own dependencies are found behind them, and the tree's own rooms.
+// Real modules by links, whose own dependencies are found behind them, and the tree's own packages.
 function linkModules(root: string): void {
   const modules = join(root, "node_modules");
   mkdirSync(join(modules, "@cloudwright"), { recursive: true });
   for (const name of ["@types", "pino", "vitest"]) symlinkSync(join(platform, "node_modules", name), join(modules, name));
-  for (const room of ["platform", "store"]) symlinkSync(join(root, "packages", room), join(modules, "@cloudwright", room));
+  for (const name of ["platform", "store"]) symlinkSync(join(root, "packages", name), join(modules, "@cloudwright", name));
 }
 
-function describePackage(room: string, uses: string[], rest: object = { exports: { ".": "./src/index.ts" } }): object {
+function describePackage(name: string, uses: string[], rest: object = { exports: { ".": "./src/index.ts" } }): object {
   const dependencies = Object.fromEntries(uses.map((used) => [`@cloudwright/${used}`, "0.1.0"]));
-  return { name: `@cloudwright/${room}`, version: "0.1.0", private: true, type: "module", ...rest, dependencies };
+  return { name: `@cloudwright/${name}`, version: "0.1.0", private: true, type: "module", ...rest, dependencies };
 }
 
 const clean: Readonly<Record<string, string | object>> = {
@@ -67,11 +67,11 @@ const clean: Readonly<Record<string, string | object>> = {
   "package-lock.json": {
     packages: { "": { name: "platform" }, "node_modules/@cloudwright/store": { resolved: "packages/store", link: true } },
   },
-  "rooms.json": `{
-  "rooms": {
-    "platform": { "floor": 0, "uses": [] },
-    "store": { "floor": 2, "uses": ["platform"] },
-    "control-plane": { "floor": 5, "uses": ["platform", "store"] }
+  "layers.json": `{
+  "packages": {
+    "platform": { "layer": 0, "uses": [] },
+    "store": { "layer": 2, "uses": ["platform"] },
+    "control-plane": { "layer": 5, "uses": ["platform", "store"] }
   }
 }
 `,

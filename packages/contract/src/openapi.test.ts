@@ -8,8 +8,8 @@ import { methods } from "./methods.ts";
 
 const document = renderOpenApi({ version: "1.2.3", serverUrl: "https://cloud.example.com" });
 const schemas = objectAt(objectAt(document, "components"), "schemas");
-const everything = membersOf(objectAt(document, "paths")).flatMap(([path, methods]) =>
-  membersOf(methods).map(([method, operation]) => ({
+const everything = membersOf(objectAt(document, "paths")).flatMap(([path, operations]) =>
+  membersOf(operations).map(([method, operation]) => ({
     path,
     method: method.toUpperCase(),
     id: textAt(operation, "operationId"),

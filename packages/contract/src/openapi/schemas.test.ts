@@ -64,8 +64,8 @@ describe("M013 the examples of the reference", () => {
   });
 
   test("every example in the document fits its schema", () => {
-    const media = membersOf(objectAt(document, "paths")).flatMap(([, methods]) =>
-      membersOf(methods).flatMap(([, operation]) => membersOf(objectAt(objectAt(operation, "requestBody"), "content"))),
+    const media = membersOf(objectAt(document, "paths")).flatMap(([, operations]) =>
+      membersOf(operations).flatMap(([, operation]) => membersOf(objectAt(objectAt(operation, "requestBody"), "content"))),
     );
     const withExample = media.map(([, entry]) => entry).filter((entry) => entry["example"] !== undefined);
     expect(withExample.length).toBeGreaterThan(20);

@@ -42,18 +42,18 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
       }
     }
   }
-  for (const [url, methods] of methodsByPath) {
+  for (const [url, httpMethods] of methodsByPath) {
     const verbs = verbsByPath.get(url);
-    if (verbs !== undefined) serveVerbs(app, url, methods, verbs);
-    refuseOtherMethods(app, url, methods, new Set(verbs?.keys()));
+    if (verbs !== undefined) serveVerbs(app, url, httpMethods, verbs);
+    refuseOtherMethods(app, url, httpMethods, new Set(verbs?.keys()));
   }
 }
 
 /** One route for all custom verbs of a path. */
-function serveVerbs(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs: ReadonlyMap<string, Handle>): void {
+function serveVerbs(app: FastifyInstance, url: string, httpMethods: ReadonlySet<string>, verbs: ReadonlyMap<string, Handle>): void {
   app.post(url, async (request, reply) => {
     const [name, verb] = splitName(request);
-    if (verb === undefined) throw refuseMethod(request, reply, methods);
+    if (verb === undefined) throw refuseMethod(request, reply, httpMethods);
     const handle = verbs.get(verb);
     if (handle === undefined)
       throw new Fault(apiFaults.no_route, `POST ${request.url} is not served; verbs here: ${[...verbs.keys()].join(", ")}`);
