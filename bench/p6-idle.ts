@@ -34,7 +34,12 @@ export const idleFleet: Benchmark = {
   },
 };
 
-async function measureIdle(run: BenchmarkRun, platform: BenchPlatform, pool: Pool, agent: AgentProcesses): Promise<Measurement[]> {
+async function measureIdle(
+  run: BenchmarkRun,
+  platform: BenchPlatform,
+  pool: Pool,
+  agent: AgentProcesses,
+): Promise<Measurement[]> {
   // As after a start: with everything behind it that filling the tables needed, the process would not be what runs for months.
   await platform.restart();
   await systemClock.sleep(settleMs);

@@ -80,7 +80,11 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     await platform.cloud("network", "delete", "net", "--yes", "--wait");
     expect(await platform.list()).toEqual([]);
     expect(
-      await platform.cloud("run", "get", (await platform.cloud("run", "list", "--entity", uid, "-o", "name")).split("\n")[0] ?? ""),
+      await platform.cloud(
+        "run",
+        "get",
+        (await platform.cloud("run", "list", "--entity", uid, "-o", "name")).split("\n")[0] ?? "",
+      ),
     ).toMatch(/Purpose: +destroy\nState: +DONE/);
   });
 
@@ -254,7 +258,9 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       await setDns(false);
       await awaitDrift("OPEN");
       expect(await platform.cloud("drift", "list")).toMatch(/network\/net +OPEN +1 +0 +0/);
-      expect(await platform.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
+      expect(await platform.cloud("drift", "get", "network/net")).toContain(
+        '  ~ aws_vpc.this["network"]: enable_dns_hostnames\n',
+      );
       expect((await platform.attempt("viewer", "drift", "correct", "network/net")).code).toBe(5);
       expect((await platform.attempt("editor", "drift", "correct", "network/net", "--wait")).code).toBe(0);
       expect(await isDnsOn()).toBe(true);
@@ -280,7 +286,9 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       await waitUntil("it is put back", async () => (await isDnsOn()) === true);
       await awaitDrift("CORRECTED");
       expect((await platform.list("aws_vpc"))[0]?.attributes["enable_dns_support"]).toBe(false);
-      expect(await platform.cloud("drift", "get", "network/net")).toContain('  ~ aws_vpc.this["network"]: enable_dns_hostnames\n');
+      expect(await platform.cloud("drift", "get", "network/net")).toContain(
+        '  ~ aws_vpc.this["network"]: enable_dns_hostnames\n',
+      );
       const operation = await operationOf("net");
       expect((await platform.calls.get(`/v1/projects/default/operations/${operation}`)).spec).toMatchObject({ verb: "correct" });
     });
@@ -324,5 +332,8 @@ async function writeNewerVersion(platform: Platform): Promise<string> {
   await writeFile(join(next, "main.tf"), main.replace(/(map_public_ip_on_launch += )true/, "$1false"));
   const stack = JSON.parse(await readFile(join(next, "stack.json"), "utf8")) as object;
   await writeFile(join(next, "stack.json"), JSON.stringify({ ...stack, upgradesFrom: ["v1.0.0"] }));
-  return platform.write("newer.mjs", `export default { configurations: [${JSON.stringify(join(platform.server.home, "newer"))}] };`);
+  return platform.write(
+    "newer.mjs",
+    `export default { configurations: [${JSON.stringify(join(platform.server.home, "newer"))}] };`,
+  );
 }

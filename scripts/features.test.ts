@@ -121,5 +121,7 @@ function readStates(tree: PlantedTree): Record<string, string> {
 }
 
 function runFeatures(tree: PlantedTree, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [join(platform, "scripts", "features.ts"), "--root", tree.root, ...args], { encoding: "utf8" });
+  return spawnSync(process.execPath, [join(platform, "scripts", "features.ts"), "--root", tree.root, ...args], {
+    encoding: "utf8",
+  });
 }

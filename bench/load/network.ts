@@ -11,7 +11,11 @@ export async function createNetwork(platform: BenchPlatform, name: string): Prom
 }
 
 /** Makes a project with a simulated account called `main` and networks in it. */
-export async function createTree(platform: BenchPlatform, project: string, networks: readonly string[] = ["main"]): Promise<void> {
+export async function createTree(
+  platform: BenchPlatform,
+  project: string,
+  networks: readonly string[] = ["main"],
+): Promise<void> {
   const client = openConnection(platform.server.url, platform.adminKey);
   expectStatus(await client.send("POST", "/v1/projects", { metadata: { name: project } }), 201);
   const account = { metadata: { name: "main" }, spec: { simulated: true, aws: {} } };

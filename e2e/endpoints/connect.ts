@@ -21,7 +21,10 @@ export function createConnectDoor(name: string, transport: Transport): Door {
     const client = createClient(descriptor.parent, transport) as unknown as Readonly<Record<string, Method>>;
     const run = client[descriptor.localName];
     if (run === undefined) throw new Error(`the client has no ${descriptor.localName}`);
-    return run(fromJson(descriptor.input, call.request), { headers: headersOf(call), ...(signal === undefined ? {} : { signal }) });
+    return run(fromJson(descriptor.input, call.request), {
+      headers: headersOf(call),
+      ...(signal === undefined ? {} : { signal }),
+    });
   };
   return {
     name,

@@ -54,7 +54,13 @@ describe.skipIf(!tool.found)("a state door that cannot be reached", () => {
   });
 
   test("X031 M072 at the end of an apply: the state that could not be saved is rescued", async () => {
-    await platform.faults.add({ operation: "create", type: "aws_route_table_association", kind: "slow", delayMs: 3000, times: 3 });
+    await platform.faults.add({
+      operation: "create",
+      type: "aws_route_table_association",
+      kind: "slow",
+      delayMs: 3000,
+      times: 3,
+    });
     const uid = await platform.askFor("end");
     await waitUntil("the run has made its route tables", async () => (await count(uid, "aws_route_table")) > 0);
     line.cut();

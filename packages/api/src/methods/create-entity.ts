@@ -38,8 +38,7 @@ export interface CreateInput {
 export async function createEntity(deps: ApiDeps, call: Call, method: Method, input: CreateInput): Promise<Answer> {
   const { target, wish } = await readCreation(deps, call, method, input);
   const kind = target.kind.kind;
-  const idempotency =
-    input.idempotencyKey === undefined ? undefined : hashIdempotency(call, method, input, input.idempotencyKey);
+  const idempotency = input.idempotencyKey === undefined ? undefined : hashIdempotency(call, method, input, input.idempotencyKey);
   if (idempotency !== undefined && !input.dryRun) {
     const replayed = await findReplay(deps, call, target, idempotency);
     if (replayed !== undefined) return replayed;
@@ -221,12 +220,7 @@ function withKey(entity: EntityJson, key: string): string {
   return JSON.stringify({ ...entity, status: { ...entity.status, key } });
 }
 
-function hashIdempotency(
-  call: Call,
-  method: Method,
-  input: CreateInput,
-  key: string,
-): { hash: Buffer; requestHash: Buffer } {
+function hashIdempotency(call: Call, method: Method, input: CreateInput, key: string): { hash: Buffer; requestHash: Buffer } {
   const place = [call.caller?.userUid ?? "", method.id, input.project, input.parent, key];
   return { hash: sha256(JSON.stringify(place)), requestHash: sha256(JSON.stringify(input.entity)) };
 }

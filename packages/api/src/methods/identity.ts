@@ -16,12 +16,7 @@ export async function whoAmI(_deps: ApiDeps, call: Call): Promise<Answer> {
 }
 
 /** Tells, for every operation, whether the caller may call it in this project. */
-export async function listPermissions(
-  deps: ApiDeps,
-  call: Call,
-  method: Method,
-  input: { project: string },
-): Promise<Answer> {
+export async function listPermissions(deps: ApiDeps, call: Call, method: Method, input: { project: string }): Promise<Answer> {
   authorise(call, method, input.project);
   await requireProject(deps, call, input);
   const items = methods.map((candidate) => ({

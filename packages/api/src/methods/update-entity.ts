@@ -48,12 +48,7 @@ export interface UpdateInput {
 }
 
 /** Changes an entity; what equals what is there already is not written. */
-export async function updateEntityOperation(
-  deps: ApiDeps,
-  call: Call,
-  method: Method,
-  input: UpdateInput,
-): Promise<Answer> {
+export async function updateEntityOperation(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
   requireAllowed(method.kind, input.allow);
   const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {

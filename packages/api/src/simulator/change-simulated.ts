@@ -93,12 +93,7 @@ export async function adjustCloud(
 }
 
 /** Plans that something goes wrong. */
-export async function failCall(
-  deps: ApiDeps,
-  call: Call,
-  method: Method,
-  input: FailSimulatedCallRequest,
-): Promise<Answer> {
+export async function failCall(deps: ApiDeps, call: Call, method: Method, input: FailSimulatedCallRequest): Promise<Answer> {
   const account = await requireSimulated(deps, call, method, input);
   const { kind, message, delayMs, afterEffect, deaf, type, nth, times } = input;
   requireFitting(input);

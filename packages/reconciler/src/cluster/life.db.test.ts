@@ -129,7 +129,13 @@ describe("M048 every change runs", () => {
     expect(await platform.query("select state from task_state where uid = $1", [running?.uid])).toEqual([{ state: "leased" }]);
     expect(await platform.work()).toEqual([]);
     if (running !== undefined) await platform.end(running, done({ version: "1.35" }));
-    expect(await platform.run()).toEqual(["cluster.preflight", "cluster.plan", "cluster.apply", "cluster.access", "cluster.addons"]);
+    expect(await platform.run()).toEqual([
+      "cluster.preflight",
+      "cluster.plan",
+      "cluster.apply",
+      "cluster.access",
+      "cluster.addons",
+    ]);
     expect(await phaseOf(cluster)).toBe("RUNNING");
   });
 

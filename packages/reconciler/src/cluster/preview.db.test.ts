@@ -36,7 +36,9 @@ test("X034 previews wait for one another, one that fails says why, and changes g
   const first = await platform.preview(cluster, { version: "1.34", workers: 3 });
   const second = await platform.preview(cluster, { version: "9.9" });
   await platform.update(cluster, { version: "1.34", workers: 5 });
-  const ran = await platform.run((task) => (task.type === "cluster.preview" ? failed("there is no such version") : succeed(task)));
+  const ran = await platform.run((task) =>
+    task.type === "cluster.preview" ? failed("there is no such version") : succeed(task),
+  );
   expect(ran.filter((type) => type === "cluster.preview")).toHaveLength(2);
   expect(ran).toContain("cluster.apply");
   for (const operation of [first, second]) {

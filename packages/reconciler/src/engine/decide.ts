@@ -55,7 +55,9 @@ function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object 
     spec: { verb: deleting ? "delete" : "repair", force: false, retries: 0 },
     fingerprint: "",
   };
-  return walk(scope, deleting ? lifecycle.deletion : lifecycle.creation, work, rules).every(({ result: step }) => step.do === "continue");
+  return walk(scope, deleting ? lifecycle.deletion : lifecycle.creation, work, rules).every(
+    ({ result: step }) => step.do === "continue",
+  );
 }
 
 /** Whether a deletion that ended because of what lay below it can go on. */

@@ -125,7 +125,9 @@ test("X032 what a person discarded or cancelled is not brought about as the corr
   await build({ drift: "correct" });
   for (const stop of ["discard", "cancel"]) {
     await platform.update(network, { region: "eu-west-1", cidr: `10.${stop.length}.0.0/16`, infra: { drift: "correct" } });
-    await platform.run((task) => (task.type === "network.plan" ? platform.plans.save(task, { needsApproval: true }) : succeed(task)));
+    await platform.run((task) =>
+      task.type === "network.plan" ? platform.plans.save(task, { needsApproval: true }) : succeed(task),
+    );
     if (stop === "discard") await platform.plans.discard((await platform.plans.list(network)).at(-1)?.uid ?? "");
     else await platform.cancel(network);
     await platform.settle();

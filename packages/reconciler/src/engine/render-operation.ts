@@ -75,7 +75,12 @@ export function endOperation(
 }
 
 /** The one event that a pass leaves, when there is something to tell. */
-export function renderEvent(scope: Scope, operation: ScopeOperation, last: StepResult, status: JsonObject): Pick<Decision, "event"> {
+export function renderEvent(
+  scope: Scope,
+  operation: ScopeOperation,
+  last: StepResult,
+  status: JsonObject,
+): Pick<Decision, "event"> {
   const { verb } = operation.object.spec;
   if (last.do === "stop") return { event: { type: "Warning", reason: "Failed", message: `${verb} failed: ${last.message}` } };
   if (last.do === "continue") {

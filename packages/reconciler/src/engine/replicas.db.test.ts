@@ -66,9 +66,9 @@ describe("M051 several reconcilers on one database", () => {
       .toBe(trees.length * 3);
     const counts = await platform.query<{ count: string }>("select count(*) from task group by entity_uid, object ->> 'type'");
     expect(new Set(counts.map(({ count }) => count))).toEqual(new Set(["1"]));
-    expect(await platform.query("select from entity where kind = 'Operation' and object -> 'status' ->> 'state' <> 'DONE'")).toEqual(
-      [],
-    );
+    expect(
+      await platform.query("select from entity where kind = 'Operation' and object -> 'status' ->> 'state' <> 'DONE'"),
+    ).toEqual([]);
   });
 
   test("X020 what one of them was taken away with is looked at by another", async () => {

@@ -30,7 +30,13 @@ describe("M041 a node pool has no run of its own", () => {
   test("its change wakes its cluster, whose one task carries all pools", async () => {
     await platform.run();
     const pool = await platform.create("NodePool", "gpu", { parent: cluster, spec: { size: 2 } });
-    expect(await platform.run()).toEqual(["cluster.preflight", "cluster.plan", "cluster.apply", "cluster.access", "cluster.addons"]);
+    expect(await platform.run()).toEqual([
+      "cluster.preflight",
+      "cluster.plan",
+      "cluster.apply",
+      "cluster.access",
+      "cluster.addons",
+    ]);
     expect(await phaseOf(pool)).toBe("RUNNING");
     await platform.update(pool, { size: 5 });
     expect(await platform.run()).toContain("cluster.apply");

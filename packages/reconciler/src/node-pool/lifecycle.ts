@@ -1,6 +1,14 @@
 import { taskKey } from "@cloudwright/tasks";
 import { listConditions } from "../engine/conditions.ts";
-import { approvalNeeded, planWaits, policyDenied, type Lifecycle, type Step, type Rules, type StepResult } from "../engine/step.ts";
+import {
+  approvalNeeded,
+  planWaits,
+  policyDenied,
+  type Lifecycle,
+  type Step,
+  type Rules,
+  type StepResult,
+} from "../engine/step.ts";
 import type { ClusterRun, Scope } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 import { stopDiscarded, stopExpired } from "../steps/approval.ts";

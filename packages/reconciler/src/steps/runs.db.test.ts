@@ -77,7 +77,9 @@ describe("X031 plan and apply are two tasks", () => {
       }),
     );
     expect(types.at(-1)).toBe("network.apply");
-    await platform.query("update task_line set leased_until = clock_timestamp() - interval '1 hour' where lease_token is not null");
+    await platform.query(
+      "update task_line set leased_until = clock_timestamp() - interval '1 hour' where lease_token is not null",
+    );
     await reapTasks({ database: platform.pool, random: () => 0 }, 1);
     await platform.query(overNow);
     expect(await platform.run(terraform())).toEqual(["network.apply", "network.plan", "network.apply"]);

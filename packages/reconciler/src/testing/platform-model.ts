@@ -114,7 +114,9 @@ export function createPlatformModel(platform: TestPlatform): {
   };
   const crash = async (): Promise<void> => {
     held = [];
-    await platform.query("update task_line set leased_until = clock_timestamp() - interval '1 hour' where lease_token is not null");
+    await platform.query(
+      "update task_line set leased_until = clock_timestamp() - interval '1 hour' where lease_token is not null",
+    );
     await reapTasks({ database: platform.pool, random: () => 0 }, 1);
     await platform.query("update task_line set delayed_until = clock_timestamp() where delayed_until is not null");
   };

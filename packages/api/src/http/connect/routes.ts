@@ -27,10 +27,7 @@ export interface ConnectDeps extends ApiDeps {
 export function registerConnectRoutes(router: ConnectRouter, deps: ConnectDeps): void {
   for (const service of services) {
     const own = methods.filter((method) => method.descriptor.parent === service);
-    router.service(
-      service,
-      Object.fromEntries(own.map((method) => [method.descriptor.localName, implement(deps, method)])),
-    );
+    router.service(service, Object.fromEntries(own.map((method) => [method.descriptor.localName, implement(deps, method)])));
   }
 }
 

@@ -50,7 +50,12 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
 }
 
 /** One route for all custom verbs of a path. */
-function serveVerbs(app: FastifyInstance, url: string, httpMethods: ReadonlySet<string>, verbs: ReadonlyMap<string, Handle>): void {
+function serveVerbs(
+  app: FastifyInstance,
+  url: string,
+  httpMethods: ReadonlySet<string>,
+  verbs: ReadonlyMap<string, Handle>,
+): void {
   app.post(url, async (request, reply) => {
     const [name, verb] = splitName(request);
     if (verb === undefined) throw refuseMethod(request, reply, httpMethods);
