@@ -367,39 +367,3 @@ describe("M042 drift is looked for on an interval", () => {
     expect(await platform.query("select from event where reason = 'Drifted'")).toHaveLength(1);
   });
 });
-
-describe("X022 maintenance windows", () => {
-  test("hold back changes to what runs, not what is new", async () => {
-    const account = await platform.create("Account", "acme");
-    await setWindows(closedWindows());
-    const network = await platform.create("Network", "net", { parent: account });
-    expect(await platform.run()).toContain("network.apply");
-    await platform.update(network, { region: "eu-west-1", cidr: "10.9.0.0/16" });
-    expect(await platform.run()).toEqual(["network.preflight", "network.plan"]);
-    const message: unknown = expect.stringContaining("maintenance window");
-    expect((await platform.get(network)).status).toMatchObject({ phase: "RUNNING", message });
-    await setWindows("[]");
-    await platform.wakeAll();
-    expect(await platform.run()).toEqual(["network.apply"]);
-  });
-
-  test("do not hold back what was begun and never ran", async () => {
-    const account = await platform.create("Account", "acme");
-    await setWindows(closedWindows());
-    const network = await platform.create("Network", "net", { parent: account });
-    await platform.run((task) => (task.type === "network.apply" ? failed("no such zone") : succeed(task)));
-    await platform.update(network, { region: "eu-west-2" });
-    expect(await platform.run()).toContain("network.apply");
-    expect(await phaseOf(network)).toBe("RUNNING");
-  });
-});
-
-function closedWindows(): string {
-  const start = new Date(Date.now() + 6 * 3_600_000).toISOString().slice(11, 16);
-  return JSON.stringify([{ days: [], start, durationMinutes: 60, timeZone: "" }]);
-}
-
-async function setWindows(windows: string): Promise<void> {
-  const text = `update entity set object = jsonb_set(object::jsonb, '{spec,maintenanceWindows}', $1::jsonb)::json where kind = 'Project' and name = 'default'`;
-  await platform.query(text, [windows]);
-}
