@@ -5,7 +5,7 @@ import { gcpProvider } from "./gcp/provider.ts";
 import { runSpawnedProvider, type SpawnSettings } from "./launch/spawned-provider.ts";
 import { simProvider } from "./sim/provider.ts";
 
-/** What the program in a mirror calls. */
+/** Starts the simulated providers. The launcher script in a provider mirror calls this function. */
 export function start(settings: SpawnSettings): void {
   void runSpawnedProvider([simProvider, awsProvider, gcpProvider, azureProvider], settings, processEnvironment).catch(
     (error: unknown) => {

@@ -1,6 +1,7 @@
 /**
- * Simulated clouds: a Terraform provider that real Terraform and OpenTofu talk to, driven by schemas, with a cloud behind it that remembers,
- * drifts and fails on demand; and a Kubernetes API for the clusters made there, which kubectl and client libraries talk to. It knows nothing of the product's entities, and never who its tenants are beyond a name.
+ * Simulated clouds, for development and tests without a cloud account. The package contains Terraform providers that real Terraform and
+ * OpenTofu run, and a Kubernetes API server for the clusters they create. Both work on one inventory per tenant, which keeps its
+ * records, can drift, and can be told to fail. The package must not know the product's entities: a tenant is only a name.
  */
 export * from "./faults.ts";
 export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "./inventory/inventory.ts";

@@ -3,7 +3,7 @@ import { textOf } from "../values/read-value.ts";
 import { callProvider } from "../testing/call-provider.ts";
 import { azureProvider } from "./provider.ts";
 
-test("Azure's types lie in a resource group that is there, and go in order", async () => {
+test("Azure resources require an existing resource group, which can only be deleted when it is empty", async () => {
   const azure = callProvider(azureProvider);
   const place = { resource_group_name: "main", location: "westeurope" };
   const wanted = { name: "net", ...place, address_space: ["10.0.0.0/16"] };

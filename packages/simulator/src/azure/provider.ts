@@ -5,7 +5,7 @@ import { dataSources } from "./data-sources.ts";
 import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 
-/** Azure as its schema has it: ids are like the real ones, everything else is kept as it was given. */
+/** The simulated Azure, driven by the schema: ids look like the real ones, other attributes keep the given values. */
 export const azureProvider: ProviderDefinition = createLazyDefinition("azurerm", describeAzure);
 
 function describeAzure(): Omit<ProviderDefinition, "name"> {

@@ -9,10 +9,10 @@ import { guid, subscriptionOf } from "./place.ts";
 import { offeredVersions } from "./versions.ts";
 
 interface AzureType {
-  /** The id; what it names cannot be changed in place. */
+  /** Template of the id. A change of an attribute in it replaces the resource. */
   readonly path: string;
   readonly forceNew?: readonly string[];
-  /** Simulated seconds. */
+  /** Creation time in simulated seconds. */
   readonly takes?: number;
 }
 
@@ -159,7 +159,7 @@ async function checkEmpty(id: string, context: HookContext): Promise<readonly Pr
   ];
 }
 
-/** Assignments go by a number that nobody chooses. */
+/** Returns the name of a role assignment: Azure chooses a UUID if the user does not. */
 function nameOf({ scope, principal_id, role_definition_name, role_definition_id }: ValueMap): string {
   return guid([scope, principal_id, role_definition_name, role_definition_id].map(String).join(" "));
 }

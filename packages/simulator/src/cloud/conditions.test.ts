@@ -12,7 +12,7 @@ const config = { region: "eu-west-1" };
 const vpc = { cidr_block: "10.0.0.0/16" };
 const trust = JSON.stringify({ Statement: [{ Principal: { Service: "eks.amazonaws.com" } }] });
 
-test("what is set for one tenant holds for it alone until it is taken back", async () => {
+test("conditions set for one tenant affect only that tenant, until they are reset", async () => {
   const inventory = createMemoryInventory();
   await changeConditions(inventory, "a", { timeScale: 0.5, quotas: { buckets: 1 } });
   await changeConditions(inventory, "a", { quotas: { roles: 2 }, throttle: { perSecond: 1, burst: 2 } });
@@ -32,20 +32,20 @@ test("what is set for one tenant holds for it alone until it is taken back", asy
 test.each([
   ["aws_vpc", vpc, "vpcs-per-region", "VpcLimitExceeded"],
   ["aws_eip", {}, "elastic-ips-per-region", "AddressLimitExceeded"],
-])("of %s there are as many as the quota grants, also when all are asked for at once", async (type, wanted, quota, code) => {
+])("the number of %s is limited by the quota, even when all are requested at once", async (type, wanted, quota, code) => {
   const aws = callProvider(awsProvider, { config });
   const limit = listQuotas({ quotas: {} })[quota] ?? 0;
   expect(limit).toBe(5);
   const results = await Promise.all(Array.from({ length: limit + 2 }, () => aws.create(type, wanted as ValueMap)));
   expect(results.filter(({ state }) => state !== null)).toHaveLength(limit);
   expect(results.flatMap(({ said }) => said)).toEqual([expect.stringContaining(code), expect.stringContaining(code)]);
-  // Another region has a quota of its own, and more can be granted.
+  // Each region has its own quota, and a quota can be raised.
   expect((await aws.create(type, { ...(wanted as ValueMap), region: "us-east-1" })).state).not.toBeNull();
   await changeConditions(aws.inventory, "a", { quotas: { [quota]: limit + 1 } });
   expect((await aws.create(type, wanted as ValueMap)).state).not.toBeNull();
 });
 
-test("making takes simulated time, during which the thing is there; whoever is stopped is told, and it stays", async () => {
+test("creation takes simulated time, the resource exists meanwhile, and it remains when the run is stopped", async () => {
   const clock = createManualClock();
   const aws = callProvider(awsProvider, { config, clock, conditions: { timeScale: 0.5 } });
   const making = aws.create("aws_vpc", vpc);
@@ -65,7 +65,7 @@ test("making takes simulated time, during which the thing is there; whoever is s
   expect(said).toEqual(["The operation was stopped"]);
 });
 
-test("a throttled cloud answers so many calls, and the others are tried again until they are refused", async () => {
+test("a throttled cloud answers a limited number of calls, and the provider retries the others before it fails", async () => {
   const aws = callProvider(awsProvider, { config: { ...config, max_retries: 2 }, conditions: { timeScale: 0.001 } });
   await changeConditions(aws.inventory, "a", { throttle: { perSecond: 0, burst: 2 } });
   const results = await Promise.all(Array.from({ length: 3 }, () => aws.create("aws_vpc", vpc)));
@@ -75,7 +75,7 @@ test("a throttled cloud answers so many calls, and the others are tried again un
   expect((await aws.create("aws_vpc", vpc)).state).not.toBeNull();
 });
 
-test("what was just made is seen late: a provider waits for it, but not for ever", async () => {
+test("a new resource becomes visible late: the provider waits for it, but not indefinitely", async () => {
   const attach = async (lagMs: number): Promise<string> => {
     const aws = callProvider(awsProvider, { config, conditions: { timeScale: 0.001, lagMs } });
     await aws.create("aws_iam_role", { name: "eks", assume_role_policy: trust });
@@ -86,7 +86,7 @@ test("what was just made is seen late: a provider waits for it, but not for ever
   expect(await attach(10_000_000)).toContain("NoSuchEntity: The role with name eks cannot be found.");
 });
 
-test("regions have zones of their own", () => {
+test("every region has its own zones", () => {
   expect(findRegion("aws", "us-west-1")?.zones).toEqual(["us-west-1a", "us-west-1c"]);
   expect(findRegion("gcp", "europe-west1")?.zones).toEqual(["europe-west1-b", "europe-west1-c", "europe-west1-d"]);
   expect(findRegion("azure", "westeurope")?.zones).toEqual(["westeurope-1", "westeurope-2", "westeurope-3"]);
@@ -94,7 +94,7 @@ test("regions have zones of their own", () => {
   expect(listRegions("aws")).toContain("eu-west-1");
 });
 
-test("a region that does not exist is refused before anything is asked of it", () => {
+test("an unknown region is rejected before any call reaches it", () => {
   expect(awsProvider.validate?.({ region: "eu-west-9" })).toMatchObject([{ summary: "invalid AWS Region: eu-west-9" }]);
   expect(awsProvider.validate?.({ region: "eu-west-1" })).toEqual([]);
 });

@@ -1,28 +1,28 @@
 import type { Inventory } from "../inventory/inventory.ts";
 import { isMap, type Value } from "../values/value.ts";
 
-/** How an account's cloud behaves, as far as that can be set. */
+/** The adjustable behaviour of a tenant's simulated cloud. */
 export interface Conditions {
-  /** Simulated time in real time: 0.001 makes a quarter of an hour a second, 0 lets nothing take time. */
+  /** Factor from simulated to real time: with 0.001 a quarter of an hour takes a second, with 0 nothing takes time. */
   readonly timeScale: number;
-  /** How many there may be of something, where that is not what the cloud grants everyone. */
+  /** Limits per resource, where they differ from the cloud's defaults. */
   readonly quotas: Readonly<Record<string, number>>;
-  /** How many calls a second are answered, and how many more at once; all of them without this. */
+  /** Calls answered per second, and the additional burst. Without this field, calls are not limited. */
   readonly throttle?: { readonly perSecond: number; readonly burst: number };
-  /** For how long, in simulated time, what was made is not seen by other parts of the cloud. */
+  /** How long, in simulated time, a new resource stays invisible to other parts of the cloud. */
   readonly lagMs: number;
 }
 
-/** What can be changed at once. */
+/** A change of conditions. Fields that are left out keep their value; `throttle: null` removes the limit. */
 export type ConditionsChange = Partial<Omit<Conditions, "throttle">> & { readonly throttle?: Conditions["throttle"] | null };
 
-/** What holds unless something else is set: fast, without lag, with everyone's quotas. */
+/** The conditions of a tenant for which nothing was set: fast, without lag, with default quotas. */
 export const defaultConditions: Conditions = { timeScale: 0.001, quotas: {}, lagMs: 0 };
 
-// Kept in the account's own cloud, so that it is as durable as that, and every process that opens the cloud sees it.
+// Conditions are a record of the tenant's inventory, so they last as long as it does and every process sees them.
 const key = { type: "cloud_conditions", id: "conditions" } as const;
 
-/** How a tenant's cloud behaves now. */
+/** Returns the current conditions of a tenant's cloud. */
 export async function readConditions(
   inventory: Inventory,
   tenant: string,
@@ -32,17 +32,17 @@ export async function readConditions(
   return found === undefined ? standard : { ...standard, ...parseConditions(found.attributes["conditions"]) };
 }
 
-/** Changes how a tenant's cloud behaves; quotas are added to those that were set. */
+/** Changes the conditions of a tenant's cloud. New quotas are merged with those set before. */
 export async function changeConditions(inventory: Inventory, tenant: string, change: ConditionsChange): Promise<void> {
   const found = await inventory.find(tenant, key);
   const before = parseConditions(found?.attributes["conditions"]);
   const { throttle, ...after } = { ...before, ...change, quotas: { ...before.quotas, ...change.quotas } };
   const conditions = { ...after, ...(throttle === null || throttle === undefined ? {} : { throttle }) };
-  // Numbers are kept as text, since values of records are whole ones.
+  // Stored as text, because record attributes can only hold whole numbers.
   await inventory.put(tenant, { ...key, attributes: { conditions: JSON.stringify(conditions) } });
 }
 
-/** Lets a tenant's cloud behave as everyone's. */
+/** Restores the default conditions of a tenant's cloud. */
 export async function resetConditions(inventory: Inventory, tenant: string): Promise<void> {
   await inventory.delete(tenant, key);
 }

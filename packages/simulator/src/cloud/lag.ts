@@ -1,16 +1,16 @@
 import type { Clock } from "@cloudwright/platform";
 import type { RecordKey } from "../inventory/inventory.ts";
 
-/** Remembers what was made a moment ago, for clouds whose parts learn of it late. */
+/** Remembers recently created records, for clouds in which new resources become visible late. */
 export interface Lag {
   noteCreated(tenant: string, key: RecordKey): void;
-  /** For how long it is still not seen, if it is seen `lagMs` after it was made. */
+  /** Returns how long a record stays invisible, if it becomes visible `lagMs` after its creation. */
   remainingMs(tenant: string, key: RecordKey, lagMs: number): number;
 }
 
 const remembered = 10_000;
 
-/** A memory of this process: whoever else looks has not been told of the creation either way. */
+/** Creates a lag that is kept in memory. Other processes see new records at once. */
 export function createLag({ clock }: { readonly clock: Pick<Clock, "now"> }): Lag {
   const createdAt = new Map<string, number>();
   const nameOf = (tenant: string, { type, id }: RecordKey): string => JSON.stringify([tenant, type, id]);

@@ -1,6 +1,6 @@
 import type { Conditions } from "./conditions.ts";
 
-/** What a cloud grants everyone, until more is asked for. */
+/** Default limits per account, as the real clouds grant them without a request for more. */
 const granted = {
   "vpcs-per-region": 5,
   "subnets-per-vpc": 200,
@@ -29,15 +29,15 @@ const granted = {
   buckets: 10_000,
 } as const;
 
-/** Something of which there may be only so many. */
+/** The name of a limit on the number of resources. */
 export type QuotaName = keyof typeof granted;
 
-/** How many there may be. */
+/** Returns the limit that applies under the given conditions. */
 export function getQuota(name: QuotaName, { quotas }: Pick<Conditions, "quotas">): number {
   return quotas[name] ?? granted[name];
 }
 
-/** All quotas as they are. */
+/** Returns every limit that applies under the given conditions. */
 export function listQuotas({ quotas }: Pick<Conditions, "quotas">): Readonly<Record<string, number>> {
   return { ...granted, ...quotas };
 }

@@ -1,13 +1,13 @@
-/** The clouds that are simulated. */
+/** The simulated clouds. */
 export type CloudName = "aws" | "gcp" | "azure";
 
-/** Where things can be: a region and its zones. */
+/** A region and the full names of its zones. */
 export interface Region {
   readonly name: string;
   readonly zones: readonly string[];
 }
 
-/** Regions by cloud; the letters or numbers are those of their zones. Not every region has the zones a, b and c. */
+/** The regions of each cloud with the letters or digits of their zones. Not every region has the zones a, b and c. */
 const catalogue: Readonly<Record<CloudName, Readonly<Record<string, string>>>> = {
   aws: {
     "us-east-1": "abcdef",
@@ -84,7 +84,7 @@ const catalogue: Readonly<Record<CloudName, Readonly<Record<string, string>>>> =
 
 const separators: Readonly<Record<CloudName, string>> = { aws: "", gcp: "-", azure: "-" };
 
-/** Finds a region of a cloud. */
+/** Returns a region with its zones, or undefined if the cloud has no such region. */
 export function findRegion(cloud: CloudName, name: string): Region | undefined {
   const letters = Object.hasOwn(catalogue[cloud], name) ? catalogue[cloud][name] : undefined;
   return letters === undefined
@@ -92,7 +92,7 @@ export function findRegion(cloud: CloudName, name: string): Region | undefined {
     : { name, zones: letters.split("").map((letter) => `${name}${separators[cloud]}${letter}`) };
 }
 
-/** The names of a cloud's regions. */
+/** Returns the names of a cloud's regions. */
 export function listRegions(cloud: CloudName): readonly string[] {
   return Object.keys(catalogue[cloud]);
 }

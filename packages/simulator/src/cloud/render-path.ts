@@ -1,11 +1,11 @@
 import type { ValueMap } from "../values/value.ts";
 
-/** The attributes that a path such as `projects/{project}/networks/{name}` names. */
+/** Returns the attribute names in a path template such as `projects/{project}/networks/{name}`. */
 export function listPathNames(template: string): readonly string[] {
   return [...template.matchAll(/\{(?<name>\w+)\}/g)].map((match) => match.groups?.["name"] ?? "");
 }
 
-/** Fills a path in; what is not known is left out. */
+/** Fills in a path template. Attributes without a value become empty. */
 export function renderPath(template: string, values: ValueMap): string {
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const value = values[name];

@@ -1,12 +1,12 @@
 import type { Clock } from "@cloudwright/platform";
 import type { Conditions } from "./conditions.ts";
 
-/** Says whether a call is answered, and counts it when it is. */
+/** Decides whether a call is answered or throttled, and counts answered calls. */
 export interface Throttle {
   take(tenant: string, conditions: Pick<Conditions, "throttle" | "timeScale">): boolean;
 }
 
-/** A bucket of calls per tenant that fills with simulated time. */
+/** Creates a token bucket per tenant that refills in simulated time. */
 export function createThrottle({ clock }: { readonly clock: Pick<Clock, "now"> }): Throttle {
   const buckets = new Map<string, { calls: number; atMs: number }>();
   return {

@@ -3,8 +3,8 @@ import type { Inventory } from "../inventory/inventory.ts";
 const queues = new WeakMap<Inventory, Map<string, Promise<unknown>>>();
 
 /**
- * Lets the changes of a tenant's cloud look and act one after the other, as a cloud's own databases do: of two that would take the last of
- * something, one is refused. It holds within a process only.
+ * Runs the checks and changes of one tenant one after the other, as a cloud's own database would. When two calls compete for the last unit
+ * of a quota, one of them fails. The order holds within one process only.
  */
 export function takeTurn<Result>(inventory: Inventory, tenant: string, act: () => Promise<Result>): Promise<Result> {
   const tenants = queues.get(inventory) ?? new Map<string, Promise<unknown>>();

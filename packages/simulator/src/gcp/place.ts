@@ -16,7 +16,7 @@ export function checkRegion(region: string): readonly Problem[] {
   return findRegion("gcp", region) === undefined ? [{ summary: `Unknown region: ${region}`, path: ["region"] }] : [];
 }
 
-/** Returns the attributes that have a non-empty text. */
+/** Returns the attributes whose value is a non-empty text. */
 export function known(values: ValueMap): ValueMap {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string" && value !== ""));
 }

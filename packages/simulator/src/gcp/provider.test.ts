@@ -6,7 +6,7 @@ import { textOf } from "../values/read-value.ts";
 import { callProvider } from "../testing/call-provider.ts";
 import { gcpProvider } from "./provider.ts";
 
-test("Google's types are made, changed, made anew and removed", async () => {
+test("GCP resources are created, updated, replaced and deleted", async () => {
   const gcp = callProvider(gcpProvider, { config: { project: "acme", region: "europe-west1" } });
   const network = (await gcp.create("google_compute_network", { name: "main", auto_create_subnetworks: false })).state ?? {};
   expect(network).toMatchObject({
@@ -33,7 +33,7 @@ test("Google's types are made, changed, made anew and removed", async () => {
 });
 
 test.skipIf(!terraform.found)(
-  "what clusters need in Google and in Azure is made, stable, scaled in place and removed by real Terraform",
+  "real Terraform creates, re-plans, scales in place and destroys the resources of GKE and AKS clusters",
   async () => {
     const inventory = createMemoryInventory();
     const stack = await openConfiguration(join(import.meta.dirname, "testing"), inventory);

@@ -6,7 +6,7 @@ import { checkRegion } from "./place.ts";
 import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 
-/** Google Cloud as its schema has it: ids and links are like the real ones, everything else is kept as it was given. */
+/** The simulated GCP, driven by the schema: ids and links look like the real ones, other attributes keep the given values. */
 export const gcpProvider: ProviderDefinition = createLazyDefinition("google", describeGcp);
 
 function describeGcp(): Omit<ProviderDefinition, "name"> {

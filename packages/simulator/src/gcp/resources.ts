@@ -7,10 +7,10 @@ import { known, placeOf } from "./place.ts";
 import { offeredVersions } from "./versions.ts";
 
 interface GcpType {
-  /** The id; what it names cannot be changed in place. */
+  /** Template of the id. A change of an attribute in it replaces the resource. */
   readonly path: string;
   readonly forceNew?: readonly string[];
-  /** Simulated seconds. */
+  /** Creation time in simulated seconds. */
   readonly takes?: number;
 }
 

@@ -8,7 +8,7 @@ import type { CloudRecord, Inventory } from "./inventory.ts";
 import { applyChange, findIn, listIn, type RecordChange, type RecordTable } from "./record-table.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** A cloud in a directory, one file per tenant, which several processes may use at once. */
+/** Creates an inventory that keeps one file per tenant in a directory. Several processes may use it at once. */
 export function createFileInventory(directory: string): Inventory {
   const tenants = new Map<string, TenantFile>();
   const fileOf = (tenant: string): TenantFile => {
@@ -25,7 +25,7 @@ export function createFileInventory(directory: string): Inventory {
   };
 }
 
-// Names that differ in case or in length only must not meet, on any file system; the readable part is for people.
+// The hash keeps tenants apart whose names differ only in case or beyond the length limit. The readable part helps people.
 function nameOf(tenant: string): string {
   const readable = tenant.replaceAll(/[^a-z0-9-]/g, "_").slice(0, 60);
   return `${readable}-${createHash("sha256").update(tenant).digest("hex").slice(0, 32)}.json`;
@@ -53,7 +53,7 @@ function openTenantFile(path: string): TenantFile {
     return known.table;
   }
 
-  // All changes that arrive while one rewrite is under way share the next: a run of Terraform makes ten at a time.
+  // Changes that arrive during a rewrite share the next one: Terraform makes ten changes at a time.
   async function commitAll(): Promise<void> {
     isCommitting = true;
     while (waiting.length > 0) {
@@ -74,7 +74,7 @@ function openTenantFile(path: string): TenantFile {
     const results = batch.map(({ change }) => applyChange(table, change));
     if (!results.includes(true)) return results;
     if (!(await replaceFile(path, print(table), stillHeld))) {
-      throw new Fault(simulatorFaults.inventory_busy, `the lock of ${path} was taken away in the middle of a change`);
+      throw new Fault(simulatorFaults.inventory_busy, `the lock of ${path} was lost during a change`);
     }
     known = { stamp: await stampOf(path), table };
     return results;
@@ -113,7 +113,7 @@ async function load(path: string): Promise<RecordTable> {
     for (const record of JSON.parse(content) as CloudRecord[]) applyChange(table, { kind: "put", record });
     return table;
   } catch (error) {
-    throw new Fault(simulatorFaults.inventory_unreadable, `${path} holds no records`, { cause: error });
+    throw new Fault(simulatorFaults.inventory_unreadable, `${path} does not contain a list of records`, { cause: error });
   }
 }
 

@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import { createToken, Fault, systemClock, type Clock } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-// A lock is held for one rewrite of one file, milliseconds; whoever has one for so long is not coming back to it.
+// A lock is held for the milliseconds of one rewrite, so a holder that exceeds this time will not return.
 const staleAfterMs = 30_000;
 const giveUpAfterMs = 60_000;
 
-/** Does something while holding a lock file, which names its holder, so that one left behind by a killed process is recognised. */
+/** Runs `act` while holding a lock file. The file names its holder, so that the lock of a killed process can be taken over. */
 export async function withFileLock<Result>(
   path: string,
   act: (stillHeld: () => Promise<boolean>) => Promise<Result>,
@@ -17,7 +17,11 @@ export async function withFileLock<Result>(
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const startedMs = clock.now();
   while (!(await take(path, mark))) {
-    if (clock.now() - startedMs > giveUpAfterMs) throw new Fault(simulatorFaults.inventory_busy, `the lock ${path} is held`);
+    if (clock.now() - startedMs > giveUpAfterMs)
+      throw new Fault(
+        simulatorFaults.inventory_busy,
+        `another process held the lock ${path} for ${giveUpAfterMs / 1000} seconds`,
+      );
     if (await isAbandoned(path)) await breakLock(path);
     else await clock.sleep(2 + Math.floor((clock.now() - startedMs) / 20));
   }
@@ -46,7 +50,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   return age > staleAfterMs || (mark !== "" && !isAlive(Number(mark.split(" ")[0])));
 }
 
-// Two who see the same abandoned lock must not remove it twice: the second would remove the next holder's.
+// Two processes that see the same abandoned lock must not both remove it: the second would remove the new holder's lock.
 async function breakLock(path: string): Promise<void> {
   const breaking = `${path}.break`;
   if (!(await take(breaking, ""))) {
@@ -57,7 +61,7 @@ async function breakLock(path: string): Promise<void> {
   await rm(breaking, { force: true });
 }
 
-/** Whether a process of that number exists. */
+/** Returns whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -70,7 +74,7 @@ async function readMark(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(() => undefined);
 }
 
-// By the machine's own time, as files are stamped.
+// Uses the system clock, because file times do.
 async function ageOf(path: string): Promise<number | undefined> {
   return stat(path).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,

@@ -24,7 +24,7 @@ describeInventory("in files", async () => createFileInventory(folder));
 
 const run = promisify(execFile);
 
-test("what one process writes the others see, and no change is lost among several", async () => {
+test("a process sees what others wrote, and concurrent writers lose no change", async () => {
   const script = `
     import { createFileInventory } from ${JSON.stringify(join(import.meta.dirname, "file-inventory.ts"))};
     const inventory = createFileInventory(process.argv[1]);
@@ -38,7 +38,7 @@ test("what one process writes the others see, and no change is lost among severa
   expect(readdirSync(folder)).toEqual([fileName]);
 });
 
-test("changes that come together are written together", async () => {
+test("concurrent changes are written together", async () => {
   const inventory = createFileInventory(folder);
   await inventory.put("t", { type: "thing", id: "first", attributes: {} });
   const inodes = new Set([statSync(join(folder, fileName)).ino]);
@@ -49,7 +49,7 @@ test("changes that come together are written together", async () => {
   expect(await createFileInventory(folder).list("t")).toHaveLength(101);
 });
 
-test("a lock that a killed process left behind is taken over", async () => {
+test("the lock of a killed process is taken over", async () => {
   const { pid } = execFile(process.execPath, ["-e", ""]);
   const inventory = createFileInventory(folder);
   await inventory.put("t", { type: "thing", id: "1", attributes: {} });
@@ -59,7 +59,7 @@ test("a lock that a killed process left behind is taken over", async () => {
   expect(await inventory.list("t")).toHaveLength(2);
 });
 
-test("a lock whose holder's number lives on in another process is taken over after its time", async () => {
+test("a lock is taken over after its time even if another process has the holder's process id", async () => {
   const lock = join(folder, `${fileName}.lock`);
   writeFileSync(lock, `${process.pid} token`);
   utimesSync(lock, new Date(0), new Date(0));
@@ -68,12 +68,12 @@ test("a lock whose holder's number lives on in another process is taken over aft
   expect(await inventory.list("t")).toHaveLength(1);
 });
 
-test("only its owner can read a cloud's file", async () => {
+test("only the owner can read an inventory file", async () => {
   await createFileInventory(folder).put("t", { type: "thing", id: "1", attributes: { key: "secret" } });
   expect(statSync(join(folder, fileName)).mode & 0o077).toBe(0);
 });
 
-test("a damaged file is a fault and stays as it is", async () => {
+test("a damaged file causes a fault and stays unchanged", async () => {
   const file = join(folder, fileName);
   writeFileSync(file, '[{"type":');
   const inventory = createFileInventory(folder);

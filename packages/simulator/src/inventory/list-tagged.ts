@@ -1,7 +1,7 @@
 import { isMap } from "../values/value.ts";
 import type { CloudRecord, Inventory } from "./inventory.ts";
 
-/** The records that carry a tag, and those without tags of their own that name one of them. */
+/** Returns the records that carry a tag, and the untagged records that refer to one of them. */
 export async function listTagged(
   inventory: Inventory,
   tenant: string,

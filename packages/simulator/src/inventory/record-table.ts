@@ -1,6 +1,6 @@
 import type { CloudRecord, RecordKey } from "./inventory.ts";
 
-/** One change of a table; `apply` says whether it did anything. */
+/** One change of a record table. */
 export type RecordChange =
   | { readonly kind: "create" | "put"; readonly record: CloudRecord }
   | { readonly kind: "delete"; readonly key: RecordKey };
@@ -8,7 +8,7 @@ export type RecordChange =
 /** The records of one tenant. */
 export type RecordTable = Map<string, CloudRecord>;
 
-/** Carries out a change. Records are copied, so that nobody can change one that is kept by changing one that was handed out. */
+/** Applies a change and returns whether it had an effect. Copies records, so that callers cannot modify stored ones. */
 export function applyChange(table: RecordTable, change: RecordChange): boolean {
   if (change.kind === "delete") return table.delete(keyOf(change.key));
   const key = keyOf(change.record);
@@ -17,13 +17,13 @@ export function applyChange(table: RecordTable, change: RecordChange): boolean {
   return true;
 }
 
-/** Finds a record. */
+/** Returns a copy of a record, or undefined if there is none. */
 export function findIn(table: RecordTable, key: RecordKey): CloudRecord | undefined {
   const found = table.get(keyOf(key));
   return found === undefined ? undefined : structuredClone(found);
 }
 
-/** The records of one type, or all, in order. */
+/** Returns copies of the records of one type, or of all records, in order. */
 export function listIn(table: RecordTable, type?: string): CloudRecord[] {
   const entries = [...table].filter(([, record]) => type === undefined || record.type === type);
   return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => structuredClone(record));

@@ -2,15 +2,15 @@ import { Secret } from "@cloudwright/platform";
 import type { DescribeClusterApi } from "../aws/eks/clusters.ts";
 import { createWireSender, type WireOptions } from "./wire-sender.ts";
 
-/** The Kubernetes APIs of clusters in the clouds that the control plane keeps. */
+/** Access to the Kubernetes APIs of clusters in simulated clouds that the control plane hosts. */
 export interface WireClusters {
-  /** Where the API of a cluster answers, from before the cluster is there. Asked again, it is the same. */
+  /** Returns the address of a cluster's API, even before the cluster exists. Repeated calls return the same address. */
   readonly describeClusterApi: DescribeClusterApi;
-  /** A token with all rights; only for as long as the run's lease is held. */
+  /** Returns a token with full access. Works only while the run holds its lease. */
   getToken(cluster: { readonly tenant: string; readonly region: string; readonly name: string }): Promise<Secret>;
 }
 
-/** Asks the control plane. */
+/** Creates a client that asks the control plane for cluster addresses and tokens. */
 export function createWireClusters(options: WireOptions): WireClusters {
   const send = createWireSender(options);
   return {

@@ -3,17 +3,17 @@ import { simulatorFaults } from "../faults.ts";
 import type { CloudRecord, RecordKey } from "./inventory.ts";
 import { createWireSender, type WireOptions } from "./wire-sender.ts";
 
-/** One thing that is asked of a cloud. */
+/** One action on a tenant's cloud. */
 export type WireAct =
   | ({ readonly do: "find" | "delete" } & RecordKey)
   | { readonly do: "list"; readonly type?: string }
   | ({ readonly do: "create" | "put" } & CloudRecord)
   | { readonly do: "take"; readonly operation: string; readonly type?: string };
 
-/** The door to the clouds of the control plane; it opens for the run's own tenant only. */
+/** A connection to the simulated clouds of the control plane. It gives access to the run's own tenant only. */
 export interface WireConnection {
   ask(tenant: string, act: WireAct): Promise<unknown>;
-  /** False when an answer of just now has told that nothing is planned to go wrong: then a call need not be counted. */
+  /** Returns false if a recent answer said that no fault is planned, so the call need not be counted. */
   mayGoWrong(tenant: string): boolean;
 }
 
@@ -24,15 +24,15 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-// A body may have a MiB.
+// The server accepts bodies of up to one MiB.
 const maxActs = 500;
 const maxCharacters = 400_000;
-// Every call asks whether it goes wrong, and nearly none does: asking each time would be two requests of three.
+// Every call would ask for planned faults, although there are hardly ever any: two thirds of all requests.
 const knownForMs = 100;
 
 /**
- * Opens the door. What is asked within one turn of the event loop goes together: Terraform asks for ten things at a time. Changes are
- * sent under a name by which the server knows them again, so that one whose answer was lost is safely sent once more.
+ * Opens a connection. Actions of one turn of the event loop share a request, because Terraform makes ten calls at a time. Changes carry a
+ * request id by which the server recognises repetitions, so it is safe to send a change again when its answer was lost.
  */
 export function openWireConnection(options: WireOptions): WireConnection {
   const { clock = systemClock } = options;
@@ -42,7 +42,7 @@ export function openWireConnection(options: WireOptions): WireConnection {
 
   const flush = (): void => {
     for (const [tenant, waiting] of queues) {
-      // Apart, so that the server need not remember for long what was only looked at.
+      // Reads are sent separately, so that the server need not remember their answers.
       for (const part of split(waiting.filter(({ act }) => isReading(act)))) void carry(tenant, part, undefined);
       for (const part of split(waiting.filter(({ act }) => !isReading(act)).toSorted(byPlace)))
         void carry(tenant, part, createUid(clock.now()));
@@ -57,7 +57,10 @@ export function openWireConnection(options: WireOptions): WireConnection {
       const { answers, faults } = answered as Answered;
       calmUntilMs.set(tenant, faults ? 0 : sentAtMs + knownForMs);
       if (answers.length !== part.length)
-        throw new Fault(simulatorFaults.door_refused, `${answers.length} answers came to ${part.length} questions`);
+        throw new Fault(
+          simulatorFaults.door_refused,
+          `the control plane sent ${answers.length} answers to ${part.length} actions`,
+        );
       part.forEach(({ resolve }, index) => resolve(answers[index]));
     } catch (error) {
       for (const { reject } of part) reject(error);
@@ -69,7 +72,7 @@ export function openWireConnection(options: WireOptions): WireConnection {
       new Promise((resolve, reject) => {
         if (queues.size === 0) setImmediate(flush);
         const waiting = queues.get(tenant) ?? [];
-        // Copied at once: what was handed in may be changed by whoever handed it in.
+        // Copies the action at once, because the caller may modify it later.
         const text = JSON.stringify(act);
         waiting.push({ act: JSON.parse(text) as WireAct, size: text.length, resolve, reject });
         queues.set(tenant, waiting);
@@ -80,7 +83,7 @@ export function openWireConnection(options: WireOptions): WireConnection {
 
 interface Answered {
   readonly answers: readonly unknown[];
-  /** Whether anything is planned to go wrong. */
+  /** Whether any fault is planned for the tenant. */
   readonly faults: boolean;
 }
 
@@ -88,7 +91,7 @@ function isReading({ do: verb }: WireAct): boolean {
   return verb === "find" || verb === "list";
 }
 
-// Whoever takes things in one and the same order never waits for one who waits for him.
+// Sending changes in one fixed order prevents deadlocks between concurrent batches.
 function byPlace(a: Waiting, b: Waiting): number {
   const [first, second] = [placeOf(a.act), placeOf(b.act)];
   return first < second ? -1 : first > second ? 1 : 0;

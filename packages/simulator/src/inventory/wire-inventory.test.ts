@@ -18,7 +18,7 @@ describeInventory("over the wire", async () => inventory);
 
 const record = (id: string) => ({ type: "thing", id, attributes: { id } });
 
-test("M032 what is asked in one turn goes together: looking and changing apart, changes in one order for all", async () => {
+test("M032 actions of one turn share a request: reads and changes separately, changes in a fixed order", async () => {
   const shared = openWireConnection(controlPlane.options);
   const faults = createWireFaults(controlPlane.options, shared);
   const cloud = createWireInventory(controlPlane.options, shared);
@@ -44,7 +44,7 @@ test("M032 what is asked in one turn goes together: looking and changing apart, 
   expect(controlPlane.sent[0]?.authorization).toBe(`Basic ${Buffer.from("task:cws_secret").toString("base64")}`);
 });
 
-test("M032 large batches go in parts, and every call gets its own answer", async () => {
+test("M032 large batches are split, and every call gets its own answer", async () => {
   await inventory.create("t", record("700"));
   const made = await Promise.all(Array.from({ length: 1200 }, (_, nth) => inventory.create("t", record(String(nth)))));
   expect(made.indexOf(false)).toBe(700);
@@ -55,7 +55,7 @@ test("M032 large batches go in parts, and every call gets its own answer", async
 });
 
 test.each(["lost before", "lost after", 503, 500, 429] as const)(
-  "X031 a change whose answer is lost (%s) is done once, and told as it was",
+  "X031 a change whose answer is lost (%s) happens once and reports its original result",
   async (trouble) => {
     controlPlane.troubles.push(trouble, trouble);
     expect(await inventory.create("t", record("1"))).toBe(true);
@@ -66,7 +66,7 @@ test.each(["lost before", "lost after", 503, 500, 429] as const)(
   },
 );
 
-test("X031 a fault whose telling is lost is told again, and counted once", async () => {
+test("X031 a simulated fault whose answer is lost is reported again, but counted once", async () => {
   await controlPlane.faults.add({ kind: "crash", operation: "create", nth: 2 });
   const faults = createWireFaults(controlPlane.options);
   const call = { tenant: "t", operation: "create" } as const;
@@ -76,7 +76,7 @@ test("X031 a fault whose telling is lost is told again, and counted once", async
   expect(await faults.take(call)).toMatchObject({ kind: "crash" });
 });
 
-test("M032 who was just told that nothing is planned does not ask again at once, and heeds what is planned then soon after", async () => {
+test("M032 after an answer without planned faults the client does not ask again at once, but notices new faults soon", async () => {
   const shared = openWireConnection(controlPlane.options);
   const faults = createWireFaults(controlPlane.options, shared);
   const call = { tenant: "t", operation: "create" } as const;
@@ -91,7 +91,7 @@ test("M032 who was just told that nothing is planned does not ask again at once,
   expect(await faults.take(call)).toMatchObject({ kind: "crash" });
 });
 
-test("X031 who is refused is told so at once, and who is not heard for a minute gives up", async () => {
+test("X031 a rejected request fails at once, and a client without an answer gives up after a minute", async () => {
   const code = (reason: string) => expect.objectContaining({ code: `simulator.${reason}` });
   controlPlane.troubles.push(401);
   await expect(inventory.list("t")).rejects.toThrow(code("door_closed"));
@@ -103,7 +103,7 @@ test("X031 who is refused is told so at once, and who is not heard for a minute 
   expect(controlPlane.sent.length).toBeLessThan(50);
 });
 
-test("X031 who is not waited for any more asks no more", async () => {
+test("X031 a stopped client sends no more requests", async () => {
   const gone = new AbortController();
   const stopped = createWireInventory({ ...controlPlane.options, signal: gone.signal });
   gone.abort(new Error("stopped"));
@@ -111,7 +111,7 @@ test("X031 who is not waited for any more asks no more", async () => {
   expect(controlPlane.sent).toEqual([]);
 });
 
-test("M020 the credential is in no error", async () => {
+test("M020 no error contains the credential", async () => {
   controlPlane.troubles.push(401);
   const error = await inventory.list("t").catch((caught: unknown) => caught);
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/cws_secret|dGFzazpj/);

@@ -1,32 +1,32 @@
 import { backOffMs, Fault, spreadMs, systemClock, type Clock, type Secret } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** How a run reaches the clouds that the control plane keeps: what it was given for its state will do. */
+/** How a run reaches the simulated clouds of the control plane, with the credential of its Terraform state. */
 export interface WireOptions {
-  /** Where the server is, or where the run's state is on it. */
+  /** The address of the server or of the run's state on it. */
   readonly address: string;
   readonly username: string;
   readonly password: Secret;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Aborted when nobody waits for answers any more. */
+  /** Aborted when no one needs the answers any more. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer of the control plane, and when the question that got it was sent. */
+/** An answer of the control plane, and the time at which its request was sent. */
 export interface WireAnswer {
   readonly body: unknown;
   readonly sentAtMs: number;
 }
 
-/** Asks the control plane about a tenant's cloud: the door's name, and the question as JSON text. */
+/** Posts a JSON text to a path below a tenant's cloud. */
 export type SendWire = (tenant: string, path: string, question: string) => Promise<WireAnswer>;
 
 const giveUpAfterMs = 60_000;
 const attemptMs = 20_000;
 const backOff = { firstMs: 50, longestMs: 5_000 };
 
-/** Sends until there is an answer that counts, for as long as it can be hoped for. */
+/** Creates a sender that retries until the control plane gives a final answer. Throws a fault after one minute. */
 export function createWireSender(options: WireOptions): SendWire {
   const { fetch = globalThis.fetch, clock = systemClock, signal } = options;
   const base = options.address.replace(/\/(v1\/states\/[^/]+)?$/, "");
@@ -44,7 +44,7 @@ export function createWireSender(options: WireOptions): SendWire {
       return await readOutcome(response);
     } catch (error) {
       signal?.throwIfAborted();
-      return { again: true, afterMs: 0, why: `the control plane does not answer: ${describe(error)}` };
+      return { again: true, afterMs: 0, why: `the control plane did not answer: ${describe(error)}` };
     }
   };
 
@@ -87,7 +87,7 @@ function codeOf(text: string): string {
   }
 }
 
-/** Of the cause, which says more than "fetch failed", and neither quotes what was sent. */
+/** Returns the cause of a failed request: it says more than "fetch failed" and does not quote what was sent. */
 function describe(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? cause?.message ?? message ?? "no reason given";

@@ -81,7 +81,7 @@ describe.each(Object.entries(tools))("%s", (name, tool) => {
         return stack;
       }
 
-      test("everything is validated, created and read back, and then there is nothing to do", async () => {
+      test("all resources are validated, created and read back, and the next plan is empty", async () => {
         const stack = await cloud.openStack(everything());
         expectOk(await stack.run("validate", "-json"));
         expectOk(await stack.run("plan", "-input=false", "-out=saved"));
@@ -103,7 +103,7 @@ describe.each(Object.entries(tools))("%s", (name, tool) => {
         expect(await cloud.inventory.list("a")).toEqual([]);
       });
 
-      test("drift is seen attribute by attribute and repaired", async () => {
+      test("drift is detected per attribute and corrected", async () => {
         const stack = await applied(network());
         const [record] = await cloud.inventory.list("a", "sim_network");
         if (record === undefined) throw new Error("no network");
@@ -119,7 +119,7 @@ describe.each(Object.entries(tools))("%s", (name, tool) => {
         expectOk(await stack.run("plan", "-input=false", "-detailed-exitcode"));
       });
 
-      test("what was deleted behind Terraform's back is made again", async () => {
+      test("a resource deleted outside Terraform is created again", async () => {
         const stack = await applied(network());
         const [record] = await cloud.inventory.list("a", "sim_network");
         if (record === undefined) throw new Error("no network");
@@ -131,7 +131,7 @@ describe.each(Object.entries(tools))("%s", (name, tool) => {
         expect(await cloud.inventory.list("a", "sim_network")).toHaveLength(1);
       });
 
-      test("what can be changed is changed in place, what cannot is replaced", async () => {
+      test("changes happen in place where possible, and otherwise replace the resource", async () => {
         const stack = await applied(everything());
         const [before] = await cloud.inventory.list("a", "sim_network");
         await stack.write(requirement + everything("1.34", "green"));
@@ -159,7 +159,7 @@ describe.each(Object.entries(tools))("%s", (name, tool) => {
         expectOk(await stack.run("plan", "-input=false", "-detailed-exitcode"));
       });
 
-      test("what exists is imported by command and by block, what does not is refused", async () => {
+      test("existing resources are imported by command and by block, and missing ones are rejected", async () => {
         await cloud.inventory.put("a", {
           type: "sim_bucket",
           id: "old",
@@ -178,7 +178,7 @@ describe.each(Object.entries(tools))("%s", (name, tool) => {
         expect(await cloud.inventory.list("a")).toHaveLength(1);
       });
 
-      test("the cloud and the configuration refuse what makes no sense, at the attribute", async () => {
+      test("invalid configurations are rejected by the provider and by the cloud, at the attribute", async () => {
         const stack = await cloud.openStack(network("not-a-range"));
         expect((await stack.run("validate", "-json")).output).toContain('\\"not-a-range\\" is not a range of addresses');
         await stack.write(`${requirement}resource "sim_subnet" "lost" {\n  network_id = "nowhere"\n  cidr = "10.0.0.0/24"\n}\n`);
@@ -191,7 +191,7 @@ describe.each(Object.entries(tools))("%s", (name, tool) => {
         expect(await cloud.inventory.list("a")).toEqual([]);
       });
 
-      test("write-only values reach neither state nor cloud, and sensitive ones are not shown", async () => {
+      test("write-only values reach neither state nor cloud, and sensitive values are not shown", async () => {
         const stack = await cloud.openStack(everything());
         const plan = await stack.run("plan", "-input=false", "-out=saved");
         const result = await stack.run("apply", "-input=false", "saved");

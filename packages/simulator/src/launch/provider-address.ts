@@ -1,24 +1,24 @@
 import { Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** A provider's address in its parts. */
+/** The parts of a provider address. */
 export interface ProviderAddress {
   readonly host: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Reads `host/namespace/name`, or `namespace/name` at the registry that Terraform takes for granted. */
+/** Parses `host/namespace/name`, or `namespace/name` with Terraform's default registry. Throws if the text has another form. */
 export function parseProviderAddress(text: string): ProviderAddress {
   const pattern = /^(?:(?<host>[a-z0-9][a-z0-9.-]*(?::\d+)?)\/)?(?<namespace>[a-z0-9][a-z0-9_-]*)\/(?<name>[a-z0-9][a-z0-9-]*)$/;
   const parts = pattern.exec(text)?.groups;
-  if (parts === undefined) throw new Fault(simulatorFaults.bad_address, `"${text}" is not a provider's address`);
+  if (parts === undefined) throw new Fault(simulatorFaults.bad_address, `"${text}" is not a provider address`);
   return { host: parts["host"] ?? hosts[0], namespace: parts["namespace"] as string, name: parts["name"] as string };
 }
 
 const hosts = ["registry.terraform.io", "registry.opentofu.org"] as const;
 
-/** Every address that the same `source` line means: Terraform and OpenTofu take different hosts for granted. */
+/** Returns every address that a `source` line can mean. Terraform and OpenTofu have different default hosts. */
 export function listAddresses(text: string): string[] {
   const { host, namespace, name } = parseProviderAddress(text);
   const meant = (hosts as readonly string[]).includes(host) ? hosts : [host];

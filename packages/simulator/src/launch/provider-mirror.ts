@@ -5,20 +5,20 @@ import { simulatorFaults } from "../faults.ts";
 import { listAddresses, parseProviderAddress } from "./provider-address.ts";
 import type { SpawnSettings } from "./spawned-provider.ts";
 
-/** Under which name a mirror offers a simulated provider, and what that is told when it starts. */
+/** The address under which a mirror offers a simulated provider, and the settings of that provider. */
 export interface MirrorOptions extends SpawnSettings {
   readonly address: string;
   readonly version: string;
-  /** The provider's bundle; `npm run build` makes the one of this package. */
+  /** The provider's bundle. Default: the bundle that `npm run build` creates in this package. */
   readonly bundle?: string;
 }
 
-/** Where `npm run build` puts the bundle. */
+/** The path at which `npm run build` writes the bundle. */
 export const defaultBundle = join(import.meta.dirname, "..", "..", "dist", "provider.cjs");
 
 /**
- * Puts a program into a filesystem mirror and returns the text of a CLI configuration that uses the mirror. The program is three lines that load
- * the bundle from elsewhere: its hash, which lock files keep, outlives every rebuild.
+ * Writes a launcher program to a filesystem mirror and returns the text of a CLI configuration that uses the mirror. The launcher only loads
+ * the bundle from another place, so its hash, which lock files record, stays the same when the bundle changes.
  */
 export async function writeProviderMirror(directory: string, options: MirrorOptions): Promise<string> {
   const { address, version, bundle = defaultBundle, definition, tenant, inventoryDirectory, faultsFile } = options;
@@ -27,7 +27,7 @@ export async function writeProviderMirror(directory: string, options: MirrorOpti
   }
   const file = resolve(bundle);
   await access(file).catch((error: unknown) => {
-    throw new Fault(simulatorFaults.missing_bundle, `there is no ${file}`, { cause: error });
+    throw new Fault(simulatorFaults.missing_bundle, `${file} does not exist`, { cause: error });
   });
   const settings: SpawnSettings = {
     definition,
@@ -35,14 +35,14 @@ export async function writeProviderMirror(directory: string, options: MirrorOpti
     inventoryDirectory: resolve(inventoryDirectory),
     faultsFile: resolve(faultsFile),
   };
-  // Compiling is a fifth of a start; where the cache cannot be written, node goes on without it.
+  // Compiling takes a fifth of the start time. If the cache is not writable, Node continues without it.
   const cache = `require("node:module").enableCompileCache?.(${JSON.stringify(join(dirname(file), "compiled"))});`;
   const program = `#!/usr/bin/env node\n${cache}\nrequire(${JSON.stringify(file)}).start(${JSON.stringify(settings)});\n`;
   for (const each of listAddresses(address)) {
     const { host, namespace, name } = parseProviderAddress(each);
     const folder = join(directory, host, namespace, name, version, platformName());
     await mkdir(folder, { recursive: true });
-    // The ending makes node take it for CommonJS wherever it lies.
+    // The extension makes Node load the bundle as CommonJS in any directory.
     await replaceProgram(
       join(folder, `terraform-provider-${name}_v${version}.cjs`),
       join(directory, `.${createToken()}`),
@@ -52,7 +52,7 @@ export async function writeProviderMirror(directory: string, options: MirrorOpti
   return `disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(resolve(directory))}\n  }\n}\n`;
 }
 
-// Terraform may be starting it at this moment.
+// Replaces the program atomically, because Terraform may be starting it at this moment.
 async function replaceProgram(path: string, next: string, content: string): Promise<void> {
   await writeFile(next, content);
   await chmod(next, 0o755);

@@ -7,18 +7,18 @@ import { listenGrpc } from "../wire/grpc-server.ts";
 import { listAddresses } from "./provider-address.ts";
 import { createSocketDirectory } from "./socket-directory.ts";
 
-/** Providers that live in this process, for one tenant. */
+/** Options of providers that run in this process for one tenant. */
 export interface ResidentOptions extends Omit<ProviderOptions, "definition"> {
-  /** Which provider answers for which address, such as `registry.terraform.io/hashicorp/aws`. */
+  /** The providers by address, such as `registry.terraform.io/hashicorp/aws`. */
   readonly providers: Readonly<Record<string, ProviderDefinition>>;
-  /** Where the sockets' own directories are made. */
+  /** The parent of the socket directories. */
   readonly directory: string;
 }
 
-/** Running providers and what Terraform has to be told to use them. */
+/** Running providers, and the environment with which Terraform uses them. */
 export interface ResidentProvider {
   readonly environment: { readonly TF_REATTACH_PROVIDERS: string };
-  /** The same by address, for whoever writes Terraform's environment itself. */
+  /** The same settings by address, for callers that build Terraform's environment themselves. */
   readonly reattach: Readonly<
     Record<string, { readonly pid: number; readonly socket: string; readonly protocolVersion: number }>
   >;
@@ -26,8 +26,8 @@ export interface ResidentProvider {
 }
 
 /**
- * Serves providers on sockets of their own in directories that only this user can enter. The socket is the tenant: whoever was given
- * another's environment sees another's cloud, and nothing in a configuration can change that.
+ * Serves providers on separate sockets, in directories that only this user can enter. The socket determines the tenant, so no
+ * configuration can reach another tenant's cloud.
  */
 export async function startResidentProvider({ providers, directory, ...options }: ResidentOptions): Promise<ResidentProvider> {
   const told: Record<string, object> = {};
@@ -39,15 +39,15 @@ export async function startResidentProvider({ providers, directory, ...options }
   try {
     for (const [address, definition] of Object.entries(providers)) {
       const addresses = listAddresses(address);
-      // A Terraform that is done with its plug-in must not end the process of all.
-      // Those of the bundle, which Terraform starts and waits for, are the product's own.
+      // Only resident providers are checked, because they may come from outside. Those of the bundle are the product's own.
       checkDefinition(definition);
+      // Ignores Terraform's shutdown request, which must not end the shared process.
       const service = createProviderService({ ...options, definition }, { createHost, onShutdown: () => {} });
       const { socket, remove } = await createSocketDirectory(directory);
       closers.push(remove);
       const server = await listenGrpc(service, { socket });
       closers[closers.length - 1] = () => server.close().then(remove);
-      // Test makes Terraform leave the process alone; with false, version 1.11 ends in a panic.
+      // `Test` makes Terraform leave the process running. With false, Terraform 1.11 panics.
       const how = {
         Protocol: "grpc",
         ProtocolVersion: 6,
@@ -67,7 +67,7 @@ export async function startResidentProvider({ providers, directory, ...options }
   return { environment: { TF_REATTACH_PROVIDERS: JSON.stringify(told) }, reattach, close };
 }
 
-// In a process that others live in, a crash is the loss of the connection, and the output is not the provider's to spoil.
+// In a shared process, a crash only drops the connection, and the provider must not write to the output.
 function createHost(session: ServerHttp2Session): ProviderHost {
   return { crash: () => session.destroy(), print: () => {}, complain: () => {} };
 }

@@ -21,7 +21,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
     await cloud.close();
   });
 
-  /** Runs an apply until something in it hangs. */
+  /** Starts an apply and waits until an operation in it hangs. */
   async function startHanging(stack: TerraformStack, deaf: boolean): Promise<{ leader: number; done: Promise<Run> }> {
     await cloud.faults.add({ kind: "hang", deaf, operation: "create", nth: 2 });
     const { child, done } = stack.start("apply", "-auto-approve", "-input=false", "-json", "-parallelism=1");
@@ -35,10 +35,10 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
   }
 
   describe.each(["resident", "spawned"] as const)("%s", (mode) => {
-    test("Ctrl-C stops a provider that hangs; what was made is in the state, and the next run makes the rest", async () => {
+    test("Ctrl-C stops a hanging provider, the state lists what was created, and the next run creates the rest", async () => {
       const stack = await cloud.openStack(buckets("one", "two", "three"), { mode });
       const { leader, done } = await startHanging(stack, false);
-      // To the whole group, as a terminal does.
+      // Signals the whole process group, as a terminal does.
       process.kill(-leader, "SIGINT");
       const { code, output } = await done;
       expect({ code, output }).toMatchObject({ code: 1 });
@@ -50,7 +50,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
       expect(await cloud.inventory.list("a")).toHaveLength(3);
     });
 
-    test("kill -9 of Terraform leaves no process and no socket behind, and the next run succeeds", async () => {
+    test("kill -9 of Terraform leaves no process and no socket, and the next run succeeds", async () => {
       const stack = await cloud.openStack(buckets("one", "two"), { mode });
       const { leader, done } = await startHanging(stack, true);
       expect((await listGroup(leader)).length > 1).toBe(mode === "spawned");
@@ -63,7 +63,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
     });
   });
 
-  test("kill -9 of Terraform ends also a provider that it has not yet spoken to", async () => {
+  test("kill -9 of Terraform also ends a provider that it has not connected to yet", async () => {
     const stack = await cloud.openStack(buckets("one"), { mode: "spawned" });
     await cloud.faults.add({ kind: "hang", operation: "start" });
     const { child, done } = stack.start("plan", "-input=false");
@@ -73,7 +73,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
     await expectNothingLeft(stack, child.pid as number);
   });
 
-  test("kill -9 of a spawned provider fails the run, and its socket is removed by the next", async () => {
+  test("kill -9 of a spawned provider fails the run, and the next run removes its socket", async () => {
     const stack = await cloud.openStack(buckets("one", "two"), { mode: "spawned" });
     const { leader, done } = await startHanging(stack, true);
     for (const pid of await listGroup(leader)) if (pid !== leader) process.kill(pid, "SIGKILL");
@@ -83,7 +83,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
     await expectNothingLeft(stack, leader);
   });
 
-  test("a resident provider that is closed leaves no socket behind, also in the middle of a call", async () => {
+  test("closing a resident provider removes its socket, even during a call", async () => {
     const stack = await cloud.openStack(buckets("one", "two"));
     expect(await cloud.listSockets()).toHaveLength(1);
     const { done } = await startHanging(stack, true);
@@ -93,7 +93,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
   });
 });
 
-/** What runs in a process group: a Terraform that leads it, and its providers. */
+/** Returns the processes of a group: the Terraform that leads it, and its providers. */
 async function listGroup(leader: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,pgid="]);
   const pairs = stdout.split("\n").map((line) => line.trim().split(/ +/).map(Number));

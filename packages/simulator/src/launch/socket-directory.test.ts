@@ -16,20 +16,20 @@ afterEach(() => {
   rmSync(parent, { recursive: true });
 });
 
-test("only its owner can enter a socket's directory, and it can be removed", async () => {
+test("only the owner can enter a socket directory, and it can be removed", async () => {
   const directory = await createSocketDirectory(parent);
   expect(statSync(directory.path).mode & 0o777).toBe(0o700);
   await directory.remove();
   expect(readdirSync(parent)).toEqual([]);
 });
 
-test("a path too long for a socket is refused before anything is made", async () => {
+test("a path too long for a socket is rejected before anything is created", async () => {
   const long = join(parent, "x".repeat(80));
   await expect(createSocketDirectory(long)).rejects.toThrow(expect.objectContaining({ code: "simulator.path_too_long" }));
   expect(existsSync(long)).toBe(false);
 });
 
-test("what a killed process left is removed, what is not its own or not a socket's stays", async () => {
+test("directories of killed processes are removed, others and unrelated files stay", async () => {
   const script = `
     import { createSocketDirectory } from ${JSON.stringify(join(import.meta.dirname, "socket-directory.ts"))};
     import { createServer } from "node:net";

@@ -7,17 +7,17 @@ import { isAlive } from "../inventory/file-lock.ts";
 
 const prefix = "sim-";
 const socketName = "s";
-// What a Unix socket's address holds, less its closing zero.
+// The capacity of a Unix socket address, without the terminating zero.
 const maxPathBytes = 107;
 
-/** A directory that only its owner can enter, with room for one socket. */
+/** A directory for one socket that only its owner can enter. */
 export interface SocketDirectory {
   readonly path: string;
   readonly socket: string;
   remove(): Promise<void>;
 }
 
-/** Makes a directory for a socket, and removes those next to it whose processes were killed. */
+/** Creates a socket directory, and removes those of killed processes beside it. */
 export async function createSocketDirectory(parent: string): Promise<SocketDirectory> {
   const longest = Buffer.byteLength(join(parent, `${prefix}${process.pid}-XXXXXX`, socketName));
   if (longest > maxPathBytes) {
@@ -35,7 +35,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     const pid = Number(/^sim-(?<pid>\d+)-\w{6}$/.exec(name)?.groups?.["pid"]);
     return Number.isNaN(pid) || isAlive(pid) ? [] : [join(parent, name)];
   });
-  // In another container a process may live that has no number here, but it answers.
+  // A process in another container may have no process id here, but its socket still accepts connections.
   await Promise.all(
     found.map(async (path) => ((await isDeaf(join(path, socketName))) ? rm(path, { recursive: true, force: true }) : undefined)),
   );

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const files = () => ({ inventoryDirectory: join(folder, "inventory"), faultsFile: join(folder, "faults.json") });
 
-test("M074 a mirror offers a provider under its address, at both registries where one is meant", async () => {
+test("M074 a mirror offers a provider under its address, in both default registries if the host is omitted", async () => {
   const bundle = await getBundle();
   await writeProviderMirror(folder, { ...named, ...files(), address: "hashicorp/aws", bundle });
   await writeProviderMirror(folder, { ...named, ...files(), address: "registry.example.com/acme/own", bundle });
@@ -32,19 +32,19 @@ test("M074 a mirror offers a provider under its address, at both registries wher
   expect(await readdir(join(folder, "registry.opentofu.org/hashicorp/aws"))).toEqual(["1.2.3"]);
 });
 
-test.each(["sim", "Acme/Sim", "a/b/c/d", "acme/../sim", "acme/sim "])('the address "%s" is refused', async (address) => {
+test.each(["sim", "Acme/Sim", "a/b/c/d", "acme/../sim", "acme/sim "])('the address "%s" is rejected', async (address) => {
   const written = writeProviderMirror(folder, { ...named, ...files(), address, bundle: await getBundle() });
   await expect(written).rejects.toThrow(expect.objectContaining({ code: "simulator.bad_address" }));
 });
 
-test("a version that is none and a bundle that is not there are refused", async () => {
+test("an invalid version and a missing bundle are rejected", async () => {
   const options = { ...named, ...files(), address: "acme/sim", bundle: await getBundle() };
   const code = (reason: string) => expect.objectContaining({ code: `simulator.${reason}` });
   await expect(writeProviderMirror(folder, { ...options, version: "1/2" })).rejects.toThrow(code("bad_address"));
   await expect(writeProviderMirror(folder, { ...options, bundle: join(folder, "none") })).rejects.toThrow(code("missing_bundle"));
 });
 
-test("a provider that a person starts says that it is a plug-in and ends", async () => {
+test("a provider started by hand explains that it is a plug-in and exits", async () => {
   await writeProviderMirror(folder, {
     ...named,
     ...files(),
@@ -68,7 +68,7 @@ describe.skipIf(!terraform.found)(`started by Terraform${terraform.found ? "" : 
     await cloud.close();
   });
 
-  test("the lock file of a stack outlives a new bundle", async () => {
+  test("the lock file of a stack stays valid when the bundle changes", async () => {
     const bundle = join(folder, "provider.cjs");
     await writeFile(bundle, await readFile(await getBundle()));
     const settings = await writeProviderMirror(join(folder, "mirror"), { ...named, ...files(), address: "acme/sim", bundle });
@@ -86,9 +86,9 @@ describe.skipIf(!terraform.found)(`started by Terraform${terraform.found ? "" : 
   });
 
   test.each([
-    ["dies at once", { kind: "crash" }, "Failed to read any lines"],
-    ["prints rubbish instead of a handshake", { kind: "rubbish" }, "hello, this is no handshake"],
-  ] as const)("a provider that %s fails the run, and the next one succeeds", async (_what, fault, said) => {
+    ["exits at once", { kind: "crash" }, "Failed to read any lines"],
+    ["prints noise instead of a handshake", { kind: "rubbish" }, "hello, this is no handshake"],
+  ] as const)("a provider that %s fails the run, and the next run succeeds", async (_what, fault, said) => {
     const stack = await cloud.openStack(bucket);
     await cloud.faults.add({ ...fault, operation: "start" });
     const { code, output } = await stack.run("plan", "-input=false");
@@ -108,7 +108,7 @@ describe.skipIf(!terraform.found)(`started by Terraform${terraform.found ? "" : 
     expect(output).not.toContain("canary-token");
   });
 
-  test("with the provider's log on, what it says on standard error is there", async () => {
+  test("with the provider log enabled, the log contains the provider's standard error", async () => {
     await cloud.faults.add({ kind: "echo_secrets", where: "stderr", operation: "create" });
     const stack = await cloud.openStack('provider "sim" { token = "canary-token" }\n' + bucket, {
       environment: { TF_LOG_PROVIDER: "DEBUG" },
@@ -116,7 +116,7 @@ describe.skipIf(!terraform.found)(`started by Terraform${terraform.found ? "" : 
     expect((await stack.run("apply", "-auto-approve", "-input=false")).output).toContain("canary-token");
   });
 
-  test("without TLS, and where the usual place for sockets has too long a path, it works as well", async () => {
+  test("a provider works without TLS, and with a temporary directory whose path is too long for sockets", async () => {
     const long = join(folder, "x".repeat(100));
     await mkdir(long);
     const stack = await cloud.openStack(bucket, { environment: { TF_DISABLE_PLUGIN_TLS: "1", TMPDIR: long } });

@@ -12,7 +12,7 @@ import { createSelfSigned } from "../wire/certificate.ts";
 import { listenGrpc } from "../wire/grpc-server.ts";
 import { createSocketDirectory, type SocketDirectory } from "./socket-directory.ts";
 
-/** What the program in a mirror tells the provider that it starts. */
+/** The settings that the launcher in a mirror passes to its provider. */
 export interface SpawnSettings {
   /** The name of a definition in the bundle. */
   readonly definition: string;
@@ -22,10 +22,10 @@ export interface SpawnSettings {
 }
 
 const cookie = { name: "TF_PLUGIN_MAGIC_COOKIE", value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2" };
-// Terraform opens its next connection at once; when there is none for so long it was killed.
+// Terraform reconnects at once. If no connection is open for this long, Terraform was killed.
 const orphanAfterMs = 500;
 
-/** The life of a process that Terraform started as a plug-in: shake hands on standard output, serve, and leave nothing behind. */
+/** Runs a process that Terraform started as a plug-in: prints the handshake, serves calls, and cleans up when Terraform is gone. */
 export async function runSpawnedProvider(
   definitions: readonly ProviderDefinition[],
   settings: SpawnSettings,
@@ -35,7 +35,7 @@ export async function runSpawnedProvider(
     process.stderr.write("This is a plug-in; Terraform starts it.\n");
     process.exit(1);
   }
-  // Ctrl-C reaches the whole group, but what is to be done about it is for Terraform to say.
+  // Ctrl-C reaches the whole process group, but Terraform decides what the provider does.
   process.on("SIGINT", () => {});
   endWithParent();
   const faults = createFileFaults(settings.faultsFile);
@@ -50,14 +50,14 @@ export async function runSpawnedProvider(
       inventory: createFileInventory(settings.inventoryDirectory),
       faults,
     },
-    // The reply to Shutdown has to leave first.
+    // Delays the exit, so that the reply to Shutdown can be sent.
     { createHost: () => host, onShutdown: () => void setTimeout(() => process.exit(0), 5) },
   );
   const clientPem = environment["PLUGIN_CLIENT_CERT"] ?? "";
   const own = clientPem === "" ? undefined : createSelfSigned(systemClock.now());
   const tls = own === undefined ? undefined : { ...own, clientPem };
   await listenGrpc(service, { socket: directory.socket, tls, onSessions: createOrphanGuard() });
-  // Go reads the certificate without padding.
+  // Go's decoder does not accept padding.
   const certificate = own?.der.toString("base64").replace(/=+$/, "") ?? "";
   process.stdout.write(`1|6|unix|${directory.socket}|grpc|${certificate}\n`);
 }
@@ -91,7 +91,7 @@ async function stumble(fault: SimulatedFault | undefined): Promise<void> {
   }
 }
 
-// The usual place for temporary files may have a path that is too long for a socket.
+// The path of the temporary directory may be too long for a socket.
 async function findRoom(): Promise<SocketDirectory> {
   try {
     return await createSocketDirectory(tmpdir());
@@ -103,11 +103,11 @@ async function findRoom(): Promise<SocketDirectory> {
 
 function findDefinition(definitions: readonly ProviderDefinition[], name: string): ProviderDefinition {
   const found = definitions.find((definition) => definition.name === name);
-  if (found === undefined) throw new Fault(simulatorFaults.bad_schema, `there is no simulated provider ${name} in this bundle`);
+  if (found === undefined) throw new Fault(simulatorFaults.bad_schema, `the bundle has no simulated provider ${name}`);
   return found;
 }
 
-// A Terraform that is killed before it connects closes nothing, but its children are given another parent.
+// A Terraform that is killed before it connects closes no connection, but its child processes get a new parent.
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

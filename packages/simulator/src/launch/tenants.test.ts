@@ -29,7 +29,7 @@ resource "sim_network" "other" {
 resource "sim_bucket" "same" { name = "same" }
 `;
 
-test("the environment of a resident provider names it at both registries, and its socket is private", async () => {
+test("a resident provider's environment names it in both default registries, and its socket is private", async () => {
   const directory = await mkdtemp(join(tmpdir(), "resident-"));
   const providers = { "registry.terraform.io/hashicorp/aws": simProvider, "registry.example.com/acme/own": simProvider };
   const resident = await startResidentProvider({ providers, tenant: "a", inventory: createMemoryInventory(), directory });
@@ -51,7 +51,7 @@ test("the environment of a resident provider names it at both registries, and it
   await rm(directory, { recursive: true });
 });
 
-test("providers that cannot all start leave nothing behind", async () => {
+test("if one provider cannot start, none leaves anything behind", async () => {
   const directory = await mkdtemp(join(tmpdir(), "resident-"));
   const broken = { ...simProvider, resources: { other: {} } };
   const started = startResidentProvider({
@@ -79,7 +79,7 @@ describe.skipIf(!terraform.found)(`tenants${terraform.found ? "" : `: skipped, $
   test.each([
     ["resident", "resident"],
     ["resident", "spawned"],
-  ] as LaunchMode[][])("two that run at once (%s, %s) never see each other", async (...modes) => {
+  ] as LaunchMode[][])("two tenants that run at once (%s, %s) never see each other's resources", async (...modes) => {
     const tenants = ["a", "b"];
     const stacks = await Promise.all(
       tenants.map((tenant, at) => cloud.openStack(configuration(tenant), { tenant, mode: modes[at] as LaunchMode })),
@@ -119,7 +119,7 @@ resource "sim_network" "stolen" {
     expect((await stacks[0]?.run("plan", "-input=false", "-detailed-exitcode"))?.code).toBe(0);
   });
 
-  test("M074 a provider from outside, of its own schema and of the older kind, runs under its own address", async () => {
+  test("M074 an external provider with its own schema and the legacy type system runs under its own address", async () => {
     const schema = parseSchema({
       resources: {
         own_thing: { of: { id: "c string", name: "r string", colour: "o string" } },

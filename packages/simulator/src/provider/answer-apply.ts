@@ -14,13 +14,13 @@ import { runWork } from "./run-work.ts";
 import { createHookContext, type Scope } from "./scope.ts";
 import { listSensitiveValues } from "./sensitive-values.ts";
 
-/** What came of a change: what exists now, and what there is to say. */
+/** The result of a change: the state that exists now, and the problems to report. */
 interface Outcome {
   readonly state: Value;
   readonly problems: readonly Problem[];
 }
 
-/** ApplyResourceChange. A failure is told together with what exists, so that Terraform neither forgets nor invents anything. */
+/** Answers ApplyResourceChange. A failure is reported with the state that exists, so that Terraform's state stays correct. */
 export async function applyResource(scope: Scope, request: Buffer): Promise<Buffer> {
   const sent = messages.applyResourceChange.request.decode(request);
   const type = sent.type_name;
@@ -53,8 +53,8 @@ export async function applyResource(scope: Scope, request: Buffer): Promise<Buff
 }
 
 /**
- * Looks and acts in one turn. What is made exists before the time is over that making it takes, and what is deleted until then: whoever is
- * stopped in between leaves what a real cloud would leave.
+ * Checks and applies a change without interleaving with others of the tenant. A new resource exists before its creation time has passed, and
+ * a deleted one exists until then. A run that is stopped in between leaves the same traces as in a real cloud.
  */
 async function workThrough(
   scope: Scope,
@@ -67,7 +67,7 @@ async function workThrough(
   const { prior, operation } = change;
   const context = createHookContext(scope, conditions);
   const refuse = async (): Promise<readonly Problem[]> => (await hooks.check?.(change, context)) ?? [];
-  // Whoever waits for something to be seen does not keep the others waiting.
+  // Waits for lagging resources before taking the turn, so that other changes are not blocked.
   if (conditions.lagMs > 0) await refuse();
   if (operation === "delete") {
     const problems = await refuse();
@@ -86,7 +86,7 @@ async function workThrough(
   return { ...outcome, problems: [...outcome.problems, cutOff] };
 }
 
-const cutOff: Problem = { summary: "The operation was stopped", detail: "The cloud goes on with what it has begun." };
+const cutOff: Problem = { summary: "The operation was stopped", detail: "The cloud completes the change that it has started." };
 
 function isError({ severity }: Problem): boolean {
   return severity !== "warning";
@@ -128,16 +128,19 @@ async function carryOut(
   const record = { type, id, attributes: state };
   if (prior === null) {
     if (await inventory.create(tenant, record)) return { state, problems: [] };
-    return { state: null, problems: [{ summary: `${type} ${id} already exists`, detail: "Import it, or choose another name." }] };
+    return {
+      state: null,
+      problems: [{ summary: `${type} ${id} already exists`, detail: "Import the resource, or choose another name." }],
+    };
   }
   const before = await inventory.find(tenant, record);
   if (before === undefined) {
     return {
       state: prior,
-      problems: [{ summary: `${type} ${id} does not exist`, detail: "It was deleted since it was last read." }],
+      problems: [{ summary: `${type} ${id} does not exist`, detail: "The resource was deleted after Terraform last read it." }],
     };
   }
-  // What the cloud knows beyond the schema is not Terraform's to forget.
+  // Keeps attributes that the cloud stores beyond the schema, because Terraform does not send them.
   const beyond = Object.entries(before.attributes).filter(([name]) => !Object.hasOwn(state, name));
   await inventory.put(tenant, { ...record, attributes: { ...Object.fromEntries(beyond), ...state } });
   return { state, problems: [] };

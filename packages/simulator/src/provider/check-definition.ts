@@ -3,7 +3,7 @@ import { simulatorFaults } from "../faults.ts";
 import type { Attribute, Block } from "../schema/schema.ts";
 import type { ProviderDefinition, ResourceHooks } from "./definition.ts";
 
-/** Refuses hooks that no call would ever reach, and defaults that Terraform would refuse in the middle of a run. */
+/** Throws if a definition has hooks that no call would reach, or defaults that Terraform would reject during a run. */
 export function checkDefinition(definition: ProviderDefinition): void {
   for (const [type, hooks] of Object.entries(definition.resources ?? {})) {
     const block = definition.schema.resources[type]?.block;
@@ -28,7 +28,7 @@ function checkHooks(type: string, block: Block, hooks: ResourceHooks, isLegacy: 
   }
   for (const name of hooks.computedBlocks ?? []) {
     if (block.blocks[name] === undefined) throw bad(`computedBlocks: ${type} has no block ${name}`);
-    if (!isLegacy) throw bad(`computedBlocks: ${type}.${name}: only a provider of the older SDK can fill a block in`);
+    if (!isLegacy) throw bad(`computedBlocks: ${type}.${name}: only a provider with the legacy type system can compute a block`);
   }
   for (const name of Object.keys(hooks.recompute ?? {})) {
     if (block.attributes[name]?.computed !== true) throw bad(`recompute: ${type}.${name} is not computed`);

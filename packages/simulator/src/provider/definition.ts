@@ -3,7 +3,7 @@ import type { CloudRecord, RecordKey } from "../inventory/inventory.ts";
 import type { ProviderSchema } from "../schema/schema.ts";
 import type { Value, ValueMap } from "../values/value.ts";
 
-/** Something to tell the user: what, more about it, and at which attribute (`["listener", 0, "port"]`). */
+/** A diagnostic for the user. `path` names the attribute, such as `["listener", 0, "port"]`. */
 export interface Problem {
   readonly severity?: "error" | "warning";
   readonly summary: string;
@@ -11,20 +11,20 @@ export interface Problem {
   readonly path?: readonly (string | number)[];
 }
 
-/** What a hook may look at: the tenant's own cloud and the configuration of the provider that was called. */
+/** What a hook can access: the tenant's cloud, and the configuration of the called provider. */
 export interface HookContext {
   readonly tenant: string;
   readonly provider: ValueMap;
   readonly nowMs: number;
-  /** How the tenant's cloud behaves. */
+  /** The current conditions of the tenant's cloud. */
   readonly conditions: Conditions;
-  /** What was made a moment ago is waited for as long as a provider would, where the cloud is slow to tell of it. */
+  /** Finds a record. If the cloud lags, waits for a new record as long as a real provider would. */
   find(key: RecordKey): Promise<CloudRecord | undefined>;
-  /** The records of one type, or all. */
+  /** Returns the records of one type, or all records. */
   list(type?: string): Promise<readonly CloudRecord[]>;
 }
 
-/** A change that is about to be made; `config` is what the user wrote, with write-only values. */
+/** A requested change. `config` is the user's configuration, including write-only values. */
 export interface Change {
   readonly operation: "create" | "update" | "delete";
   readonly id: string;
@@ -33,50 +33,50 @@ export interface Change {
   readonly config: ValueMap;
 }
 
-/** What the schema of a resource type does not say. Paths are dotted and run through every element: `listener.port`. */
+/** The behaviour of a resource type beyond its schema. Paths such as `listener.port` apply to every list element. */
 export interface ResourceHooks {
-  /** Attributes that cannot be changed in place. */
+  /** Attributes whose change requires a replacement. */
   readonly forceNew?: readonly string[];
-  /** Values of attributes that the user left out. */
+  /** Values for attributes that the user left out. */
   readonly defaults?: Readonly<Record<string, Value>>;
-  /** Computed attributes of the first level that get a new value when one of the named others changes, or any with `"*"`. */
+  /** Computed top-level attributes that change when one of the named attributes changes, or any with `"*"`. */
   readonly recompute?: Readonly<Record<string, readonly string[] | "*">>;
-  /** Blocks that the cloud fills in where the user has written none. */
+  /** Blocks that the cloud computes if the user wrote none. */
   readonly computedBlocks?: readonly string[];
-  /** How long the cloud takes, in simulated time. */
+  /** The duration of each operation in simulated time. */
   readonly takesMs?: Readonly<Partial<Record<Change["operation"], number>>>;
-  /** What is wrong with a configuration; parts of it may be unknown. */
+  /** Returns the problems of a configuration, which may contain unknown values. */
   validate?(config: ValueMap): readonly Problem[];
-  /** The id of what is to be created; a made-up one without this hook. */
+  /** Returns the id of a new resource. Without this hook the id is generated. */
   createId?(planned: ValueMap, context: HookContext): string;
-  /** Why the cloud refuses a change. */
+  /** Returns the reasons why the cloud rejects a change. */
   check?(change: Change, context: HookContext): Promise<readonly Problem[]>;
-  /** Values of computed attributes; those that are neither here nor planned are made up. */
+  /** Returns values of computed attributes. Attributes that are neither planned nor returned get generated values. */
   compute?(change: Change, context: HookContext): Promise<ValueMap> | ValueMap;
-  /** What the cloud tells of a record, where that is more than what was stored. */
+  /** Returns the attributes that the cloud reports, if they differ from the stored ones. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
-  /** What goes along when this is deleted. */
+  /** Returns the records that the cloud deletes along with this one. */
   listFollowers?(change: Change, context: HookContext): Promise<readonly RecordKey[]>;
 }
 
-/** A data source's answer; without a hook it is the one resource of the same type that has all the given attributes. */
+/** The answer of a data source. Without a hook, it returns the single resource of its type that matches all given attributes. */
 export interface DataSourceHooks {
   read(config: ValueMap, context: HookContext): Promise<ValueMap | readonly Problem[]> | ValueMap | readonly Problem[];
 }
 
-/** A simulated provider: its schema and what the schema does not say. */
+/** A simulated provider: its schema, and the behaviour beyond the schema. */
 export interface ProviderDefinition {
   readonly name: string;
   readonly schema: ProviderSchema;
   readonly resources?: Readonly<Record<string, ResourceHooks>>;
   readonly dataSources?: Readonly<Record<string, DataSourceHooks>>;
-  /** What the cloud says when it has had too many calls. */
+  /** Returns the error that the cloud reports when it throttles a call. */
   readonly throttled?: (operation: string, type: string) => Problem;
-  /** What is wrong with the provider's own configuration. */
+  /** Returns the problems of the provider's own configuration. */
   validate?(config: ValueMap): readonly Problem[];
   /**
-   * Behave as providers of the older SDK do, which give defaults also to attributes that are not computed. Terraform then only logs
-   * inconsistencies. Not to be changed for states that exist.
+   * Behaves like a provider built with the older SDK, whose defaults also apply to attributes that are not computed. Terraform then only
+   * logs inconsistencies. Do not change this flag while states exist.
    */
   readonly legacyTypeSystem?: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Problem } from "./definition.ts";
 import type { Path } from "./find-replacements.ts";
 
-/** A diagnostic as it travels. */
+/** A diagnostic in the wire format. */
 export interface WireDiagnostic {
   readonly severity: number;
   readonly summary: string;
@@ -9,12 +9,12 @@ export interface WireDiagnostic {
   readonly attribute?: WirePath;
 }
 
-/** A place as it travels. */
+/** An attribute path in the wire format. */
 export interface WirePath {
   readonly steps: ({ attribute_name: string } | { element_key_int: number })[];
 }
 
-/** Problems as diagnostics. */
+/** Converts problems to diagnostics. */
 export function toDiagnostics(problems: readonly Problem[]): WireDiagnostic[] {
   return problems.map(({ severity, summary, detail = "", path }) => ({
     severity: severity === "warning" ? 2 : 1,
@@ -24,7 +24,7 @@ export function toDiagnostics(problems: readonly Problem[]): WireDiagnostic[] {
   }));
 }
 
-/** A path whose text steps are attributes and whose numbers are places in a list. */
+/** Converts a path to the wire format: text steps are attributes, numbers are list indexes. */
 export function toWirePath(path: Path): WirePath {
   return { steps: path.map((step) => (typeof step === "string" ? { attribute_name: step } : { element_key_int: step })) };
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { isList, isMap, unknown, type Value, type ValueType } from "../values/value.ts";
 
 /**
- * Replaces what is unknown: by what was worked out for that place, else by something made up, which depends on the seed and the place only.
- * What is known stays as it is, since Terraform demands back what it was promised.
+ * Replaces unknown values by computed ones, or else by generated ones that depend only on the seed and the path. Known values stay
+ * unchanged, because Terraform requires the planned values back.
  */
 export function fillUnknown(type: ValueType, planned: Value, computed: Value | undefined, seed: string, path = ""): Value {
   if (planned === unknown) return computed === undefined || computed === unknown ? makeUp(type, seed, path) : computed;

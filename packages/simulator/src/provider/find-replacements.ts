@@ -3,10 +3,10 @@ import { nestedType } from "../schema/schema.ts";
 import { isSame } from "../values/compare.ts";
 import { isList, isMap, type Value, type ValueMap } from "../values/value.ts";
 
-/** A place in a value. */
+/** The path of a value within a record. */
 export type Path = readonly (string | number)[];
 
-/** The places among `forceNew` whose values differ, so that the resource has to be replaced. */
+/** Returns the paths among `forceNew` whose values differ, and which therefore require a replacement. */
 export function findReplacements(block: Block, forceNew: readonly string[], prior: ValueMap, planned: ValueMap): Path[] {
   return forceNew.flatMap((pattern) => findInBlock(block, pattern.split("."), prior, planned, []));
 }
@@ -24,7 +24,7 @@ function findInBlock(block: Block, pattern: readonly string[], prior: ValueMap, 
 }
 
 function findInNested(nesting: Nesting, block: Block, rest: readonly string[], before: Value, after: Value, path: Path): Path[] {
-  // Elements of a set have no place of their own: the whole set is named, unless the elements differ elsewhere only.
+  // Elements of a set have no index, so the path names the whole set if a fixed part of an element differs.
   if (nesting === "set") return isSame(["set", "dynamic"], pick(before, rest), pick(after, rest)) ? [] : [path];
   const keys = nesting === "single" || nesting === "group" ? [undefined] : keysOf(before, after);
   return keys.flatMap((key) => {

@@ -3,7 +3,7 @@ import { simulatorFaults } from "../faults.ts";
 import type { TypeSchema } from "../schema/schema.ts";
 import type { ProviderDefinition } from "./definition.ts";
 
-/** The schema of a resource type, or of a data source. */
+/** Returns the schema of a resource type or data source. Throws if the provider does not have it. */
 export function getSchema(
   definition: ProviderDefinition,
   type: string,

@@ -1,6 +1,6 @@
 import type { ProviderDefinition } from "./definition.ts";
 
-/** A definition that is worked out when somebody asks for it: a process that serves one provider does not read the schemas of all. */
+/** Creates a definition that is built on first use, so that a process serving one provider does not read all schemas. */
 export function createLazyDefinition(name: string, build: () => Omit<ProviderDefinition, "name">): ProviderDefinition {
   let built: Omit<ProviderDefinition, "name"> | undefined;
   const get = (): Omit<ProviderDefinition, "name"> => (built ??= build());

@@ -27,7 +27,7 @@ const schema = parseSchema({
 const block = schema.resources["a_thing"]?.block as Block;
 const thing = (value: ValueMap): ValueMap => conform(block, value) as ValueMap;
 
-test("what is computed and not given is unknown before a creation, also inside parts and blocks", () => {
+test("computed attributes without a value are unknown before creation, also in nested attributes and blocks", () => {
   const config = thing({ name: "a", part: { key: "k" }, disk: [{ path: "/" }], rule: [{ port: 1 }] });
   expect(planChange(block, {}, { prior: null, proposed: config, config })).toEqual({
     id: unknown,
@@ -41,7 +41,7 @@ test("what is computed and not given is unknown before a creation, also inside p
   });
 });
 
-test("defaults take the place of what was left out, at every depth", () => {
+test("defaults replace missing values at every depth", () => {
   const config = thing({ name: "a", disk: [{ path: "/" }], rule: [{ port: 1, id: "given" }, { port: 2 }] });
   const planned = planChange(
     block,
@@ -51,7 +51,7 @@ test("defaults take the place of what was left out, at every depth", () => {
   expect(planned).toMatchObject({ size: 5, disk: [{ uuid: "u" }], rule: [{ id: "given" }, { id: "r" }] });
 });
 
-test("an unchanged thing is planned as the very value it was, whatever the order of its sets", () => {
+test("an unchanged resource is planned with its exact prior value, regardless of the order of its sets", () => {
   const prior = thing({
     id: "1",
     name: "a",
@@ -71,7 +71,7 @@ test("an unchanged thing is planned as the very value it was, whatever the order
   expect(planChange(block, { recompute: { etag: "*" } }, { prior, proposed, config: thing({ name: "a" }) })).toBe(prior);
 });
 
-test("only new elements get unknown values when a thing changes", () => {
+test("when a resource changes, only new elements get unknown values", () => {
   const prior = thing({ id: "1", name: "a", disk: [{ path: "/", uuid: null }], rule: [{ port: 1, id: null }] });
   const proposed = {
     ...prior,
@@ -91,7 +91,7 @@ test("only new elements get unknown values when a thing changes", () => {
   });
 });
 
-test("a computed value is unknown again when what it depends on changes", () => {
+test("a computed value becomes unknown again when an attribute it depends on changes", () => {
   const prior = thing({ id: "1", name: "a", size: 1, etag: "e" });
   const hooks = { recompute: { etag: ["size"] } };
   const plan = (change: ValueMap) =>
@@ -105,7 +105,7 @@ test("a write-only value is never planned", () => {
   expect(JSON.stringify(planChange(block, {}, { prior: null, proposed: config, config }))).not.toContain("canary");
 });
 
-test("a replacement is asked for exactly where a fixed attribute changes", () => {
+test("a change of a fixed attribute, and only that, requires a replacement", () => {
   const forceNew = ["name", "part.key", "disk.path", "rule.port"];
   const prior = thing({
     name: "a",
@@ -126,7 +126,7 @@ test("a replacement is asked for exactly where a fixed attribute changes", () =>
   expect(find({ rule: [{ port: 2, id: "x" }] })).toEqual([["rule"]]);
 });
 
-test("what was unknown is filled with what was worked out, else the same made-up value each time", () => {
+test("unknown values are filled with computed ones, or else with reproducible generated ones", () => {
   const planned: ValueMap = {
     ...thing({ name: "a", disk: [{ path: "/" }] }),
     id: unknown,
@@ -145,24 +145,24 @@ test("what was unknown is filled with what was worked out, else the same made-up
 });
 
 test.each([
-  ["hooks for a type that does not exist", { resources: { other: {} } }],
-  ["hooks for a data source that does not exist", { dataSources: { other: { read: () => ({}) } } }],
-  ["a fixed attribute that does not exist", { resources: { a_thing: { forceNew: ["disk.size"] } } }],
-  ["a default of something that is not computed", { resources: { a_thing: { defaults: { name: "x" } } } }],
-  ["a default of a block", { resources: { a_thing: { defaults: { disk: [] } } } }],
-  ["something computed anew that is not computed", { resources: { a_thing: { recompute: { name: "*" as const } } } }],
-])("M074 a provider with %s is refused when it is registered", (_what, part) => {
+  ["hooks for a missing type", { resources: { other: {} } }],
+  ["hooks for a missing data source", { dataSources: { other: { read: () => ({}) } } }],
+  ["a missing attribute in forceNew", { resources: { a_thing: { forceNew: ["disk.size"] } } }],
+  ["a default for an attribute that is not computed", { resources: { a_thing: { defaults: { name: "x" } } } }],
+  ["a default for a block", { resources: { a_thing: { defaults: { disk: [] } } } }],
+  ["a recomputed attribute that is not computed", { resources: { a_thing: { recompute: { name: "*" as const } } } }],
+])("M074 a provider with %s is rejected on registration", (_what, part) => {
   expect(() => checkDefinition({ name: "a", schema, ...part })).toThrow(
     expect.objectContaining({ code: "simulator.bad_schema" }),
   );
 });
 
-test("a provider of the older kind may have defaults of what is not computed", () => {
+test("a provider with the legacy type system may have defaults for attributes that are not computed", () => {
   const resources = { a_thing: { defaults: { name: "x" } } };
   expect(() => checkDefinition({ name: "a", schema, resources, legacyTypeSystem: true })).not.toThrow();
 });
 
-test("a block that the cloud fills in is unknown before a creation, stays as it is, and gives way to what the user writes", () => {
+test("a block that the cloud computes is unknown before creation, then stable, and yields to the user's configuration", () => {
   const hooks = { computedBlocks: ["disk"] };
   const config = thing({ name: "a" });
   const created = planChange(block, hooks, { prior: null, proposed: config, config });

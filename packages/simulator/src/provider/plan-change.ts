@@ -4,7 +4,7 @@ import { isSame } from "../values/compare.ts";
 import { isList, isMap, unknown, type Value, type ValueMap } from "../values/value.ts";
 import type { ResourceHooks } from "./definition.ts";
 
-/** What Terraform asks to be planned; `prior` is null for a creation. */
+/** A change that Terraform proposes. `prior` is null for a creation. */
 interface Proposal {
   readonly prior: ValueMap | null;
   readonly proposed: ValueMap;
@@ -12,12 +12,12 @@ interface Proposal {
 }
 
 /**
- * Works out what will be: what Terraform proposes, with defaults, and with what the cloud will only tell afterwards as unknown. It must say
- * the same each time it is asked, because Terraform asks again before it applies.
+ * Plans a change: takes Terraform's proposal, applies defaults, and marks values as unknown that the cloud determines later. Repeated calls
+ * must return the same plan, because Terraform plans again before it applies.
  */
 export function planChange(block: Block, hooks: ResourceHooks, { prior, proposed, config }: Proposal): ValueMap {
   const planned = planBlock(hooks, block, "", proposed, config, prior ?? undefined);
-  // The very same value, so that not even the order of a set differs.
+  // Returns the prior value itself, so that not even the order of a set differs.
   if (prior === null) return planned;
   if (isSame(block.type, prior, planned)) return prior;
   return { ...planned, ...recompute(block, hooks, prior, planned, config) };
@@ -37,7 +37,7 @@ function typeOf(block: Block, name: string): Block["type"] {
   return nested === undefined ? (block.attributes[name]?.type ?? "dynamic") : nestedType(nested.nesting, nested.block);
 }
 
-// `config` is undefined inside sets, whose elements cannot be told apart, and `prior` where the element is new.
+// `config` is undefined inside sets, whose elements have no identity. `prior` is undefined for new elements.
 function planBlock(
   hooks: ResourceHooks,
   block: Block,

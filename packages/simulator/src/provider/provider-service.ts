@@ -18,22 +18,22 @@ import type { ProviderDefinition } from "./definition.ts";
 import { ReplyInstead } from "./run-work.ts";
 import type { ProviderHost, Scope, Session } from "./scope.ts";
 
-/** What a provider is made of. */
+/** The collaborators of a provider. */
 export interface ProviderOptions {
   readonly definition: ProviderDefinition;
-  /** Whose cloud this is; nothing that comes over the wire can change it. */
+  /** The owner of the cloud. No message from Terraform can change it. */
   readonly tenant: string;
   readonly inventory: Inventory;
   readonly faults?: SimulatedFaults;
   readonly clock?: Clock;
-  /** How the cloud behaves unless something else was set for the tenant. */
+  /** The conditions of the cloud unless others were set for the tenant. */
   readonly conditions?: Conditions;
 }
 
 interface Host {
-  /** What befalls the process, or the one connection, at a crash. */
+  /** Returns what a simulated crash affects: the process, or only the connection. */
   readonly createHost: (session: ServerHttp2Session) => ProviderHost;
-  /** Terraform is done with the plug-in. */
+  /** Called when Terraform asks the plug-in to shut down. */
   readonly onShutdown: () => void;
 }
 
@@ -50,7 +50,7 @@ const answers: Readonly<Record<string, (scope: Scope, request: Buffer) => Promis
   ReadDataSource: readDataSource,
 };
 
-/** The gRPC service of a provider. A connection is one provider configuration: what is configured and what is stopped belongs to it. */
+/** Creates the gRPC service of a provider. Configuration and stop requests belong to a connection, not to the whole process. */
 export function createProviderService(options: ProviderOptions, { createHost, onShutdown }: Host): GrpcService {
   const {
     definition,
@@ -69,7 +69,7 @@ export function createProviderService(options: ProviderOptions, { createHost, on
     if (known !== undefined) return known;
     const session: Session = { config: {}, stop: new AbortController() };
     sessions.set(connection, session);
-    // A host that was killed says no more: what it was waiting for is given up.
+    // A killed Terraform sends no stop request, so operations in progress are cancelled when the connection closes.
     connection.on("close", () => session.stop.abort());
     return session;
   }

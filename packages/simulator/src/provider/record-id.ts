@@ -2,19 +2,19 @@ import type { Block } from "../schema/schema.ts";
 import type { Value } from "../values/value.ts";
 import { isMap } from "../values/value.ts";
 
-/** The id of what a state is about. Types without an attribute for it have it in the private part of the state. */
+/** Returns the id of a state's record. Types without an id attribute keep it in the private state. */
 export function findRecordId(block: Block, state: Value, privateState: Buffer): string | undefined {
   if (block.attributes["id"] === undefined) return parseId(privateState);
   const id = isMap(state) ? state["id"] : undefined;
   return typeof id === "string" ? id : undefined;
 }
 
-/** The private part of a state. */
+/** Renders the private state of a record. */
 export function printPrivateState(block: Block, id: string, before: Buffer): Buffer {
   return block.attributes["id"] === undefined ? Buffer.from(JSON.stringify({ id })) : before;
 }
 
-// Somebody may have edited the state: what is no id of ours is none.
+// A user may have edited the state, so private data that is not ours is ignored.
 function parseId(privateState: Buffer): string | undefined {
   try {
     const { id } = JSON.parse(privateState.toString("utf8")) as { id: unknown };

@@ -7,18 +7,18 @@ import type { Problem } from "./definition.ts";
 import { toDiagnostics, type WireDiagnostic } from "./diagnostics.ts";
 import type { Scope } from "./scope.ts";
 
-/** A piece of work that may go wrong. */
+/** An operation that a simulated fault can affect. */
 interface Work<Reply> {
   readonly operation: Operation;
   readonly type?: string;
   act(conditions: Conditions): Promise<Reply>;
-  /** The reply when nothing was done. */
+  /** Returns the reply for an operation that was not carried out. */
   refuse(problems: readonly Problem[]): Reply;
-  /** What must never be repeated, for the fault that does. */
+  /** Returns the values that the fault `echo_secrets` reveals. */
   listSecrets?(): readonly string[];
 }
 
-/** Thrown to answer a call with something other than a message of ours. */
+/** Thrown to answer a call with other bytes than an encoded message. */
 export class ReplyInstead extends Error {
   readonly reply: Uint8Array | typeof dropped;
 
@@ -30,7 +30,7 @@ export class ReplyInstead extends Error {
 
 const stopped: Problem = { summary: "The operation was stopped", detail: "Terraform asked the provider to stop." };
 
-/** Does a piece of work, with whatever is planned to go wrong with it. What it throws becomes a diagnostic. */
+/** Runs an operation together with the simulated fault planned for it. Exceptions become diagnostics. */
 export async function runWork<Reply extends { diagnostics?: readonly WireDiagnostic[] }>(
   scope: Scope,
   work: Work<Reply>,
@@ -57,12 +57,12 @@ export async function runWork<Reply extends { diagnostics?: readonly WireDiagnos
   return problems.length === 0 ? reply : { ...reply, diagnostics: [...(reply.diagnostics ?? []), ...toDiagnostics(problems)] };
 }
 
-/** What a provider answers out of the cloud; the rest it knows by itself. */
+/** The operations that call the cloud. A provider answers all others without it. */
 const askTheCloud: ReadonlySet<Operation> = new Set(["create", "read", "update", "delete", "import", "data"]);
 const backOff = { firstMs: 300, longestMs: 20_000 };
 const maxRetries = 25;
 
-// Providers ask again, ever more slowly, as often as they were told.
+// Like a real provider, retries with growing pauses, up to the configured `max_retries`.
 async function passThrottle({ tenant, throttle, clock, session }: Scope, conditions: Conditions): Promise<boolean> {
   const told = session.config["max_retries"];
   const retries = typeof told === "number" ? told : maxRetries;
@@ -85,7 +85,7 @@ async function attempt<Reply>(work: Work<Reply>, conditions: Conditions): Promis
   }
 }
 
-// What happens before the work; false when it is not to be done at all.
+// Simulates the part of a fault that precedes the operation. Returns false if the operation must not run.
 async function survive(scope: Scope, fault: SimulatedFault): Promise<boolean> {
   const { signal } = scope.session.stop;
   switch (fault.kind) {
@@ -124,7 +124,7 @@ function listAfterthoughts<Reply>(scope: Scope, fault: SimulatedFault, work: Wor
   return [{ severity: fault.where === "warning" ? "warning" : "error", summary: "Too talkative", detail: said }];
 }
 
-// The first byte is a field of a wire type that does not exist: nobody can take this for an empty message.
+// The first byte has an invalid wire type, so no decoder can take the bytes for an empty message.
 function createRubbish(): Buffer {
   return Buffer.concat([Buffer.from([0x0f]), randomBytes(64)]);
 }

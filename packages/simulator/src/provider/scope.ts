@@ -7,21 +7,21 @@ import type { SimulatedFaults } from "../simulated-faults/simulated-fault.ts";
 import type { ValueMap } from "../values/value.ts";
 import type { HookContext, ProviderDefinition } from "./definition.ts";
 
-/** What a provider does to the process that it lives in, when something is to go wrong. */
+/** How a simulated fault affects the process that hosts the provider. */
 export interface ProviderHost {
-  /** Dies, or as much of it as belongs to the caller's connection. */
+  /** Ends the process, or only the caller's connection if other tenants share the process. */
   crash(): void;
   print(text: string): void;
   complain(text: string): void;
 }
 
-/** One connection of Terraform: a provider configuration of one run. */
+/** A connection from Terraform, with the provider configuration of one run. */
 export interface Session {
   config: ValueMap;
   readonly stop: AbortController;
 }
 
-/** Everything that a call may need. The tenant is fixed by whoever opened the door, never by what comes through it. */
+/** Everything that a call may need. The tenant is fixed when the connection is opened; no message can change it. */
 export interface Scope {
   readonly definition: ProviderDefinition;
   readonly tenant: string;
@@ -30,16 +30,16 @@ export interface Scope {
   readonly clock: Clock;
   readonly host: ProviderHost;
   readonly session: Session;
-  /** How the cloud behaves unless something else was set for the tenant. */
+  /** The conditions of the cloud unless others were set for the tenant. */
   readonly standard: Conditions;
   readonly throttle: Throttle;
   readonly lag: Lag;
 }
 
-/** Providers ask again for two minutes before they believe that something is not there. */
+/** How long real providers retry before they treat a resource as missing. */
 const patienceMs = 120_000;
 
-/** What hooks may see of a scope. */
+/** Returns the part of a scope that hooks can access. */
 export function createHookContext(scope: Scope, conditions: Conditions): HookContext {
   const { tenant, inventory, clock, session, lag } = scope;
   return {

@@ -1,7 +1,7 @@
 import type { Block } from "../schema/schema.ts";
 import { isList, isMap, type Value } from "../values/value.ts";
 
-/** Every text in a configuration that its schema calls sensitive or write-only. */
+/** Returns every text of a configuration whose attribute is sensitive or write-only. */
 export function listSensitiveValues(block: Block, value: Value): string[] {
   if (isList(value)) return value.flatMap((element) => listSensitiveValues(block, element));
   if (!isMap(value)) return [];

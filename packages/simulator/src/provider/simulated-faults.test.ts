@@ -21,7 +21,7 @@ resource "sim_cluster" "main" {
 }
 `;
 
-describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: skipped, ${terraform.reason}`}`, () => {
+describe.skipIf(!terraform.found)(`simulated faults${terraform.found ? "" : `: skipped, ${terraform.reason}`}`, () => {
   let cloud: SimulatedCloud;
 
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
 
   const ids = async (): Promise<string[]> => (await cloud.inventory.list("a")).map(({ id }) => id);
 
-  test("the stated creation fails with the stated error, and the next run makes only what is missing", async () => {
+  test("the planned creation fails with the planned error, and the next run creates only the missing resources", async () => {
     await cloud.faults.add({ kind: "error", message: "QuotaExceeded", operation: "create", type: "sim_bucket", nth: 2 });
     const stack = await cloud.openStack(buckets("one", "two", "three"));
     const first = await stack.run("apply", "-auto-approve", "-input=false", "-json", "-parallelism=1");
@@ -47,7 +47,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
     expect(await ids()).toEqual(["one", "three", "two"]);
   });
 
-  test("a creation that failed half-way is known to Terraform, which replaces it", async () => {
+  test("Terraform knows about a partially failed creation and replaces the resource", async () => {
     await cloud.faults.add({ kind: "error", message: "HalfMade", operation: "create", afterEffect: true });
     const stack = await cloud.openStack(buckets("one"));
     expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(1);
@@ -57,7 +57,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
     expect(await ids()).toEqual(["one"]);
   });
 
-  test("a failed update and a failed deletion leave state and cloud as they were", async () => {
+  test("a failed update and a failed deletion leave state and cloud unchanged", async () => {
     const stack = await cloud.openStack(buckets("one"));
     expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);
     await cloud.faults.add(
@@ -75,7 +75,7 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
   });
 
   test.each(modes)(
-    "after a lost reply of a %s provider the thing exists and Terraform does not know it, until it is imported",
+    "after a lost reply of a %s provider the resource exists, but Terraform knows it only after an import",
     async (mode) => {
       await cloud.faults.add({ kind: "lost_reply", operation: "create", type: "sim_bucket" });
       const stack = await cloud.openStack(buckets("one"), { mode });
@@ -92,9 +92,9 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
   test.each(
     modes.flatMap((mode) => [
       [mode, "crashes", { kind: "crash" }] as const,
-      [mode, "answers with rubbish", { kind: "rubbish" }] as const,
+      [mode, "sends an invalid reply", { kind: "rubbish" }] as const,
     ]),
-  )("a %s provider that %s fails the run, and the next one succeeds", async (mode, _what, fault) => {
+  )("a %s provider that %s fails the run, and the next run succeeds", async (mode, _what, fault) => {
     await cloud.faults.add({ ...fault, operation: "plan" });
     const stack = await cloud.openStack(buckets("one"), { mode });
     const failed = await stack.run("apply", "-auto-approve", "-input=false", "-json");
@@ -105,16 +105,19 @@ describe.skipIf(!terraform.found)(`what goes wrong${terraform.found ? "" : `: sk
     expect(await ids()).toEqual(["one"]);
   });
 
-  test.each(["error", "warning"] as const)("a talkative provider repeats secrets: %s", async (where) => {
-    await cloud.faults.add({ kind: "echo_secrets", where, operation: "create" });
-    const stack = await cloud.openStack(cluster);
-    const result = await stack.run("apply", "-auto-approve", "-input=false", "-json");
-    expect(result.code).toBe(where === "error" ? 1 : 0);
-    const [said] = diagnostics(result).filter(({ severity }) => severity === where);
-    for (const secret of ["canary-password", "canary-write-only", "canary-token"]) expect(said?.detail).toContain(secret);
-  });
+  test.each(["error", "warning"] as const)(
+    "a provider that echoes secrets reveals them in its diagnostics: %s",
+    async (where) => {
+      await cloud.faults.add({ kind: "echo_secrets", where, operation: "create" });
+      const stack = await cloud.openStack(cluster);
+      const result = await stack.run("apply", "-auto-approve", "-input=false", "-json");
+      expect(result.code).toBe(where === "error" ? 1 : 0);
+      const [said] = diagnostics(result).filter(({ severity }) => severity === where);
+      for (const secret of ["canary-password", "canary-write-only", "canary-token"]) expect(said?.detail).toContain(secret);
+    },
+  );
 
-  test("a slow provider is waited for", async () => {
+  test("a slow provider delays the run without failing it", async () => {
     await cloud.faults.add({ kind: "slow", delayMs: 20, operation: "create", times: 5 });
     const stack = await cloud.openStack(buckets("one", "two"));
     expect((await stack.run("apply", "-auto-approve", "-input=false")).code).toBe(0);

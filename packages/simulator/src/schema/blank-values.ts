@@ -1,7 +1,7 @@
 import type { Block } from "./schema.ts";
 import { isList, isMap, unknown, type Value, type ValueMap } from "../values/value.ts";
 
-/** Empty text for everything that the user may give and did not: a cloud has no value of its own for it, unless a type says otherwise. */
+/** Returns an empty text for each optional text attribute with an unknown value. The cloud has no value for it unless a hook sets one. */
 export function listBlanks(block: Block, planned: ValueMap): ValueMap {
   const attributes = Object.entries(block.attributes)
     .filter(([name, { optional, type }]) => name !== "id" && optional && type === "string" && planned[name] === unknown)
@@ -14,7 +14,7 @@ export function listBlanks(block: Block, planned: ValueMap): ValueMap {
   return Object.fromEntries([...attributes, ...blocks]);
 }
 
-/** The second value over the first one, down to the elements of lists. */
+/** Merges the second value over the first, including the elements of lists. */
 export function mergeValues(base: Value | undefined, over: Value | undefined): Value {
   if (over === undefined) return base ?? null;
   if (isMap(base) && isMap(over)) {

@@ -13,9 +13,9 @@ import {
 } from "./schema.ts";
 
 /**
- * The file format of schemas. An attribute is text, its flags and its type: `"oc list(string)"`. Flags: r required, o optional, c computed,
- * s sensitive, w write-only, d deprecated. What is nested says how (`"is": "block list"` for a block, `"is": "o set"` for an attribute with
- * attributes of its own), what it is made of, and for blocks how many there must and may be.
+ * The file format of schemas. An attribute is a text with its flags and its type, such as `"oc list(string)"`. The flags are r (required),
+ * o (optional), c (computed), s (sensitive), w (write-only) and d (deprecated). A nested block states its nesting (`"is": "block list"`),
+ * its parts, and for blocks the minimum and maximum count. An attribute with nested attributes is written like `"is": "o set"`.
  */
 export interface CompactSchema {
   readonly provider?: CompactType;
@@ -23,14 +23,14 @@ export interface CompactSchema {
   readonly dataSources?: Readonly<Record<string, CompactType>>;
 }
 
-/** One type in the file: the version of its state, left out when zero, and its parts. */
+/** A type in the file: its parts, and the version of its state unless it is zero. */
 export interface CompactType {
   readonly version?: number;
   readonly deprecated?: boolean;
   readonly of: CompactBlock;
 }
 
-/** The parts of one level by name. */
+/** The attributes and blocks of one level, by name. */
 export interface CompactBlock {
   readonly [name: string]: string | CompactNested;
 }
@@ -47,7 +47,7 @@ const flagOf = { required: "r", optional: "o", computed: "c", sensitive: "s", wr
 const flagNames = Object.keys(flagOf) as (keyof typeof flagOf)[];
 const nestings = new Set(["single", "list", "set", "map", "group"]);
 
-/** Reads a schema file's content. */
+/** Parses the content of a schema file. Throws if it is invalid. */
 export function parseSchema(file: CompactSchema): ProviderSchema {
   return {
     provider: parseTypeSchema(file.provider ?? { of: {} }, "provider"),
@@ -56,7 +56,7 @@ export function parseSchema(file: CompactSchema): ProviderSchema {
   };
 }
 
-/** Writes a schema in the form that parseSchema reads. */
+/** Renders a schema in the format that `parseSchema` reads. */
 export function printSchema(schema: ProviderSchema): CompactSchema {
   return {
     provider: printTypeSchema(schema.provider),
@@ -76,12 +76,12 @@ function parseBlock(of: CompactBlock, deprecated: boolean, path: string): Block 
     const where = `${path}.${name}`;
     const [flags = "", rest = ""] = (typeof part === "string" ? part : part.is).split(/ (?<rest>.*)/s);
     if (typeof part === "string") attributes[name] = { ...parseFlags(flags, where), type: parseType(rest, where) };
-    else if (!nestings.has(rest)) throw bad(where, `"${rest}" is no way of nesting`);
+    else if (!nestings.has(rest)) throw bad(where, `"${rest}" is not a nesting mode`);
     else {
       const nesting = rest as Nesting;
       const block = parseBlock(part.of, part.deprecated ?? false, where);
       if (flags === "block") blocks[name] = { nesting, block, min: part.min ?? 0, max: part.max ?? 0 };
-      else if (nesting === "group") throw bad(where, "only a block can be a group");
+      else if (nesting === "group") throw bad(where, "only a block can have the nesting mode group");
       else attributes[name] = { ...parseFlags(flags, where), type: nestedType(nesting, block), nested: { nesting, block } };
     }
   }
@@ -89,7 +89,7 @@ function parseBlock(of: CompactBlock, deprecated: boolean, path: string): Block 
 }
 
 function parseFlags(flags: string, path: string): Omit<Attribute, "type" | "nested"> {
-  if (!/^(r|oc?|c)s?w?d?$/.test(flags)) throw bad(path, `"${flags}" are no flags`);
+  if (!/^(r|oc?|c)s?w?d?$/.test(flags)) throw bad(path, `"${flags}" are not valid attribute flags`);
   const parsed = Object.fromEntries(flagNames.map((name) => [name, flags.includes(flagOf[name])]));
   return parsed as Record<keyof typeof flagOf, boolean>;
 }

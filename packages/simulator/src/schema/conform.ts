@@ -2,8 +2,8 @@ import { isList, isMap, unknown, type Value } from "../values/value.ts";
 import type { Block, Nesting } from "./schema.ts";
 
 /**
- * Gives a value every attribute its schema has and takes away what the schema lacks: missing attributes are null, missing blocks empty.
- * Terraform refuses an object with an attribute too few, and a block that is null instead of empty.
+ * Fits a value to its schema: missing attributes become null, missing blocks become empty, and unknown attributes are dropped.
+ * Terraform rejects objects with a missing attribute or with a null block.
  */
 export function conform(block: Block, value: Value): Value {
   if (value === null || value === unknown) return value;

@@ -5,7 +5,7 @@ const nestingNumbers: Record<Nesting, number> = { single: 1, list: 2, set: 3, ma
 
 const encoded = new WeakMap<ProviderSchema, Buffer>();
 
-/** The answer to GetProviderSchema; a hundred types take some time, and every tenant is told the same. */
+/** Encodes the response to GetProviderSchema. The result is cached, because encoding a hundred types is slow and all tenants get the same. */
 export function encodeProviderSchema(schema: ProviderSchema): Buffer {
   const known = encoded.get(schema) ?? encodeAll(schema);
   encoded.set(schema, known);
@@ -17,7 +17,7 @@ function encodeAll(schema: ProviderSchema): Buffer {
     provider: encodeType(schema.provider),
     resource_schemas: encodeNamed(schema.resources),
     data_source_schemas: encodeNamed(schema.dataSources),
-    // Lets Terraform ask once a command instead of once a process.
+    // Allows Terraform to fetch the schema once per command instead of once per process.
     server_capabilities: { get_provider_schema_optional: true },
   });
 }

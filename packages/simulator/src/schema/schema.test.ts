@@ -9,11 +9,11 @@ import { parseType, printType } from "./type-text.ts";
 
 const parseOne = (of: CompactBlock) => parseSchema({ resources: { a: { of } } }).resources["a"]?.block;
 
-test("a schema file is read and written again as it was", () => {
+test("printing a parsed schema file restores its content", () => {
   expect(printSchema(parseSchema(simSchema))).toEqual(simSchema);
 });
 
-test("what Terraform prints about a provider becomes a schema file", () => {
+test("the schema that Terraform prints for a provider becomes a schema file", () => {
   const printed = {
     provider: { version: 0, block: { attributes: { token: { type: "string", optional: true, sensitive: true } } } },
     resource_schemas: {
@@ -90,21 +90,21 @@ test.each([
   "object({a})",
   "object({a=string b=string})",
   "tuple(string)",
-])('the type "%s" is refused', (text) => {
+])('the type "%s" is rejected', (text) => {
   expect(() => parseOne({ x: `o ${text}` })).toThrow(expect.objectContaining({ code: "simulator.bad_schema" }));
 });
 
-test.each(["x string", "ro string", "rc string", "string", "s string", "ws string"])('the attribute "%s" is refused', (text) => {
+test.each(["x string", "ro string", "rc string", "string", "s string", "ws string"])('the attribute "%s" is rejected', (text) => {
   expect(() => parseOne({ x: text })).toThrow(expect.objectContaining({ code: "simulator.bad_schema" }));
 });
 
-test("ways of nesting that do not exist are refused", () => {
+test("unknown nesting modes are rejected", () => {
   for (const is of ["block heap", "o group", "block", "list"]) {
     expect(() => parseOne({ x: { is, of: {} } })).toThrow(expect.objectContaining({ code: "simulator.bad_schema" }));
   }
 });
 
-test("a record gets every attribute and every block that its schema has, and no other", () => {
+test("conforming gives a record exactly the attributes and blocks of its schema", () => {
   const block = parseOne({
     name: "r string",
     part: { is: "o single", of: { size: "o number" } },
@@ -127,7 +127,7 @@ test("a record gets every attribute and every block that its schema has, and no 
   expect(conform(block, null)).toBeNull();
 });
 
-test("a provider without settings and a type without attributes are told all the same", () => {
+test("a provider without settings and a type without attributes are encoded too", () => {
   const empty = parseSchema({ resources: { a: { of: { b: { is: "block group", of: {} } } } } });
   const told = getProviderSchema.response.decode(encodeProviderSchema(empty));
   expect(Buffer.from(told.provider ?? "").toString("hex")).toBe("1200");

@@ -1,12 +1,12 @@
 import type { ValueType } from "../values/value.ts";
 
-/** How often a part occurs, and whether by order, by set or by key. A group is a single one that always exists. */
+/** How often a nested part occurs: once, or as a list, a set or a map. A group is a single part that always exists. */
 export type Nesting = "single" | "list" | "set" | "map" | "group";
 
 /** One attribute. */
 export interface Attribute {
   readonly type: ValueType;
-  /** The attributes inside, where the schema tells them apart one by one. */
+  /** The nested attributes, if the schema lists them individually. */
   readonly nested?: { readonly nesting: Exclude<Nesting, "group">; readonly block: Block };
   readonly required: boolean;
   readonly optional: boolean;
@@ -16,7 +16,7 @@ export interface Attribute {
   readonly deprecated: boolean;
 }
 
-/** A block inside a block. */
+/** A block within a block. */
 export interface NestedBlock {
   readonly nesting: Nesting;
   readonly block: Block;
@@ -24,7 +24,7 @@ export interface NestedBlock {
   readonly max: number;
 }
 
-/** Attributes and blocks of one level. `type` is that of the object they make up. */
+/** The attributes and blocks of one level. `type` is the type of the object they form. */
 export interface Block {
   readonly attributes: Readonly<Record<string, Attribute>>;
   readonly blocks: Readonly<Record<string, NestedBlock>>;
@@ -32,20 +32,20 @@ export interface Block {
   readonly type: ValueType;
 }
 
-/** A resource type, a data source, or the provider's own configuration. */
+/** The schema of a resource type, a data source, or the provider's own configuration. */
 export interface TypeSchema {
   readonly version: number;
   readonly block: Block;
 }
 
-/** Everything a provider offers. */
+/** The schema of a provider with all its types. */
 export interface ProviderSchema {
   readonly provider: TypeSchema;
   readonly resources: Readonly<Record<string, TypeSchema>>;
   readonly dataSources: Readonly<Record<string, TypeSchema>>;
 }
 
-/** Builds a block and works out its type. */
+/** Creates a block and derives its type. */
 export function createBlock(parts: Omit<Block, "type">): Block {
   const types: Record<string, ValueType> = {};
   for (const [name, attribute] of Object.entries(parts.attributes)) types[name] = attribute.type;
@@ -53,7 +53,7 @@ export function createBlock(parts: Omit<Block, "type">): Block {
   return { ...parts, type: ["object", types] };
 }
 
-/** The type of what is nested. */
+/** Returns the type of a nested part. */
 export function nestedType(nesting: Nesting, block: Block): ValueType {
   return nesting === "single" || nesting === "group" ? block.type : [nesting, block.type];
 }

@@ -48,13 +48,13 @@ interface TerraformNestedBlock {
   readonly max_items?: number;
 }
 
-/** Which types to take; all of them where none are named. */
+/** The types to read. A missing list selects all types. */
 export interface SchemaChoice {
   readonly resources?: readonly string[];
   readonly dataSources?: readonly string[];
 }
 
-/** Reads what Terraform prints about a provider, its descriptions aside. */
+/** Reads the schema that Terraform prints for a provider, without descriptions. */
 export function readTerraformSchema(printed: TerraformProviderSchema, choice: SchemaChoice = {}): ProviderSchema {
   return {
     provider: readType(printed.provider ?? { version: 0, block: {} }),
@@ -68,7 +68,7 @@ function choose(printed: Readonly<Record<string, TerraformType>>, wanted?: reado
   return Object.fromEntries(
     names.map((name) => {
       const found = printed[name];
-      if (found === undefined) throw new Fault(simulatorFaults.bad_schema, `there is no ${name} in this schema`);
+      if (found === undefined) throw new Fault(simulatorFaults.bad_schema, `the schema has no type ${name}`);
       return [name, readType(found)];
     }),
   );

@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 import type { ValueType } from "../values/value.ts";
 
-/** Writes a type as one writes it in a configuration: `map(list(string))`, `object({name=string})`, `tuple([string,bool])`. */
+/** Renders a type as in a configuration: `map(list(string))`, `object({name=string})`, `tuple([string,bool])`. */
 export function printType(type: ValueType): string {
   if (typeof type === "string") return type;
   switch (type[0]) {
@@ -20,11 +20,11 @@ export function printType(type: ValueType): string {
   }
 }
 
-/** Reads what printType writes. */
+/** Parses the notation of `printType`. Throws a fault that names `path` if the text is not a type. */
 export function parseType(text: string, path: string): ValueType {
   const tokens = text.match(/[A-Za-z0-9_-]+|[^\s]/g) ?? [];
   let at = 0;
-  const fail = (): Fault => new Fault(simulatorFaults.bad_schema, `${path}: "${text}" is no type`);
+  const fail = (): Fault => new Fault(simulatorFaults.bad_schema, `${path}: "${text}" is not a type`);
   const expect = (token: string): void => {
     if (tokens[at++] !== token) throw fail();
   };

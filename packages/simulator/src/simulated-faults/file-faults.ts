@@ -3,7 +3,7 @@ import { withFileLock } from "../inventory/file-lock.ts";
 import { replaceFile } from "../inventory/replace-file.ts";
 import { countCall, isAbout, type CountedFault, type SimulatedFault, type SimulatedFaultControl } from "./simulated-fault.ts";
 
-/** SimulatedFaults in a file, for providers that Terraform starts: they are planned by one process, and counted across all the others. */
+/** Keeps simulated faults in a file, for providers that Terraform starts: one process plans them and all processes share the count. */
 export function createFileFaults(path: string): SimulatedFaultControl {
   const change = <Result>(
     act: (planned: readonly CountedFault[]) => { planned: readonly CountedFault[]; due: Result },
@@ -15,7 +15,7 @@ export function createFileFaults(path: string): SimulatedFaultControl {
     });
   return {
     async take(call) {
-      // Without the lock first: nearly always there is nothing that could go wrong.
+      // Reads without the lock first, because nearly always no fault is planned.
       if (!(await load(path)).some(({ fault }) => isAbout(fault, call))) return undefined;
       return change((planned) => countCall(planned, call));
     },
@@ -26,7 +26,7 @@ export function createFileFaults(path: string): SimulatedFaultControl {
   };
 }
 
-// The stored key is older than the word "simulated fault"; agents of other releases read the same file.
+// The stored key predates the term "simulated fault". Agents of other releases read the same file.
 interface StoredFault {
   readonly mishap: SimulatedFault;
   readonly seen: number;

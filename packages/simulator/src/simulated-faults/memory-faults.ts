@@ -1,6 +1,6 @@
 import { countCall, type CountedFault, type SimulatedFaultControl } from "./simulated-fault.ts";
 
-/** SimulatedFaults for providers of this process. */
+/** Keeps simulated faults in memory, for providers in the same process. */
 export function createMemoryFaults(): SimulatedFaultControl {
   let planned: CountedFault[] = [];
   return {

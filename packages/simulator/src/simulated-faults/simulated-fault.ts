@@ -1,24 +1,24 @@
-/** What a provider is asked to do, as far as something can go wrong with it. `start` is before the first call of a spawned one. */
+/** A provider operation that can fail on demand. `start` happens before the first call of a spawned provider. */
 export type Operation = "start" | "configure" | "validate" | "plan" | "create" | "read" | "update" | "delete" | "import" | "data";
 
-/** What goes wrong. */
+/** How an operation fails. */
 export type SimulatedFaultKind =
-  /** An error diagnostic; with `afterEffect` the work was done all the same, and Terraform is told what exists. */
+  /** The provider returns an error. With `afterEffect` the change still happens and Terraform learns the new state. */
   | { readonly kind: "error"; readonly message: string; readonly afterEffect?: boolean }
-  /** The provider dies; a resident one drops the connection. */
+  /** The provider process dies. A resident provider drops the connection instead. */
   | { readonly kind: "crash" }
-  /** No answer until Terraform says stop; a deaf one does not hear that either. */
+  /** The provider does not answer until Terraform stops it. With `deaf` it also ignores the stop request. */
   | { readonly kind: "hang"; readonly deaf?: boolean }
-  /** Bytes that are no message, as the reply or on standard output. */
+  /** The provider sends random bytes, as its reply or on standard output. */
   | { readonly kind: "rubbish"; readonly where?: "reply" | "stdout" }
-  /** The work is done, the reply is lost. */
+  /** The change happens, but the reply is lost. */
   | { readonly kind: "lost_reply" }
-  /** Sensitive values of the configuration are repeated in a diagnostic or on standard error. */
+  /** The provider repeats sensitive configuration values in a diagnostic or on standard error. */
   | { readonly kind: "echo_secrets"; readonly where?: "error" | "warning" | "stderr" }
-  /** The answer comes later. */
+  /** The provider answers after a delay. */
   | { readonly kind: "slow"; readonly delayMs: number };
 
-/** Something that goes wrong at a stated call: the `nth` (from 1) that matches after it was planned, and as `times` many from there. */
+/** A fault planned for matching calls: it affects `times` calls (default 1), starting with the `nth` (default 1) after it was planned. */
 export type SimulatedFault = SimulatedFaultKind & {
   readonly operation: Operation;
   readonly type?: string;
@@ -27,33 +27,33 @@ export type SimulatedFault = SimulatedFaultKind & {
   readonly times?: number;
 };
 
-/** The call that something may go wrong with. */
+/** The properties of a call that decide whether a simulated fault applies to it. */
 export interface ProviderCall {
   readonly tenant: string;
   readonly operation: Operation;
   readonly type?: string;
 }
 
-/** Where a provider asks, before each piece of work, whether it goes wrong. */
+/** Tells a provider, before each operation, whether a fault applies to it. */
 export interface SimulatedFaults {
   take(call: ProviderCall): Promise<SimulatedFault | undefined>;
 }
 
-/** SimulatedFaults that can be planned while providers run. */
+/** Simulated faults that can be planned and removed while providers run. */
 export interface SimulatedFaultControl extends SimulatedFaults {
   add(...faults: readonly SimulatedFault[]): Promise<void>;
   clear(): Promise<void>;
-  /** What is planned, and how many calls each has matched. */
+  /** Returns the planned faults and how many calls each of them has matched. */
   list(): Promise<readonly CountedFault[]>;
 }
 
-/** A planned fault and how many calls it has matched. */
+/** A planned fault and the number of calls that it has matched. */
 export interface CountedFault {
   readonly fault: SimulatedFault;
   readonly seen: number;
 }
 
-/** Whether a fault is about such calls at all. */
+/** Returns whether a fault concerns a call, regardless of how often it has matched. */
 export function isAbout(fault: SimulatedFault, call: ProviderCall): boolean {
   return (
     fault.operation === call.operation &&
@@ -62,7 +62,7 @@ export function isAbout(fault: SimulatedFault, call: ProviderCall): boolean {
   );
 }
 
-/** Counts a call and tells the first fault that is due. */
+/** Counts a call and returns the first fault that applies to it. */
 export function countCall(
   planned: readonly CountedFault[],
   call: ProviderCall,

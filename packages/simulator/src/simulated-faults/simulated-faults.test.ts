@@ -21,11 +21,11 @@ describe.each([
 ])("%s", (_name, open) => {
   const create = { tenant: "t", operation: "create", type: "thing" } as const;
 
-  test("nothing goes wrong unless it was planned", async () => {
+  test("no call fails unless a fault was planned", async () => {
     expect(await open().take(create)).toBeUndefined();
   });
 
-  test("it goes wrong at the stated call and as often as stated", async () => {
+  test("a fault affects the planned call and as many calls as planned", async () => {
     const faults = open();
     await faults.add({ kind: "error", message: "no", operation: "create", type: "thing", nth: 2, times: 2 });
     const taken = [];
@@ -43,7 +43,7 @@ describe.each([
     expect(await faults.take(create)).toMatchObject({ kind: "crash" });
   });
 
-  test("what was planned can be called off", async () => {
+  test("planned faults can be removed", async () => {
     const faults = open();
     await faults.add({ kind: "crash", operation: "create" });
     await faults.clear();
@@ -51,7 +51,7 @@ describe.each([
   });
 });
 
-test("a file's count is one for all who share it", async () => {
+test("all processes that share a file share its count", async () => {
   const file = join(folder, "faults.json");
   await createFileFaults(file).add({ kind: "crash", operation: "start", nth: 3 });
   const call = { tenant: "t", operation: "start" } as const;

@@ -17,15 +17,15 @@ import { decodeValue, encodeValue } from "../values/codec.ts";
 import { isList, isMap, type Value, type ValueMap } from "../values/value.ts";
 import * as messages from "../wire/plugin-messages.ts";
 
-/** What came of a call: what exists now, and what was said. */
+/** The result of a call: the new state, the diagnostics, and the attributes that would force a replacement. */
 export interface CallResult {
   readonly state: ValueMap | null;
   readonly said: readonly string[];
-  /** The attributes for whose sake a change would have been a replacement; nothing is changed then. */
+  /** Attributes whose change requires a replacement. If there are any, the call changes nothing. */
   readonly replaced: readonly string[];
 }
 
-/** A provider that is called as Terraform calls it, without a Terraform. */
+/** Calls a provider as Terraform does, without running Terraform. */
 export interface ProviderCalls {
   readonly inventory: Inventory;
   readonly stop: AbortController;
@@ -43,7 +43,7 @@ interface CallOptions {
   readonly clock?: Clock;
 }
 
-/** Opens a provider for one tenant. Nothing takes time unless conditions say so. */
+/** Opens a provider for one tenant. Operations take no time unless the conditions say so. */
 export function callProvider(definition: ProviderDefinition, options: CallOptions = {}): ProviderCalls {
   const { config = {}, conditions = {}, inventory = createMemoryInventory(), clock = systemClock } = options;
   const stop = new AbortController();
@@ -61,7 +61,7 @@ export function callProvider(definition: ProviderDefinition, options: CallOption
   };
   const blockOf = (type: string): Block => {
     const found = definition.schema.resources[type];
-    if (found === undefined) throw new Error(`there is no ${type}`);
+    if (found === undefined) throw new Error(`the provider has no resource type ${type}`);
     return found.block;
   };
 
@@ -106,7 +106,7 @@ export function callProvider(definition: ProviderDefinition, options: CallOption
     },
     async data(type, wanted) {
       const block = definition.schema.dataSources[type]?.block;
-      if (block === undefined) throw new Error(`there is no data source ${type}`);
+      if (block === undefined) throw new Error(`the provider has no data source ${type}`);
       const request = { type_name: type, config: encodeValue(block.type, conform(block, wanted)) };
       const reply = await readDataSource(scope, messages.readDataSource.request.encode(request));
       const { state, diagnostics } = messages.readDataSource.response.decode(reply);
@@ -122,7 +122,7 @@ function mapOrNull(value: Value): ValueMap | null {
   return isMap(value) ? value : null;
 }
 
-// As Terraform proposes: what is computed and not given stays as it was.
+// Like Terraform's proposal: computed attributes that are not configured keep their prior value.
 function propose(block: Block, config: ValueMap, prior: ValueMap | null): ValueMap {
   if (prior === null) return config;
   const attributes = Object.entries(block.attributes).map(([name, { computed }]): [string, Value] => {

@@ -5,7 +5,7 @@ import type { WireOptions } from "../inventory/wire-sender.ts";
 import { createMemoryFaults } from "../simulated-faults/memory-faults.ts";
 import type { SimulatedFaultControl, Operation } from "../simulated-faults/simulated-fault.ts";
 
-/** What the fake door was sent. */
+/** A batch request that the fake control plane received. */
 export interface SentBatch {
   readonly tenant: string;
   readonly authorization: string;
@@ -13,18 +13,18 @@ export interface SentBatch {
   readonly acts: readonly WireAct[];
 }
 
-/** The control plane's door in memory, for tests of those who come through it. It admits everyone. */
+/** The control plane's simulator endpoint in memory, for tests of its clients. It accepts every credential. */
 export interface FakeControlPlane {
   readonly options: WireOptions;
   readonly faults: SimulatedFaultControl;
   readonly sent: SentBatch[];
-  /** What happens to the next requests, one each: a status instead of an answer, or a loss before or after the work. */
+  /** What happens to the next requests, one entry each: an error status, or a connection lost before or after the work. */
   readonly troubles: (number | "lost before" | "lost after")[];
-  /** Lets time pass. */
+  /** Advances the clock. */
   advance(ms: number): void;
 }
 
-/** Builds one. Nobody waits between tries. */
+/** Creates a fake control plane. Retries do not wait in real time. */
 export function createFakeControlPlane(): FakeControlPlane {
   const tables = new Map<string, RecordTable>();
   const answered = new Map<string, unknown[]>();

@@ -1,4 +1,4 @@
-/** For tests: the suites that every inventory and every store of clusters must pass, and a cloud with stacks that real Terraform runs in. */
+/** Test support: contract suites for inventories and cluster stores, and a simulated cloud in which real Terraform runs. */
 export { describeInventory } from "./inventory-suite.ts";
 export { createSimulatedCloud, getBundle, requirement, tools, type LaunchMode, type SimulatedCloud } from "./simulated-cloud.ts";
 export { createTerraformStack, type Run, type TerraformEvent, type TerraformStack } from "./terraform-stack.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { changeRecord, type Inventory } from "../inventory/inventory.ts";
 
-/** What every inventory must do. `open` gives one; called again, another door to the same cloud where there can be several. */
+/** Defines the contract suite of an inventory. `open` returns an empty one. Called again, it may return another client of the same cloud. */
 export function describeInventory(name: string, open: () => Promise<Inventory>): void {
   const record = (id: string, type = "thing") => ({ type, id, attributes: { id, size: 1, tags: ["a"] } });
 
   describe(`inventory ${name}`, () => {
-    test("a record is found by its type and id, and only so", async () => {
+    test("a record is found by its type and id only", async () => {
       const inventory = await open();
       expect(await inventory.create("t", record("1"))).toBe(true);
       expect(await inventory.find("t", { type: "thing", id: "1" })).toEqual(record("1"));
@@ -14,20 +14,20 @@ export function describeInventory(name: string, open: () => Promise<Inventory>):
       expect(await inventory.find("t", { type: "thing", id: "2" })).toBeUndefined();
     });
 
-    test("a second creation of the same key changes nothing", async () => {
+    test("creating an existing key changes nothing", async () => {
       const inventory = await open();
       await inventory.create("t", record("1"));
       expect(await inventory.create("t", { ...record("1"), attributes: { id: "1" } })).toBe(false);
       expect(await inventory.find("t", { type: "thing", id: "1" })).toEqual(record("1"));
     });
 
-    test("of many who create the same key at once, one succeeds", async () => {
+    test("when many callers create the same key at once, one succeeds", async () => {
       const inventory = await open();
       const results = await Promise.all(Array.from({ length: 20 }, () => inventory.create("t", record("1"))));
       expect(results.filter(Boolean)).toHaveLength(1);
     });
 
-    test("a record is replaced and deleted once", async () => {
+    test("a record can be replaced, and deleted once", async () => {
       const inventory = await open();
       await inventory.put("t", record("1"));
       await inventory.put("t", { ...record("1"), attributes: { id: "1", size: 2 } });
@@ -37,14 +37,14 @@ export function describeInventory(name: string, open: () => Promise<Inventory>):
       expect(await inventory.list("t")).toEqual([]);
     });
 
-    test("records are listed in order, all or of one type", async () => {
+    test("records are listed in order, all or by type", async () => {
       const inventory = await open();
       await Promise.all([record("b"), record("a"), record("c", "other")].map((each) => inventory.put("t", each)));
       expect((await inventory.list("t")).map(({ type, id }) => `${type}/${id}`)).toEqual(["other/c", "thing/a", "thing/b"]);
       expect((await inventory.list("t", "thing")).map(({ id }) => id)).toEqual(["a", "b"]);
     });
 
-    test("a tenant never sees, changes or deletes what is another's, whatever they are called", async () => {
+    test("a tenant never sees, changes or deletes another tenant's records, whatever their names", async () => {
       const inventory = await open();
       const tenants = ["t", "T", "t/../u", "u", "", "t\n", "constructor", "__proto__"];
       await Promise.all(
@@ -57,7 +57,7 @@ export function describeInventory(name: string, open: () => Promise<Inventory>):
       expect(await inventory.list("u")).toEqual([]);
     });
 
-    test("what was handed out or in can be changed without changing the cloud", async () => {
+    test("modifying a record that was passed in or returned does not change the cloud", async () => {
       const inventory = await open();
       const given = record("1");
       await inventory.put("t", given);
@@ -67,7 +67,7 @@ export function describeInventory(name: string, open: () => Promise<Inventory>):
       expect(await inventory.find("t", { type: "thing", id: "1" })).toEqual(record("1"));
     });
 
-    test("a record drifts, and what does not exist cannot", async () => {
+    test("an existing record can drift, a missing one cannot", async () => {
       const inventory = await open();
       await inventory.put("t", record("1"));
       expect(await changeRecord(inventory, "t", { type: "thing", id: "1" }, { size: 9 })).toBe(true);

@@ -4,30 +4,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment, requireTool } from "@cloudwright/platform";
 
-/** How a run of kubectl ended, and what it said. */
+/** The exit code and the output of a kubectl command. */
 export interface KubectlRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** kubectl with a kubeconfig, and a cache of its own. */
+/** Runs kubectl with one kubeconfig and a cache of its own. */
 export interface Kubectl {
-  /** Runs a command written as in a shell, without quotes: words are separated by one blank. */
+  /** Runs a command line. Words are separated by single blanks, and there is no quoting. */
   run(command: string, input?: string): Promise<KubectlRun>;
-  /** Runs a command that must succeed, and answers what it printed. */
+  /** Runs a command and returns its output. Throws if the command fails. */
   ok(command: string, input?: string): Promise<string>;
-  /** Starts a command that goes on, and answers its lines as they come. */
+  /** Starts a long-running command and yields its output line by line. */
   follow(command: string): { lines: AsyncIterable<string>; stop(): void };
-  /** The same cluster, seen by another. */
+  /** Returns a kubectl for another kubeconfig. */
   as(kubeconfig: string): Promise<Kubectl>;
   close(): Promise<void>;
 }
 
-/** The program, or why it is not there. */
+/** The kubectl program of this machine, or the reason why it is missing. */
 export const kubectlTool = requireTool("kubectl");
 
-/** Makes kubectl ready for a cluster. */
+/** Creates a kubectl for the cluster of a kubeconfig. */
 export async function createKubectl(kubeconfig: string): Promise<Kubectl> {
   const home = await mkdtemp(join(tmpdir(), "kubectl-"));
   const path = join(home, "config");
@@ -49,7 +49,7 @@ export async function createKubectl(kubeconfig: string): Promise<Kubectl> {
       }),
     async ok(command, input) {
       const { code, stdout, stderr } = await kubectl.run(command, input);
-      if (code !== 0) throw new Error(`kubectl ${command} ended with ${code}: ${stderr}${stdout}`);
+      if (code !== 0) throw new Error(`kubectl ${command} exited with ${code}: ${stderr}${stdout}`);
       return stdout;
     },
     follow(command) {

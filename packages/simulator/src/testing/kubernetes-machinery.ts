@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKubectl, kubectlTool, type Kubectl } from "./kubectl.ts";
 
-/** A cluster to run the suite against: a kubeconfig that may do everything, and what to do afterwards. */
+/** A cluster to test: an administrator's kubeconfig and a function that cleans up. */
 export interface MachineryTarget {
   readonly kubeconfig: string;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResour
 const widget = (spec: object): string =>
   JSON.stringify({ apiVersion: "example.org/v1", kind: "Widget", metadata: { name: "w", namespace: "machinery" }, spec });
 
-/** What every API server must do for kubectl, ours as the real one: no command here has a flag that turns a check off. */
+/** Defines the kubectl suite that simulated and real API servers must pass. No command disables kubectl's own checks. */
 export function describeMachinery(name: string, skipReason: string | undefined, open: () => Promise<MachineryTarget>): void {
   const why = kubectlTool.found ? skipReason : kubectlTool.reason;
   describe.skipIf(why !== undefined)(`Kubernetes machinery, ${name}${why === undefined ? "" : ` (${why})`}`, () => {
@@ -46,7 +46,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       await target?.close();
     });
 
-    test("M130 kubectl finds out what is served", async () => {
+    test("M130 kubectl discovers the served APIs", async () => {
       expect((await kubectl.ok("api-versions")).split("\n")).toEqual(
         expect.arrayContaining(["v1", "apps/v1", "batch/v1", "storage.k8s.io/v1", "rbac.authorization.k8s.io/v1"]),
       );
@@ -57,7 +57,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       expect(await kubectl.ok("explain pods --recursive")).toMatch(/imagePullPolicy\s*<string>/);
     });
 
-    test("M130 kubectl apply creates, compares, changes and removes by what was applied before", async () => {
+    test("M130 kubectl apply creates, diffs, updates and prunes according to the last applied configuration", async () => {
       expect(await kubectl.ok("apply --dry-run=server -f -", deployment())).toBe(
         "deployment.apps/web created (server dry run)\n",
       );
@@ -76,7 +76,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       expect(await kubectl.ok("get deployment web -n machinery -o jsonpath={.metadata.generation}")).toBe("3");
     });
 
-    test("M130 what breaks a schema or a rule is refused with the field's name", async () => {
+    test("M130 violations of a schema or rule are rejected with the field's name", async () => {
       expect(
         await refuse("create -f -", deployment().replace('"replicas":2', '"replicaz":2').replace('"name":"web"', '"name":"bad"')),
       ).toMatch(/BadRequest.*unknown field "spec\.replicaz"/);
@@ -112,7 +112,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       expect(await refuse("get gadgets")).toMatch(/the server doesn't have a resource type "gadgets"/);
     });
 
-    test("M130 server-side apply knows who owns a field", async () => {
+    test("M130 server-side apply tracks field ownership", async () => {
       await kubectl.ok("scale deployment/web -n machinery --replicas=3");
       const conflict = await refuse("apply --server-side --field-manager=team-b -f -", deployment());
       expect(conflict).toMatch(
@@ -132,7 +132,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       expect(managers.split(" ")).toContain("team-b");
     });
 
-    test("M130 patches change only what they say", async () => {
+    test("M130 a patch changes only the named fields", async () => {
       const at = "get deployment web -n machinery -o jsonpath=";
       await kubectl.ok(
         'patch deployment web -n machinery -p {"spec":{"template":{"spec":{"containers":[{"name":"side","image":"side:2"}]}}}}',
@@ -154,7 +154,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       expect(await kubectl.ok(`${at}{.spec.template.spec.containers[*].image}`)).toBe("nginx:1.27");
     });
 
-    test("M130 kubectl create makes the small kinds, and lists select and page them", async () => {
+    test("M130 kubectl create makes small kinds, which can be selected and paged", async () => {
       await kubectl.ok("create configmap one -n machinery --from-literal=a=b");
       await kubectl.ok("create secret generic two -n machinery --from-literal=a=b");
       expect(await kubectl.ok("get secret two -n machinery -o jsonpath={.data.a}{.type}")).toBe("Yg==Opaque");
@@ -187,7 +187,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       expect(await refuse("delete configmap one -n machinery")).toMatch(/configmaps "one" not found/);
     });
 
-    test("M130 defaults are filled in as Kubernetes fills them in", async () => {
+    test("M130 defaults match those of Kubernetes", async () => {
       const made = async (object: object): Promise<any> =>
         JSON.parse(await kubectl.ok("create -n machinery --dry-run=server -o json -f -", JSON.stringify(object)));
       const pod = {
@@ -284,7 +284,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       });
     });
 
-    test("M130 a finalizer holds an object that is being deleted", async () => {
+    test("M130 a finalizer delays the deletion of an object", async () => {
       await kubectl.ok(
         "create -n machinery -f -",
         '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","finalizers":["example.org/hold"]}}',
@@ -295,7 +295,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       await kubectl.ok("wait --for=delete configmap/held -n machinery --timeout=30s");
     });
 
-    test("M130 a definition makes a kind, with its schema, defaults, columns and subresources", async () => {
+    test("M130 a CustomResourceDefinition adds a kind with schema, defaults, columns and subresources", async () => {
       await kubectl.ok("create -f -", definition);
       await kubectl.ok("wait --for=condition=Established crd/widgets.example.org --timeout=30s");
       await expect.poll(() => kubectl.run("apply -f -", widget({ size: 3 })).then(({ code }) => code)).toBe(0);
@@ -318,11 +318,11 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       await expect.poll(() => kubectl.run("get --raw /apis/example.org/v1").then(({ code }) => code)).toBe(1);
     });
 
-    test("M130 a watch tells what changes", async () => {
+    test("M130 a watch reports changes", async () => {
       const watch = kubectl.follow(
         'get configmap -n machinery --watch-only --output-watch-events -o jsonpath={.type}:{.object.metadata.name}{"\\n"}',
       );
-      // The watch may begin between a creation and a deletion: then its first line is the latter.
+      // If the watch starts between a creation and a deletion, the deletion is its first line.
       const seen: string[] = [];
       const reading = (async () => {
         for await (const line of watch.lines) {

@@ -3,7 +3,7 @@ import { simulatorFaults } from "../faults.ts";
 import type { KubeObject } from "../kubernetes/cluster/kube-object.ts";
 import type { KubernetesObjects, ObjectChange } from "../kubernetes/objects/kubernetes-objects.ts";
 
-/** What every store of simulated clusters must do. `open` gives an empty one; `reopen`, where given, another door to the same. */
+/** Defines the contract suite of a cluster store. `open` returns an empty store, the optional `reopen` another client of the same store. */
 export function describeKubernetesObjects(
   name: string,
   open: () => Promise<{ store: KubernetesObjects; reopen?: () => KubernetesObjects }>,
@@ -26,7 +26,7 @@ export function describeKubernetesObjects(
   const gone = (version: number, objectName: string): ObjectChange => ({ ...put(version, objectName), object: undefined });
 
   describe(`store of simulated clusters, ${name}`, () => {
-    test("M130 a cluster is created once, changed, listed, and removed with its objects", async () => {
+    test("M130 a cluster is created once, changed, listed, and deleted with its objects", async () => {
       const { store } = await open();
       expect(await store.updateCluster(record)).toBe(false);
       expect(await store.createCluster(record)).toBe(true);
@@ -40,7 +40,7 @@ export function describeKubernetesObjects(
       expect(await store.load("one")).toEqual({ version: 0, objects: [] });
     });
 
-    test("M130 what was committed is loaded, by whoever opens the store next", async () => {
+    test("M130 every client of a store loads what was committed", async () => {
       const { store, reopen } = await open();
       await store.createCluster(record);
       await store.commit("one", 0, [put(1, "a"), put(2, "b")]);
@@ -50,7 +50,7 @@ export function describeKubernetesObjects(
       expect(objects.map(({ key, object }) => [key.name, object.metadata.resourceVersion])).toEqual([["a", "3"]]);
     });
 
-    test("M130 a commit that does not follow the last one is refused", async () => {
+    test("M130 a commit that does not follow the latest one is rejected", async () => {
       const { store } = await open();
       await store.createCluster(record);
       await store.commit("one", 0, [put(1, "a")]);

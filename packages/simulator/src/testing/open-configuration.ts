@@ -10,19 +10,19 @@ import { startResidentProvider } from "../launch/resident-provider.ts";
 import { createMemoryFaults } from "../simulated-faults/memory-faults.ts";
 import { createTerraformStack, type Run } from "./terraform-stack.ts";
 
-/** The Terraform of this machine, or why there is none. */
+/** The Terraform of this machine, or the reason why it is missing. */
 export const terraform: ToolProbe = requireTool("terraform");
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 
-/** A configuration of the product, ready to run on the simulated clouds. */
+/** A Terraform configuration, ready to run in the simulated clouds. */
 export interface OpenConfiguration {
-  /** Writes the variables. */
+  /** Writes the variables file. */
   give(variables: object): Promise<void>;
-  /** Runs a command that must succeed. */
+  /** Runs a Terraform command. Throws if it fails. */
   run(...args: readonly string[]): Promise<Run>;
-  /** Runs one that may fail. */
+  /** Runs a Terraform command that may fail. */
   attempt(...args: readonly string[]): Promise<Run>;
-  /** The addresses and what the next plan would do to them. */
+  /** Returns the planned action of every resource address that would change. */
   plan(): Promise<Readonly<Record<string, string>>>;
   outputs(): Promise<Readonly<Record<string, unknown>>>;
   close(): Promise<void>;
@@ -34,10 +34,10 @@ const providers = {
   "registry.terraform.io/hashicorp/azurerm": azureProvider,
 };
 
-/** Where the product's configurations are. */
+/** The folder of the product's Terraform configurations. */
 export const infra: string = join(import.meta.dirname, "../../../../infra");
 
-/** Opens the configuration of a folder on the cloud of the tenant `a`. */
+/** Initialises the configuration in a folder, for the tenant `a`. */
 export async function openConfiguration(folder: string, inventory: Inventory): Promise<OpenConfiguration> {
   const sockets = await mkdtemp(join(tmpdir(), "aws-"));
   const faults = createMemoryFaults();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readHcl } from "./read-hcl.ts";
 
-test("blocks, their attributes and the blocks in them are told apart from expressions", () => {
+test("blocks, attributes and nested blocks are distinguished from expressions", () => {
   const [block, ...others] = readHcl(`
 # resource "none" "none" {
 resource "aws_vpc" "this" {

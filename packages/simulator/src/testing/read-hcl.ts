@@ -1,11 +1,11 @@
-/** A block of a configuration: `resource "aws_vpc" "this" { ... }`. */
+/** A block of a configuration, such as `resource "aws_vpc" "this" { ... }`. */
 export interface HclBlock {
   readonly type: string;
   readonly labels: readonly string[];
-  /** Names of attributes, and what is written behind each `=` on its first line. */
+  /** Attribute names with the first line of their expressions. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly blocks: readonly HclBlock[];
-  /** Everything in it, as written. */
+  /** The source text of the block's body. */
   readonly text: string;
 }
 
@@ -18,11 +18,11 @@ interface OpenBlock extends HclBlock {
 const header = /^(\w+)((?: "[^"]*")*) \{$/;
 const attribute = /^("?[\w:./-]+"?) += (.*)$/;
 
-/** Reads the blocks of a file that `terraform fmt` has formatted: one statement a line, brackets that open at the end of one. */
+/** Parses a file formatted by `terraform fmt`: one statement per line, and brackets open at the end of a line. */
 export function readHcl(text: string): readonly HclBlock[] {
   const lines = text.split("\n").map((line) => line.trim());
   const root: OpenBlock = { type: "", labels: [], attributes: {}, blocks: [], text, start: 0 };
-  // Of each bracket that is open the block that it opened; none where it is part of an expression.
+  // For each open bracket, the block it opened, or undefined if the bracket belongs to an expression.
   const open: (OpenBlock | undefined)[] = [root];
   for (const [index, line] of lines.entries()) {
     if (line === "" || line.startsWith("#")) continue;
@@ -48,7 +48,7 @@ export function readHcl(text: string): readonly HclBlock[] {
   return root.blocks;
 }
 
-/** The brackets of a line that are not in a text; those of `${...}` in a text come in pairs there. */
+/** Returns the brackets of a line outside string literals. Brackets of `${...}` inside a literal are balanced. */
 function listBrackets(line: string): readonly string[] {
   const bare = line.replaceAll(/"(?:\\.|\$\{(?:[^{}"]|"[^"]*")*\}|[^"\\])*"/g, '""').replace(/#.*$/, "");
   return bare.match(/[{}[\]()]/g) ?? [];

@@ -9,7 +9,7 @@ import { createToken, processEnvironment, systemClock, type ToolProbe } from "@c
 import { stringify } from "yaml";
 import type { MachineryTarget } from "./kubernetes-machinery.ts";
 
-/** Finds the folder with kube-apiserver and etcd that KUBEBUILDER_ASSETS names. */
+/** Finds kube-apiserver and etcd in the folder that KUBEBUILDER_ASSETS names. */
 export function findRealServer(): ToolProbe {
   const folder = processEnvironment["KUBEBUILDER_ASSETS"];
   if (folder === undefined || folder === "") return { found: false, reason: "KUBEBUILDER_ASSETS is not set" };
@@ -21,7 +21,7 @@ export function findRealServer(): ToolProbe {
   }
 }
 
-/** Starts a real API server with a store of its own. There is no scheduler and no controller beside it. */
+/** Starts a real API server with its own etcd, but without a scheduler or controllers. */
 export async function startRealServer(probe: ToolProbe): Promise<MachineryTarget> {
   if (!probe.found) throw new Error(probe.reason);
   const home = await mkdtemp(join(tmpdir(), "kube-apiserver-"));
@@ -89,12 +89,12 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// Ready is when the roles are made: before that even an administrator is refused.
+// The server is ready when its bootstrap roles exist. Before that it rejects even an administrator.
 async function waitForPort(port: number): Promise<void> {
   const { request } = await import("node:https");
   const isReady = (): Promise<boolean> =>
     new Promise((resolve) => {
-      // Only readiness is asked, and nothing is told: the certificate is checked by kubectl afterwards.
+      // The readiness probe sends no secret, so it skips the certificate check. kubectl verifies the certificate later.
       const call = request({ host: "127.0.0.1", port, path: "/readyz", rejectUnauthorized: false }, (answer) => {
         answer.resume();
         resolve(answer.statusCode === 200);

@@ -12,10 +12,10 @@ import type { SimulatedFaultControl } from "../simulated-faults/simulated-fault.
 import { simProvider } from "../sim/provider.ts";
 import { createTerraformStack, type TerraformStack } from "./terraform-stack.ts";
 
-/** How Terraform comes to its provider; `legacy`: to a resident one with the type system of the real providers, of whose answers less is asked. */
+/** How Terraform reaches the provider. `legacy` is a resident provider with the lenient type system of the older SDK. */
 export type LaunchMode = "resident" | "legacy" | "spawned";
 
-/** The programs that a provider must work with; OpenTofu is tried where there is one. */
+/** The programs that a provider must work with. OpenTofu is tested where it is installed. */
 export const tools: Readonly<Record<"terraform" | "tofu", ToolProbe>> = {
   terraform: requireTool("terraform"),
   tofu: requireTool("tofu"),
@@ -24,24 +24,24 @@ export const tools: Readonly<Record<"terraform" | "tofu", ToolProbe>> = {
 interface StackOptions {
   readonly tenant?: string;
   readonly mode?: LaunchMode;
-  /** What else Terraform is told. */
+  /** Additional environment variables for Terraform. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A simulated cloud for a test, and stacks of its tenants. */
+/** A simulated cloud for tests, with Terraform stacks for its tenants. */
 export interface SimulatedCloud {
   readonly directory: string;
   readonly inventory: Inventory;
   readonly faults: SimulatedFaultControl;
-  /** A stack whose `main.tf` starts with the provider's requirement, initialised. */
+  /** Initialises a stack whose `main.tf` consists of the provider requirement and the given configuration. */
   openStack(configuration: string, options?: StackOptions): Promise<TerraformStack>;
-  /** The socket directories of resident providers. */
+  /** Returns the socket directories of resident providers. */
   listSockets(): Promise<string[]>;
   closeProviders(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What every configuration starts with. */
+/** The provider requirement with which every configuration starts. */
 export const requirement = `
 terraform {
   required_providers {
@@ -50,7 +50,7 @@ terraform {
 }
 `;
 
-/** Makes a cloud. Inventory and faults are files, so that both launch modes share them. */
+/** Creates a cloud. Inventory and faults are files, because both launch modes share them. */
 export async function createSimulatedCloud(program: string, defaultMode: LaunchMode): Promise<SimulatedCloud> {
   const directory = await mkdtemp(join(tmpdir(), "cloud-"));
   const inventoryDirectory = join(directory, "inventory");
@@ -106,7 +106,7 @@ export async function createSimulatedCloud(program: string, defaultMode: LaunchM
 
 let bundle: Promise<string> | undefined;
 
-/** The provider's bundle, built anew once for all suites of a process, where the product looks for it. */
+/** Builds the provider bundle once per process, in the place where the product expects it, and returns its path. */
 export function getBundle(): Promise<string> {
   bundle ??= buildProviderBundle(defaultBundle).then(() => defaultBundle);
   return bundle;

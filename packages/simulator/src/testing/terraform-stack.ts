@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 
-/** What a command left: its exit code or signal, what it printed, and of that what was JSON. */
+/** The result of a Terraform command: exit code or signal, output, and the parsed JSON lines of the output. */
 export interface Run {
   readonly code: number | null;
   readonly output: string;
   readonly events: readonly TerraformEvent[];
 }
 
-/** A line of `-json`. */
+/** One line of Terraform's `-json` output. */
 export interface TerraformEvent {
   readonly type: string;
   readonly change?: { readonly action: string; readonly resource: { readonly addr: string } };
@@ -25,18 +25,18 @@ export interface TerraformEvent {
   readonly hook?: { readonly resource: { readonly addr: string } };
 }
 
-/** A directory with a configuration, and a Terraform that is run there. */
+/** A directory with a Terraform configuration, and commands to run there. */
 export interface TerraformStack {
   readonly directory: string;
   write(configuration: string): Promise<void>;
   run(...args: readonly string[]): Promise<Run>;
-  /** Starts a command in a process group of its own, as a shell does, and lets it run. */
+  /** Starts a command in its own process group, as a shell does, without waiting for it. */
   start(...args: readonly string[]): { readonly child: ChildProcess; readonly done: Promise<Run> };
   readState(): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Makes a stack. `settings` is the content of the CLI configuration, `environment` what else Terraform is told. */
+/** Creates a stack. `settings` is the content of the CLI configuration, `environment` adds variables for Terraform. */
 export async function createTerraformStack(
   program: string,
   {
@@ -49,7 +49,7 @@ export async function createTerraformStack(
   const temporary = join(directory, "tmp");
   await mkdir(temporary);
   await writeFile(config, settings);
-  // Nothing of this machine's own settings reaches the commands.
+  // The commands must not depend on this machine's Terraform settings.
   const env = {
     PATH: processEnvironment["PATH"],
     HOME: directory,

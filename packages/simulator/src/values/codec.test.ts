@@ -17,10 +17,10 @@ function travel(type: ValueType, value: Value): Value {
   return decodeValue(type, dynamicValue.decode(dynamicValue.encode(encodeValue(type, value))));
 }
 
-test("what is unknown is written as extension 0 and read from every extension", () => {
+test("an unknown value is written as extension 0 and read from any extension", () => {
   expect(Buffer.from(encodeValue("string", unknown).msgpack).toString("hex")).toBe("d40000");
   expect(read("string", "d40000")).toBe(unknown);
-  // Extension 12 tells something about the value to come.
+  // Extension 12 describes the value to come.
   expect(read(person, "c7030c8101c2")).toBe(unknown);
   expect(travel(["list", "string"], ["a", unknown])).toEqual(["a", unknown]);
   expect(hasUnknown({ a: [{ b: unknown }] })).toBe(true);
@@ -32,7 +32,7 @@ test("numbers are written as decimal text", () => {
   expect(Buffer.from(encodeValue(["list", "number"], [-1, "0.1"]).msgpack)).toEqual(Buffer.from(encode(["-1", "0.1"])));
 });
 
-test("numbers are read from integers, doubles and text, to their last digit", () => {
+test("numbers are read from integers, doubles and text without losing a digit", () => {
   expect(read("number", "cd05dc")).toBe(1500);
   expect(read("number", "cf0020000000000001")).toBe("9007199254740993");
   expect(read("number", "cb3ff8000000000000")).toBe("1.5");
@@ -48,7 +48,7 @@ test("numbers are read from integers, doubles and text, to their last digit", ()
   expect(decodeJson("string", '"9007199254740993 \\" 0.1"')).toBe('9007199254740993 " 0.1');
 });
 
-test("a number has one form, however it is written", () => {
+test("a number has one form, regardless of how it is written", () => {
   for (const text of ["1200", "1200.0", "1.2e3", "12E+2", "0.0012e6", "+1200"]) expect(normalizeNumber(text)).toBe(1200);
   for (const text of ["0.05", "5e-2", "00.050"]) expect(normalizeNumber(text)).toBe("0.05");
   expect(normalizeNumber(-0)).toBe(0);
@@ -58,7 +58,7 @@ test("a number has one form, however it is written", () => {
   }
 });
 
-test("every double keeps its exact value, and its form is stable", () => {
+test("every double keeps its exact value in a stable form", () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (double) => {
       const form = normalizeNumber(double);
@@ -68,11 +68,11 @@ test("every double keeps its exact value, and its form is stable", () => {
   );
 });
 
-test("an object's missing attributes are null and foreign ones are dropped", () => {
+test("missing attributes of an object become null, and unknown ones are dropped", () => {
   expect(decodeJson(person, '{"name":"a","other":1}')).toEqual({ name: "a", age: null, tags: null, more: null });
 });
 
-test("a value of any type keeps its own type along the way", () => {
+test("a value of dynamic type keeps its own type in transit", () => {
   const dynamic: Value = { type: ["object", { a: ["tuple", ["number", "string"]] }], value: { a: ["0.1", "x"] } };
   expect(travel("dynamic", dynamic)).toEqual(dynamic);
   expect(decodeJson("dynamic", JSON.stringify({ type: ["list", "number"], value: [1] }))).toEqual({
@@ -81,7 +81,7 @@ test("a value of any type keeps its own type along the way", () => {
   });
 });
 
-test("text is brought into its composed form", () => {
+test("text is normalised to its composed form", () => {
   expect(decodeJson("string", JSON.stringify("e\u0301"))).toBe("\u00e9");
 });
 
@@ -96,7 +96,7 @@ test.each([
   expect(() => decodeJson(type, json)).toThrow(expect.objectContaining({ code: "simulator.bad_value" }));
 });
 
-test("whatever is written is read again as the same", () => {
+test("decoding restores every encoded value", () => {
   const value: fc.Arbitrary<Value> = fc.record({
     name: fc.oneof(fc.string(), fc.constant(null), fc.constant<Value>(unknown)),
     age: fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(null)),
@@ -115,7 +115,7 @@ test("whatever is written is read again as the same", () => {
   );
 });
 
-test("sets are the same in any order, lists are not", () => {
+test("the order of elements matters in a list, but not in a set", () => {
   expect(isSame(["set", "string"], ["a", "b"], ["b", "a"])).toBe(true);
   expect(isSame(["list", "string"], ["a", "b"], ["b", "a"])).toBe(false);
   const nested: ValueType = ["set", ["object", { ports: ["set", "number"], name: "string" }]];

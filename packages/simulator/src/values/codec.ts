@@ -5,7 +5,7 @@ import type { DynamicValue } from "../wire/plugin-messages.ts";
 import { normalizeNumber } from "./number.ts";
 import { isList, isMap, unknown, type Value, type ValueType } from "./value.ts";
 
-// Every extension means "unknown"; what some say about the value to come may be left aside.
+// Every extension means "unknown". Refinements that some carry about the later value can be ignored.
 const extensionCodec = new ExtensionCodec();
 for (let type = 0; type < 128; type++) {
   extensionCodec.register({
@@ -15,7 +15,7 @@ for (let type = 0; type < 128; type++) {
   });
 }
 
-/** Reads a value that Terraform sent, by its type. */
+/** Decodes a value of a given type that Terraform sent. */
 export function decodeValue(type: ValueType, sent: DynamicValue | undefined): Value {
   if (sent === undefined) return null;
   if (sent.msgpack.length > 0) {
@@ -24,17 +24,17 @@ export function decodeValue(type: ValueType, sent: DynamicValue | undefined): Va
   return sent.json.length > 0 ? decodeJson(type, sent.json.toString("utf8")) : null;
 }
 
-/** Writes a value for Terraform. */
+/** Encodes a value for Terraform. */
 export function encodeValue(type: ValueType, value: Value): { msgpack: Uint8Array } {
   return { msgpack: new Encoder({ extensionCodec }).encode(toWire(type, value, "")) };
 }
 
-/** Reads a value from JSON, numbers to their last digit. */
+/** Decodes a value from JSON without losing digits of numbers. */
 export function decodeJson(type: ValueType, json: string): Value {
   return fromWire(type, parseExactly(json), "");
 }
 
-/** Reads JSON with those numbers as text that a double may not hold. */
+/** Parses JSON, keeping numbers as text that a double may not represent exactly. */
 export function parseExactly(json: string): unknown {
   const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   return JSON.parse(
@@ -42,7 +42,7 @@ export function parseExactly(json: string): unknown {
   );
 }
 
-/** Checks a value that came as plain data against its type; what an object lacks is null. */
+/** Checks plain data against its type and returns it as a value. Missing attributes of an object become null. */
 export function fromWire(type: ValueType, raw: unknown, path: string): Value {
   if (raw === unknown) return unknown;
   if (raw === null || raw === undefined) return null;

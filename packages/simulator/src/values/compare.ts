@@ -1,11 +1,11 @@
 import { isList, isMap, unknown, type Value, type ValueType } from "./value.ts";
 
-/** Whether two values of one type are the same; the order of a set means nothing. */
+/** Returns whether two values of one type are equal. The order of a set does not matter. */
 export function isSame(type: ValueType, a: Value, b: Value): boolean {
   return a === b || describe(type, a) === describe(type, b);
 }
 
-// One text per value: sets and keys in order, and a word that is no JSON for what is unknown.
+// Renders equal values as equal text: sets and keys are sorted, and an unknown value is a word that JSON does not have.
 function describe(type: ValueType, value: Value): string {
   if (value === unknown) return "unknown";
   if (value === null || typeof type === "string") return JSON.stringify(sortKeys(value));

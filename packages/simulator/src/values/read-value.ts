@@ -2,18 +2,18 @@ import { isList, isMap, type Value, type ValueMap } from "./value.ts";
 
 export { numberOf, textOf } from "@cloudwright/platform";
 
-/** The map, or an empty one. */
+/** Returns the value if it is a map, otherwise an empty map. */
 export function mapOf(value: Value | undefined): ValueMap {
   return isMap(value) ? value : {};
 }
 
-/** The first block of that name, or an empty one. */
+/** Returns the first block with this name, or an empty one. */
 export function blockOf(attributes: ValueMap | null | undefined, name: string): ValueMap {
   const blocks = attributes?.[name];
   return mapOf(isList(blocks) ? blocks[0] : undefined);
 }
 
-/** All text at a dotted path, which runs through every element: `vpc_config.subnet_ids`. */
+/** Returns all non-empty texts at a dotted path such as `vpc_config.subnet_ids`, which runs through every list element. */
 export function textsAt(value: Value | undefined, path: string): readonly string[] {
   if (isList(value)) return value.flatMap((element) => textsAt(element, path));
   if (path === "") return typeof value === "string" && value !== "" ? [value] : [];

@@ -1,10 +1,11 @@
 import { isObject } from "@cloudwright/platform";
-/** A value that is not known yet. */
+
+/** Stands for a value that is not known yet. */
 export const unknown: unique symbol = Symbol("unknown");
 
 /**
- * A value of Terraform's type system. Numbers are whole ones that a double holds exactly, or else decimal text: Terraform's have 512
- * bits, and must come back unchanged. Sets are arrays, their order means nothing.
+ * A value of Terraform's type system. Terraform's numbers have 512 bits and must come back unchanged, so a number is either a safe integer
+ * or decimal text. A set is an array whose order does not matter.
  */
 export type Value = null | boolean | number | string | typeof unknown | readonly Value[] | ValueMap;
 
@@ -13,7 +14,7 @@ export interface ValueMap {
   readonly [name: string]: Value;
 }
 
-/** A type as Terraform writes it in JSON. */
+/** A type in Terraform's JSON notation. */
 export type ValueType =
   | "string"
   | "number"
@@ -23,17 +24,17 @@ export type ValueType =
   | readonly ["object", Readonly<Record<string, ValueType>>, (readonly string[])?]
   | readonly ["tuple", readonly ValueType[]];
 
-/** Whether a value is an object or a map. */
+/** Returns whether a value is an object or a map. */
 export function isMap(value: Value | undefined): value is ValueMap {
   return isObject(value);
 }
 
-/** Whether a value is a list, a set or a tuple. */
+/** Returns whether a value is a list, a set or a tuple. */
 export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Whether anything in a value is not known yet. */
+/** Returns whether a value contains an unknown value at any depth. */
 export function hasUnknown(value: Value): boolean {
   if (value === unknown) return true;
   if (isList(value)) return value.some(hasUnknown);

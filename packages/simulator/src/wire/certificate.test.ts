@@ -4,7 +4,7 @@ import { createSelfSigned } from "./certificate.ts";
 
 const nowMs = Date.UTC(2026, 10, 15, 9, 0, 0);
 
-test("a plug-in's certificate vouches for itself, for localhost and for both ends of a connection", () => {
+test("a plug-in's certificate is self-signed and valid for localhost on both ends of a connection", () => {
   const { keyPem, certificatePem, der } = createSelfSigned(nowMs);
   const certificate = new X509Certificate(certificatePem);
   expect(certificate.raw).toEqual(der);
@@ -16,7 +16,7 @@ test("a plug-in's certificate vouches for itself, for localhost and for both end
   expect(certificate.subject).toBe(certificate.issuer);
 });
 
-test("a certificate is valid from just before now, in whichever form its time is written", () => {
+test("a certificate is valid from just before now in both time formats", () => {
   for (const at of [nowMs, Date.UTC(2051, 0, 1)]) {
     const certificate = new X509Certificate(createSelfSigned(at).certificatePem);
     expect(certificate.validFromDate.getTime()).toBe(at - 30_000);
@@ -24,11 +24,11 @@ test("a certificate is valid from just before now, in whichever form its time is
   }
 });
 
-test("the key's uses are written with two unused bits, which Go insists on", () => {
+test("the key usage has exactly two unused bits, as Go requires", () => {
   expect(createSelfSigned(nowMs).der.toString("hex")).toContain("0603551d0f0101ff0404030202ac");
 });
 
-test("no two certificates have the same number", () => {
+test("every certificate has its own serial number", () => {
   const numbers = Array.from({ length: 20 }, () => new X509Certificate(createSelfSigned(nowMs).certificatePem).serialNumber);
   expect(new Set(numbers).size).toBe(20);
 });

@@ -69,7 +69,7 @@ function call(client: ClientHttp2Session, path: string, body: Buffer): Promise<A
   });
 }
 
-test("a call is answered by one message and a status", async () => {
+test("a call is answered with one message and a status", async () => {
   expect(await call(open(await listen()), "/echo", frame("hello"))).toEqual({
     status: "0",
     message: undefined,
@@ -78,20 +78,20 @@ test("a call is answered by one message and a status", async () => {
   });
 });
 
-test("what is not known, what throws and what is no message each have their status", async () => {
+test("unknown methods, exceptions and malformed messages each have their own status", async () => {
   const client = open(await listen());
   expect(await call(client, "/unknown", frame(""))).toMatchObject({ status: "12" });
   expect(await call(client, "/throws", frame(""))).toMatchObject({ status: "13", message: "100%20%25%20broken" });
   expect(await call(client, "/echo", Buffer.from("rubbish"))).toMatchObject({ status: "13" });
 });
 
-test("a lost reply is a reset stream, and the connection lives on", async () => {
+test("a lost reply resets the stream, and the connection stays usable", async () => {
   const client = open(await listen());
   expect(await call(client, "/lost", frame(""))).toMatchObject({ status: undefined, reset: 2 });
   expect(await call(client, "/echo", frame("still there"))).toMatchObject({ status: "0" });
 });
 
-test("closing ends connections also in the middle of a silent stream", async () => {
+test("closing the server ends connections, even during a silent stream", async () => {
   const socket = await listen();
   const silent = call(open(socket), "/silent", frame(""));
   await call(open(socket), "/echo", frame("the silent one was before"));
@@ -100,7 +100,7 @@ test("closing ends connections also in the middle of a silent stream", async () 
   closers.pop();
 });
 
-test("over TLS only the client whose certificate was named gets in", async () => {
+test("over TLS, only the client with the expected certificate can connect", async () => {
   const [own, client, stranger] = [1, 2, 3].map(() => createSelfSigned(Date.now()));
   if (own === undefined || client === undefined || stranger === undefined) throw new Error("no certificates");
   const socket = await listen({ ...own, clientPem: client.certificatePem });

@@ -11,13 +11,13 @@ import {
 import { describeError, Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** The reply that is none: the stream is reset, as when a connection is lost on the way back. */
+/** Returned instead of a reply to reset the stream, as if the connection was lost before the reply. */
 export const dropped = Symbol("dropped");
 
-/** Answers one call; `session` is the connection it came on. */
+/** Answers one call. `session` is the connection that the call came on. */
 export type GrpcMethod = (request: Buffer, session: ServerHttp2Session) => Promise<Uint8Array | typeof dropped>;
 
-/** What a server answers to: unary methods by path, and paths whose streams are kept open in silence. */
+/** The unary methods by path, and the paths whose streams stay open without messages. */
 export interface GrpcService {
   readonly methods: ReadonlyMap<string, GrpcMethod>;
   readonly silent: ReadonlySet<string>;
@@ -25,21 +25,21 @@ export interface GrpcService {
 
 /** A listening gRPC server. */
 export interface GrpcServer {
-  /** Ends every connection, also those in the middle of a call. */
+  /** Closes all connections, even during a call. */
   close(): Promise<void>;
 }
 
 interface GrpcServerOptions {
   readonly socket: string;
-  /** Mutual TLS; without it the server speaks plain text. */
+  /** Enables mutual TLS. Without this option the server uses plain text. */
   readonly tls?: { readonly keyPem: string; readonly certificatePem: string; readonly clientPem: string } | undefined;
   readonly onSessions?: ((open: number) => void) | undefined;
 }
 
-// The default of 64 KiB makes a state of some megabytes travel in as many turns as there are windows in it.
+// With the default window of 64 KiB, a state of several megabytes would need many round trips.
 const settings = { initialWindowSize: 4 * 1024 * 1024, maxConcurrentStreams: 1000 };
 
-/** Serves unary gRPC on a Unix socket. */
+/** Starts a server for unary gRPC calls on a Unix socket. */
 export async function listenGrpc(service: GrpcService, options: GrpcServerOptions): Promise<GrpcServer> {
   const server = createHttp2Server(options.tls);
   const sessions = new Set<ServerHttp2Session>();
@@ -123,10 +123,10 @@ function fail(stream: ServerHttp2Stream, status: number, message: string): void 
 
 function unframe(body: Buffer): Buffer {
   if (body.length < 5 || body[0] !== 0 || body.readUInt32BE(1) !== body.length - 5) {
-    throw new Fault(simulatorFaults.bad_message, "gRPC: not one uncompressed message");
+    throw new Fault(simulatorFaults.bad_message, "gRPC: expected exactly one uncompressed message");
   }
   return body.subarray(5);
 }
 
-// A host that was killed resets its streams; there is nobody left to tell.
+// A killed client resets its streams, so an error has no recipient.
 function ignore(): void {}

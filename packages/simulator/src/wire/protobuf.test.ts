@@ -6,12 +6,12 @@ const spaced = (hex: string): string => hex.replaceAll(" ", "");
 const inner = message({ name: text(1), place: presentVarint(3) });
 const outer = message({ id: varint(1), is: bool(2), raw: bytes(4), one: nested(5, inner), many: repeated(16, inner) });
 
-test("a message is written as the wire format says, byte for byte", () => {
+test("a message is encoded exactly as the wire format specifies", () => {
   const written = outer.encode({ id: 300, is: true, raw: Uint8Array.of(1, 2), one: { name: "é" }, many: [{}, { place: 0 }] });
   expect(written.toString("hex")).toBe(spaced("08ac02 1001 22020102 2a04 0a02c3a9 820100 820102 1800"));
 });
 
-test("what was written is read again", () => {
+test("decoding restores an encoded message", () => {
   const value = {
     id: 2 ** 40,
     is: true,
@@ -22,26 +22,26 @@ test("what was written is read again", () => {
   expect(outer.decode(outer.encode({ ...value, many: [{ name: "b" }] }))).toEqual(value);
 });
 
-test("absent fields read as nothing, false and zero, and zero is not written", () => {
+test("absent fields decode to empty, false or zero, and zero is not encoded", () => {
   expect(outer.encode({ id: 0, is: false, raw: Buffer.alloc(0), many: [] })).toHaveLength(0);
   expect(outer.decode(Buffer.alloc(0))).toEqual({ id: 0, is: false, raw: Buffer.alloc(0), one: undefined, many: [] });
 });
 
-test("fields that a table lacks are skipped, whatever their wire type", () => {
+test("unknown fields are skipped, whatever their wire type", () => {
   const unknownFields = spaced("f80105 f9010102030405060708 fa0102aabb fd0101020304");
   expect(outer.decode(Buffer.from(`${unknownFields}0807`, "hex")).id).toBe(7);
 });
 
 test.each([
-  ["a number that does not end", "0880"],
-  ["a field that is longer than its message", "2205aa"],
-  ["a wire type that does not exist", "0f"],
-  ["a number of more than 64 bits", `08${"ff".repeat(11)}`],
-])("%s is refused", (_what, hex) => {
+  ["an unterminated number", "0880"],
+  ["a field longer than its message", "2205aa"],
+  ["an unknown wire type", "0f"],
+  ["a number with more than 64 bits", `08${"ff".repeat(11)}`],
+])("%s is rejected", (_what, hex) => {
   expect(() => outer.decode(Buffer.from(hex, "hex"))).toThrow(expect.objectContaining({ code: "simulator.bad_message" }));
 });
 
-test("the numbers of fields are those of the plug-in protocol", () => {
+test("the field numbers match the plug-in protocol", () => {
   expect(dynamicValue.encode({ msgpack: Uint8Array.of(0xc0) }).toString("hex")).toBe("0a01c0");
   const written = diagnostic.encode({
     severity: 1,

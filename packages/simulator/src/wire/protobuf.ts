@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** How one field travels: its number, how it is written, and how what was read joins what was read before. */
+/** The encoding of one field: its number, how it is written, and how repeated occurrences are combined. */
 interface Field<Read, Write> {
   readonly number: number;
   write(value: Write, out: Uint8Array[]): void;
@@ -10,21 +10,21 @@ interface Field<Read, Write> {
 }
 
 type Wire = number | Buffer;
-// A field's types are both taken in and given out, so that only `any` admits all of them.
+// Field types occur as both input and output, so only `any` accepts all of them.
 type Fields = Readonly<Record<string, Field<any, any>>>;
 type ReadOf<Each extends Fields> = { [Name in keyof Each]: Each[Name] extends Field<infer Read, any> ? Read : never };
 type WriteOf<Each extends Fields> = { [Name in keyof Each]?: Each[Name] extends Field<any, infer Write> ? Write : never };
 
-/** A message described by a table of its fields. Reading skips fields that the table lacks, so that newer peers are understood. */
+/** A message described by its fields. Decoding skips unknown fields, so newer peers can be understood. */
 export interface Message<Read, Write> {
   encode(value: Write): Buffer;
   decode(from: Uint8Array): Read;
 }
 
-/** What decoding a message gives. */
+/** The result type of decoding a message. */
 export type Decoded<Table> = Table extends Message<infer Read, any> ? Read : never;
 
-/** Builds a message from its fields. */
+/** Creates a message from its fields. */
 export function message<Each extends Fields>(fields: Each): Message<ReadOf<Each>, WriteOf<Each>> {
   const entries = Object.entries(fields) as [string, Field<unknown, unknown>][];
   const byNumber = new Map(entries.map(([name, field]) => [field.number, { name, field }]));
@@ -48,7 +48,7 @@ export function message<Each extends Fields>(fields: Each): Message<ReadOf<Each>
   };
 }
 
-/** A number; zero is not written. */
+/** A number field. Zero is not encoded. */
 export function varint(number: number): Field<number, number> {
   return {
     number,
@@ -58,7 +58,7 @@ export function varint(number: number): Field<number, number> {
   };
 }
 
-/** A number that is written also when it is zero: one choice of several. */
+/** A number field that is encoded even if it is zero, for members of a oneof. */
 export function presentVarint(number: number): Field<number | undefined, number> {
   return {
     number,
@@ -68,7 +68,7 @@ export function presentVarint(number: number): Field<number | undefined, number>
   };
 }
 
-/** A truth; false is not written. */
+/** A boolean field. False is not encoded. */
 export function bool(number: number): Field<boolean, boolean> {
   return {
     number,
@@ -78,7 +78,7 @@ export function bool(number: number): Field<boolean, boolean> {
   };
 }
 
-/** Bytes; empty ones are not written. */
+/** A bytes field. Empty bytes are not encoded. */
 export function bytes(number: number): Field<Buffer, Uint8Array> {
   return {
     number,
@@ -88,7 +88,7 @@ export function bytes(number: number): Field<Buffer, Uint8Array> {
   };
 }
 
-/** Text; an empty one is not written. */
+/** A text field. An empty text is not encoded. */
 export function text(number: number): Field<string, string> {
   return {
     number,
@@ -98,7 +98,7 @@ export function text(number: number): Field<string, string> {
   };
 }
 
-/** Text that is written also when it is empty: one choice of several. */
+/** A text field that is encoded even if it is empty, for members of a oneof. */
 export function presentText(number: number): Field<string | undefined, string> {
   return {
     number,
@@ -108,7 +108,7 @@ export function presentText(number: number): Field<string | undefined, string> {
   };
 }
 
-/** A message inside a message. */
+/** A field that contains a message. */
 export function nested<Read, Write>(number: number, table: Message<Read, Write>): Field<Read | undefined, Write> {
   return {
     number,
@@ -118,7 +118,7 @@ export function nested<Read, Write>(number: number, table: Message<Read, Write>)
   };
 }
 
-/** Messages in a row. */
+/** A field that contains any number of messages. */
 export function repeated<Read, Write>(number: number, table: Message<Read, Write>): Field<Read[], readonly Write[]> {
   return {
     number,
@@ -136,7 +136,7 @@ function* readFields(from: Buffer): Generator<{ number: number; content: Wire }>
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
       const byte = from[at++];
-      if (byte === undefined || factor > 2 ** 63) throw bad("a number does not end");
+      if (byte === undefined || factor > 2 ** 63) throw bad("a number is not terminated");
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }
@@ -153,7 +153,7 @@ function* readFields(from: Buffer): Generator<{ number: number; content: Wire }>
     else if (wireType === 2) yield { number, content: take(readVarint()) };
     else if (wireType === 1) take(8);
     else if (wireType === 5) take(4);
-    else throw bad(`there is no wire type ${wireType}`);
+    else throw bad(`unknown wire type ${wireType}`);
   }
 }
 
