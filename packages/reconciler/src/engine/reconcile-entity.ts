@@ -4,9 +4,9 @@ import type { AgentAbility } from "@cloudwright/tasks";
 import { decide } from "./decide.ts";
 import type { Lifecycle } from "./step.ts";
 import { placeableAfterMs } from "./placement.ts";
-import { readScope } from "./read-scope.ts";
+import { readScopes } from "./read-scope.ts";
 import type { Scope } from "./scope.ts";
-import { writeDecision, type WriteDeps } from "./write-decision.ts";
+import { writeDecisions, type Pass, type WriteDeps } from "./write-decision.ts";
 
 export interface ReconcileDeps extends WriteDeps {
   readonly log: Logger;
@@ -20,26 +20,75 @@ export interface ReconcileDeps extends WriteDeps {
 
 const attempts = 5;
 
-/** Looks at one entity: reads it once, decides, writes once. When somebody else wrote meanwhile, it starts over. */
-export async function reconcileEntity(deps: ReconcileDeps, due: DueEntity): Promise<void> {
+/** An entity whose pass failed. */
+export interface FailedPass {
+  readonly due: DueEntity;
+  readonly error: unknown;
+}
+
+/**
+ * Runs the passes of several entities at once: reads them by one statement and writes all decisions in one transaction, which costs a
+ * third of a transaction each. If that transaction fails, each entity gets its own, so that one cannot hold up the others.
+ */
+export async function reconcileEntities(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<FailedPass[]> {
+  const left = dues.length === 1 ? dues : await reconcileTogether(deps, dues).catch(() => dues);
+  const failed: FailedPass[] = [];
+  for (const due of left) await reconcileEntity(deps, due).catch((error: unknown) => void failed.push({ due, error }));
+  return failed;
+}
+
+/** Reads one entity, decides and writes. Starts over if somebody else wrote meanwhile. */
+async function reconcileEntity(deps: ReconcileDeps, due: DueEntity): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const scope = await readScope(deps.pool, due.uid);
-    const plan = scope === undefined ? undefined : deps.plans[scope.entity.kind];
-    if (scope === undefined || plan === undefined) return forgetDue(deps.pool, [due.uid]);
-    const decision = decide(await withAgents(deps, scope), plan, deps.rules, () => createUid(deps.clock.now()));
-    const written = await writeDecision(deps, scope, decision, due);
-    if (written === undefined) continue;
-    if (written.changed) deps.feed.poke();
-    if (written.enqueued) deps.taskSignal.notify();
-    if (written.woke || !written.quiet || decision.recheckAfterMs === 0) deps.wakes.notify();
-    return undefined;
+    const passes = await decidePasses(deps, [due]);
+    if (passes.length === 0 || (await write(deps, passes))) return;
   }
   deps.log.debug({ uid: due.uid }, "an entity kept changing while it was looked at");
   await settleDue(deps.pool, due, 1);
-  return undefined;
 }
 
-/** Who could take a task is asked only for one that has waited for a while. */
+/** Returns the entities that still need a pass of their own: those to be removed, or all if the common transaction failed. */
+async function reconcileTogether(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<readonly DueEntity[]> {
+  const passes = await decidePasses(deps, dues);
+  const shared = passes.filter(({ decision }) => !decision.remove);
+  if (shared.length > 0 && !(await write(deps, shared))) return dues;
+  return passes.filter(({ decision }) => decision.remove).map(({ due }) => due);
+}
+
+/** Reads entities and decides about each; forgets those that are gone. */
+async function decidePasses(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<Pass[]> {
+  const scopes = await readScopes(
+    deps.pool,
+    dues.map(({ uid }) => uid),
+  );
+  const byUid = new Map(scopes.map((scope) => [scope.entity.uid, scope]));
+  const passes: Pass[] = [];
+  const gone: string[] = [];
+  for (const due of dues) {
+    const scope = byUid.get(due.uid);
+    const plan = scope === undefined ? undefined : deps.plans[scope.entity.kind];
+    if (scope === undefined || plan === undefined) {
+      gone.push(due.uid);
+      continue;
+    }
+    const decision = decide(await withAgents(deps, scope), plan, deps.rules, () => createUid(deps.clock.now()));
+    passes.push({ due, scope, decision });
+  }
+  if (gone.length > 0) await forgetDue(deps.pool, gone);
+  return passes;
+}
+
+/** Writes decisions and tells who waits for them. False if somebody else wrote one of the entities meanwhile. */
+async function write(deps: ReconcileDeps, passes: readonly Pass[]): Promise<boolean> {
+  const written = await writeDecisions(deps, passes);
+  if (written === undefined) return false;
+  if (written.changed) deps.feed.poke();
+  if (written.enqueued) deps.taskSignal.notify();
+  if (written.woke || !written.quiet || passes.some(({ decision }) => decision.recheckAfterMs === 0)) deps.wakes.notify();
+  return true;
+}
+
+/** Adds the agents if a task has waited for a while: only then the decision depends on who could take it. */
 async function withAgents(deps: ReconcileDeps, scope: Scope): Promise<Scope> {
   const waits = scope.tasks.some(({ state, createdAtMs }) => state === "ready" && scope.nowMs - createdAtMs >= placeableAfterMs);
   if (!waits) return scope;

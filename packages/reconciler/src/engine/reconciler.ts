@@ -6,6 +6,7 @@ import {
   settleDue,
   waitForSignal,
   wakeEntities,
+  type DueEntity,
   type Pool,
   type Signal,
   type Versions,
@@ -14,7 +15,7 @@ import { listLiveAgents, listUnplaceable, type LiveAgent } from "@cloudwright/ta
 import { lifecycles } from "../lifecycles.ts";
 import type { Rules } from "./step.ts";
 import { placeableAfterMs } from "./placement.ts";
-import { reconcileEntity, type ReconcileDeps } from "./reconcile-entity.ts";
+import { reconcileEntities, type FailedPass, type ReconcileDeps } from "./reconcile-entity.ts";
 
 export interface ReconcilerDeps {
   readonly pool: Pool;
@@ -28,7 +29,7 @@ export interface ReconcilerDeps {
 
 export interface ReconcilerOptions {
   readonly rules: Rules;
-  /** Entities looked at side by side. */
+  /** How many passes run at once. Each takes up to 16 entities. */
   readonly workers: number;
   /** How often it looks for what is due though nobody notified it. */
   readonly pollMs: number;
@@ -43,6 +44,8 @@ export interface Reconciler {
 
 /** Nobody else takes an entity for so long; who dies with one in hand leaves it to others then. */
 const holdSeconds = 15;
+/** How many entities one pass takes. More would save little, and hold their locks longer. */
+const mostTogether = 16;
 /** Entities that nobody looks after are adopted at the start and then so often. */
 const adoptEveryMs = 3_600_000;
 /** Tasks that nobody can take beyond this many are not told of until others are gone. */
@@ -68,36 +71,39 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
     rules: options.rules,
   };
 
-  /** False when there was less to do than could be done. */
+  /** Starts one pass for what is due. False if that was less than a pass can take. */
   const work = async (): Promise<boolean> => {
-    const free = options.workers - running.size;
     if (dropped.length > 0) {
       await releaseDue(pool, dropped);
       dropped = [];
     }
-    const claimed = await claimDue(pool, free, holdSeconds);
-    for (const due of claimed) {
-      const pass: Promise<void> = reconcileEntity(reconcile, due)
-        .then(() => void failures.delete(due.uid))
-        .catch(async (error: unknown) => {
-          const failed = (failures.get(due.uid) ?? 0) + 1;
-          failures.set(due.uid, failed);
-          log.warn({ err: error, uid: due.uid, failed }, "could not look at an entity; it is tried again");
-          // One that nobody can look at must not keep anybody from the others.
-          await settleDue(pool, due, backOffMs(backOff, failed - 1) / 1000).catch(() => void dropped.push(due.uid));
-        })
-        .finally(() => void running.delete(pass));
-      running.add(pass);
+    const claimed = await claimDue(pool, mostTogether, holdSeconds);
+    if (claimed.length === 0) return false;
+    const pass: Promise<void> = reconcileEntities(reconcile, claimed)
+      .then((failed) => settleFailed(claimed, failed))
+      .finally(() => void running.delete(pass));
+    running.add(pass);
+    return claimed.length === mostTogether;
+  };
+  /** Leaves failed entities alone for a while, longer each time. They must not keep anybody from the others. */
+  const settleFailed = async (claimed: readonly DueEntity[], failed: readonly FailedPass[]): Promise<void> => {
+    const uids = new Set(failed.map(({ due }) => due.uid));
+    for (const { uid } of claimed) if (!uids.has(uid)) failures.delete(uid);
+    for (const { due, error } of failed) {
+      const count = (failures.get(due.uid) ?? 0) + 1;
+      failures.set(due.uid, count);
+      log.warn({ err: error, uid: due.uid, failed: count }, "could not look at an entity; it is tried again");
+      await settleDue(pool, due, backOffMs(backOff, count - 1) / 1000).catch(() => void dropped.push(due.uid));
     }
-    return claimed.length === free;
   };
   const loop = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       const since = wakes.version();
       try {
-        // While there is much to do, several at a time are taken: a claim costs as much as a third of a pass.
-        if (await work()) while (running.size > options.workers / 2) await Promise.race(running);
-        else await waitForSignal(wakes, since, options.pollMs, stop.signal);
+        const isMore = await work();
+        // While all workers are busy, more becomes due for the next pass: large passes cost less per entity.
+        while (running.size >= options.workers) await Promise.race(running);
+        if (!isMore) await waitForSignal(wakes, since, options.pollMs, stop.signal);
       } catch (error) {
         if (stop.signal.aborted) return;
         log.warn({ err: error }, "cannot look for what is due; trying again");

@@ -6,18 +6,20 @@ import {
   forgetDue,
   openDrift,
   removeEntitiesIn,
-  settleDue,
+  settleDues,
   tryTransaction,
   updateEntitiesIn,
   wakeAround,
   type Database,
   type DueEntity,
+  type DueSettlement,
   type ManyUpdate,
   type OperationInsert,
   type Pool,
+  type Trace,
   type Versions,
 } from "@cloudwright/store";
-import { cancelTasks, enqueueTasks } from "@cloudwright/tasks";
+import { cancelTasks, enqueueTasks, type TaskInsert } from "@cloudwright/tasks";
 import { takenBack } from "../steps/run-task.ts";
 import { fingerprintAnnotation } from "./decide.ts";
 import type { Decision } from "./decision.ts";
@@ -35,51 +37,63 @@ export interface WriteDeps {
   readonly rules: Rules;
 }
 
+/** One entity's pass: what was read about it and what was decided. */
+export interface Pass {
+  readonly due: DueEntity;
+  readonly scope: Scope;
+  readonly decision: Decision;
+}
+
 /** What a write did: who waits for tasks or for wakes must be told. */
 export interface Written {
   /** Something that watchers may want to know. */
   readonly changed: boolean;
   readonly enqueued: boolean;
   readonly woke: boolean;
-  /** False: somebody woke the entity meanwhile, and it is due again. */
+  /** False: somebody woke one of the entities meanwhile, and it is due again. */
   readonly quiet: boolean;
 }
 
 /**
- * Writes a decision in one transaction: status, operations, event, tasks and when to look again. Undefined when the entity or an operation
- * is not as it was read: then nothing is written, and the decision has to be made anew.
+ * Writes decisions in one transaction: statuses, operations, events, tasks and when to look again. Returns undefined if an entity or an
+ * operation is not as it was read: then nothing is written, and all decisions have to be made anew.
  */
-export async function writeDecision(
-  deps: WriteDeps,
-  scope: Scope,
-  decision: Decision,
-  due: DueEntity,
-): Promise<Written | undefined> {
-  const plan = await planWrites(deps, scope, decision);
-  const tasks = decision.tasks.map((wish) => renderTask(scope, wish, createUid(deps.clock.now()), deps.rules));
-  // Whoever only looked writes when to look again, and nothing else.
-  if (!plan.writes && tasks.length === 0 && decision.takeBack.length === 0) {
-    return {
-      changed: false,
-      enqueued: false,
-      woke: false,
-      quiet: await settleDue(deps.pool, due, decision.recheckAfterMs / 1000),
-    };
-  }
+export async function writeDecisions(deps: WriteDeps, passes: readonly Pass[]): Promise<Written | undefined> {
+  const plans = await Promise.all(passes.map((pass) => planWrites(deps, pass)));
+  const tasks = plans.flatMap((plan) => plan.tasks);
+  const settle = (database: Database): Promise<boolean> => settleDues(database, listSettlements(passes));
+  // A pass that changes nothing writes when to look again, and nothing else.
+  if (plans.every(isIdle)) return { changed: false, enqueued: false, woke: false, quiet: await settle(deps.pool) };
   return tryTransaction(deps.pool, async (database) => {
-    if (!(await plan.save(database))) return undefined;
-    if (!(await takeBack(database, scope, decision))) return undefined;
-    await writeDrift(database, scope, decision.drift);
-    const enqueued = await enqueueTasks(database, tasks);
-    const woke = decision.wakeAround || decision.remove;
-    if (woke) await wakeAround(database, scope.entity.uid, findHearer(scope), deps.kinds);
-    if (decision.remove) {
-      await forgetDue(database, [scope.entity.uid]);
-      return { changed: true, enqueued: enqueued.length > 0, woke, quiet: true };
+    if (!(await saveEntities(database, plans))) return undefined;
+    for (const { scope, decision } of passes) {
+      if (!(await takeBack(database, scope, decision))) return undefined;
+      await writeDrift(database, scope, decision.drift);
     }
-    const quiet = await settleDue(database, due, decision.recheckAfterMs / 1000);
-    return { changed: true, enqueued: enqueued.length > 0, woke, quiet };
+    const enqueued = await enqueueTasks(database, tasks);
+    const woke = await wakeRelatives(deps, database, passes);
+    const gone = passes.filter(({ decision }) => decision.remove).map(({ due }) => due.uid);
+    if (gone.length > 0) await forgetDue(database, gone);
+    return { changed: true, enqueued: enqueued.length > 0, woke, quiet: await settle(database) };
   });
+}
+
+function listSettlements(passes: readonly Pass[]): DueSettlement[] {
+  return passes
+    .filter(({ decision }) => !decision.remove)
+    .map(({ due, decision }) => ({ due, afterSeconds: decision.recheckAfterMs / 1000 }));
+}
+
+async function wakeRelatives(deps: WriteDeps, database: Database, passes: readonly Pass[]): Promise<boolean> {
+  const heard = passes.filter(({ decision }) => decision.wakeAround || decision.remove);
+  if (heard.length === 0) return false;
+  const around = {
+    uids: heard.map(({ due }) => due.uid),
+    parentUids: heard.flatMap(({ scope }) => findHearer(scope) ?? []),
+    held: passes.map(({ due }) => due.uid),
+  };
+  await wakeAround(database, around, deps.kinds);
+  return true;
 }
 
 /**
@@ -90,12 +104,21 @@ function findHearer({ entity }: Scope): string | null {
   return entity.kind === "NodePool" || entity.object.metadata.deletedAt !== undefined ? entity.parentUid : null;
 }
 
+/** What one pass writes to entities, and the tasks it enqueues. */
 interface PlannedWrites {
-  readonly writes: boolean;
-  save(database: Database): Promise<boolean>;
+  readonly pass: Pass;
+  readonly updates: readonly ManyUpdate[];
+  readonly inserts: readonly OperationInsert[];
+  readonly trace: Trace;
+  readonly tasks: readonly TaskInsert[];
 }
 
-async function planWrites(deps: WriteDeps, scope: Scope, decision: Decision): Promise<PlannedWrites> {
+function isIdle({ pass: { decision }, updates, tasks }: PlannedWrites): boolean {
+  return updates.length === 0 && !decision.remove && tasks.length === 0 && decision.takeBack.length === 0;
+}
+
+async function planWrites(deps: WriteDeps, pass: Pass): Promise<PlannedWrites> {
+  const { scope, decision } = pass;
   const { entity, nowMs } = scope;
   const at = new Date(nowMs).toISOString();
   const next = (): Promise<string> => deps.versions.next();
@@ -134,21 +157,36 @@ async function planWrites(deps: WriteDeps, scope: Scope, decision: Decision): Pr
     changed.push(opened.changed);
   }
   const trace = await renderTrace(next, entity, changed, decision.event, nowMs);
-  const work = { operations: inserts, wakes: [] };
+  const tasks = decision.tasks.map((wish) => renderTask(scope, wish, createUid(deps.clock.now()), deps.rules));
+  return { pass, updates, inserts, trace, tasks };
+}
+
+/** Writes all entities by one statement, then removes those that go. False if one is not as it was read. */
+async function saveEntities(database: Database, plans: readonly PlannedWrites[]): Promise<boolean> {
+  const updates = plans.flatMap((plan) => plan.updates);
+  const written = new Set(updates.map(({ uid }) => uid));
+  const isRemoved = ({ pass }: PlannedWrites): boolean => pass.decision.remove;
+  const traces = plans.map((plan) => (isRemoved(plan) ? pickChanges(plan.trace, ({ uid }) => written.has(uid)) : plan.trace));
+  const work = { operations: plans.flatMap((plan) => plan.inserts), wakes: [] };
+  if (updates.length > 0 && !(await updateEntitiesIn(database, updates, joinTraces(traces), work))) return false;
+  for (const { pass, trace } of plans.filter(isRemoved)) {
+    const { uid, version } = pass.scope.entity;
+    // The events go with the removal; the changes to its operations were written with them.
+    const own = { ...trace, changes: trace.changes.filter((change) => !written.has(change.uid)) };
+    if (!(await removeEntitiesIn(database, [{ uid, resource_version: version }], own))) return false;
+  }
+  return true;
+}
+
+function pickChanges(trace: Trace, isPicked: (change: Trace["changes"][number]) => boolean): Trace {
+  return { changes: trace.changes.filter(isPicked), events: [], audits: [] };
+}
+
+function joinTraces(traces: readonly Trace[]): Trace {
   return {
-    writes: updates.length > 0 || decision.remove,
-    async save(database) {
-      if (!decision.remove) return updates.length === 0 || updateEntitiesIn(database, updates, trace, work);
-      // The trace goes with the removal; the operations' own changes with them.
-      const own = { ...trace, changes: trace.changes.filter(({ uid }) => !updates.some((update) => update.uid === uid)) };
-      const theirs = {
-        changes: trace.changes.filter(({ uid }) => updates.some((update) => update.uid === uid)),
-        events: [],
-        audits: [],
-      };
-      if (updates.length > 0 && !(await updateEntitiesIn(database, updates, theirs, work))) return false;
-      return removeEntitiesIn(database, [{ uid: entity.uid, resource_version: entity.version }], own);
-    },
+    changes: traces.flatMap(({ changes }) => changes),
+    events: traces.flatMap(({ events }) => events),
+    audits: traces.flatMap(({ audits }) => audits),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from "@cloudwright/store";
 import { createTestDatabase } from "@cloudwright/store/testing";
 import { cancelTasks, finishTask, leaseTasks, type AgentAbility, type LeasedTask, type TaskOutcome } from "@cloudwright/tasks";
-import { reconcileEntity, type ReconcileDeps } from "../engine/reconcile-entity.ts";
+import { reconcileEntities, type ReconcileDeps } from "../engine/reconcile-entity.ts";
 import type { Rules } from "../engine/step.ts";
 import { lifecycles } from "../lifecycles.ts";
 import { createTestLifecycles, type TestLifecycles } from "./test-lifecycles.ts";
@@ -244,7 +244,8 @@ export async function openTestPlatform(): Promise<TestPlatform> {
     for (;;) {
       const due: DueEntity[] = await claimDue(pool, 100, 60);
       if (due.length === 0) return;
-      for (const one of due) await reconcileEntity(deps, one);
+      const [broken] = await reconcileEntities(deps, due);
+      if (broken !== undefined) throw broken.error;
     }
   };
   const work: TestPlatform["work"] = async (handler = succeed) => {

@@ -22,17 +22,34 @@ export async function claimDue(database: Database, limit: number, holdSeconds: n
   return (uids ?? []).map((uid, index) => ({ uid, wakes: wakes?.[index] ?? "" }));
 }
 
-const settle = `update due set due_at = case when wakes = $2 then clock_timestamp() + make_interval(secs => $3) else clock_timestamp() end
-  where entity_uid = $1 returning wakes = $2 as quiet`;
+/** When an entity is to be looked at again. */
+export interface DueSettlement {
+  readonly due: DueEntity;
+  readonly afterSeconds: number;
+}
 
-/** Says when an entity is to be looked at again; false when it was woken meanwhile, and is due at once. */
-export async function settleDue(database: Database, { uid, wakes }: DueEntity, afterSeconds: number): Promise<boolean> {
-  const { rows } = await database.query<{ quiet: boolean }>({
-    name: "settle-due",
-    text: settle,
-    values: [uid, wakes, afterSeconds],
-  });
-  return rows[0]?.quiet ?? true;
+// All rows are locked in one order first, or two statements that write the same rows could wait for each other.
+const settle = `with held as materialized (
+    select entity_uid from due where entity_uid = any ($1) order by entity_uid for update
+  )
+  update due d set due_at = case when d.wakes = s.wakes then clock_timestamp() + make_interval(secs => s.seconds) else clock_timestamp() end
+  from unnest($1::uuid[], $2::bigint[], $3::float8[]) as s (uid, wakes, seconds)
+  where d.entity_uid = s.uid and (select count(*) from held) > 0 returning d.wakes = s.wakes as quiet`;
+
+/** Writes when entities are to be looked at again. False if one of them was woken meanwhile: that one is due at once. */
+export async function settleDues(database: Database, settlements: readonly DueSettlement[]): Promise<boolean> {
+  const values = [
+    settlements.map(({ due }) => due.uid),
+    settlements.map(({ due }) => due.wakes),
+    settlements.map(({ afterSeconds }) => afterSeconds),
+  ];
+  const { rows } = await database.query<{ quiet: boolean }>({ name: "settle-dues", text: settle, values });
+  return rows.every(({ quiet }) => quiet);
+}
+
+/** Writes when an entity is to be looked at again. False if it was woken meanwhile, and is due at once. */
+export async function settleDue(database: Database, due: DueEntity, afterSeconds: number): Promise<boolean> {
+  return settleDues(database, [{ due, afterSeconds }]);
 }
 
 /** Forgets entities that are gone. */
@@ -40,21 +57,22 @@ export async function forgetDue(database: Database, uids: readonly string[]): Pr
   await database.query({ name: "forget-due", text: "delete from due where entity_uid = any ($1)", values: [uids] });
 }
 
-/** Wakes what lies directly below an entity, and what it lies in. */
+/**
+ * Wakes the direct children of entities, and the named parents. Locks the rows of `held` as well: the caller settles them in the same
+ * transaction, and without one order of locks two relatives could wait for each other.
+ */
 export async function wakeAround(
   database: Database,
-  uid: string,
-  parentUid: string | null,
+  around: { readonly uids: readonly string[]; readonly parentUids: readonly string[]; readonly held: readonly string[] },
   kinds: readonly string[],
 ): Promise<void> {
-  // Who wakes relatives and settles its own row locks all of them in one order, or two relatives would wait for each other.
   const text = `with around as materialized (
-      select e.uid from entity e where (e.parent_uid = $1 or e.uid = $2) and e.kind = any ($3)
+      select e.uid from entity e where (e.parent_uid = any ($1) or e.uid = any ($2)) and e.kind = any ($3)
     ), held as materialized (
-      select entity_uid from due where entity_uid = $1 or entity_uid in (select a.uid from around a) order by entity_uid for update
+      select entity_uid from due where entity_uid = any ($4) or entity_uid in (select a.uid from around a) order by entity_uid for update
     )
     select wake_entities(array(select a.uid from around a), clock_timestamp()) from (select count(*) from held) h`;
-  await database.query({ name: "wake-around", text, values: [uid, parentUid, kinds] });
+  await database.query({ name: "wake-around", text, values: [around.uids, around.parentUids, kinds, around.held] });
 }
 
 /** Gives back entities that were taken and could not be looked at. */
