@@ -18,6 +18,7 @@ export interface EngineConfig {
   readonly accountBudget: number | undefined;
   /** Calls to the cloud that one run may make at once. */
   readonly parallelism: number;
+  /** How many passes of the reconciler run at once. Each takes several entities. */
   readonly workers: number;
   /** By kind; those of `*` for all others. */
   readonly resyncMs: Readonly<Record<string, number>>;
@@ -44,7 +45,7 @@ export function readEngineConfig(environment: Environment, roles = environment["
     projectQuota: limit("CLOUDWRIGHT_PROJECT_QUOTA"),
     accountBudget: calls === undefined ? undefined : Math.max(1, Math.floor(calls / parallelism)),
     parallelism,
-    workers: whole("CLOUDWRIGHT_RECONCILE_WORKERS", 8),
+    workers: whole("CLOUDWRIGHT_RECONCILE_WORKERS", 2),
     resyncMs: parseIntervals("CLOUDWRIGHT_RESYNC", environment["CLOUDWRIGHT_RESYNC"] || "30m"),
     driftMs: parseIntervals("CLOUDWRIGHT_DRIFT_CHECK", environment["CLOUDWRIGHT_DRIFT_CHECK"] || "off"),
     demoHandlers: environment["CLOUDWRIGHT_DEMO_HANDLERS"] === "1",

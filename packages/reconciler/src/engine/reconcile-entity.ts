@@ -66,12 +66,12 @@ async function decidePasses(deps: ReconcileDeps, dues: readonly DueEntity[]): Pr
   const gone: string[] = [];
   for (const due of dues) {
     const scope = byUid.get(due.uid);
-    const plan = scope === undefined ? undefined : deps.plans[scope.entity.kind];
-    if (scope === undefined || plan === undefined) {
+    const lifecycle = scope === undefined ? undefined : deps.plans[scope.entity.kind];
+    if (scope === undefined || lifecycle === undefined) {
       gone.push(due.uid);
       continue;
     }
-    const decision = decide(await withAgents(deps, scope), plan, deps.rules, () => createUid(deps.clock.now()));
+    const decision = decide(await withAgents(deps, scope), lifecycle, deps.rules, () => createUid(deps.clock.now()));
     passes.push({ due, scope, decision });
   }
   if (gone.length > 0) await forgetDue(deps.pool, gone);
