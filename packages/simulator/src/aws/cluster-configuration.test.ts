@@ -14,7 +14,7 @@ async function open(inventory: Inventory): Promise<OpenConfiguration> {
   return opened;
 }
 
-// Two zones by hand: what the network configuration makes is tested where it is.
+// Creates the subnets of two zones directly, because the network configuration has its own test.
 async function addSubnets(inventory: Inventory): Promise<void> {
   const vpc = { id: "vpc-1", region, cidr_block: "10.0.0.0/16" };
   await inventory.put("a", { type: "aws_vpc", id: vpc.id, attributes: vpc });
@@ -39,7 +39,7 @@ const cluster = (change: object = {}): object => ({
 });
 
 describe.skipIf(!terraform.found)("a cluster's configuration on the simulated AWS", () => {
-  test("M120 M121 M123 M124 M126 M127 M128 it is built with all its parts, is stable, and goes without a trace", async () => {
+  test("M120 M121 M123 M124 M126 M127 M128 the configuration creates a complete cluster, plans no further change, and deletes everything", async () => {
     const inventory = createMemoryInventory();
     await addSubnets(inventory);
     const stack = await open(inventory);

@@ -55,7 +55,7 @@ const groupOf = ({ subnets, roles }: Cloud, change: ValueMap = {}): ValueMap => 
 });
 const say = async (call: Promise<{ readonly said: readonly string[] }>): Promise<string> => (await call).said.join();
 
-test("M120 M121 a cluster has what EKS computes, and its API answers where it is told to", async () => {
+test("M120 M121 a cluster has the attributes that EKS computes, and its API has the configured address", async () => {
   const api = { endpoint: "https://127.0.0.1:6443", caPem: "-----BEGIN CERTIFICATE-----" };
   const cloud = await openCloud(
     createAwsProvider({ describeClusterApi: async ({ name }) => ({ ...api, endpoint: `${api.endpoint}/${name}` }) }),
@@ -81,12 +81,12 @@ test.each([
   [{ role_arn: "nobody" }, "InvalidParameterException: Role with arn: nobody, could not be assumed"],
   [{ name: "-" }, "InvalidParameterException: The cluster name"],
   [{ kubernetes_network_config: [{ service_ipv4_cidr: "10.0.0.0/16" }] }, "overlaps with the CIDR of the VPC"],
-])("M120 a cluster with %j is refused", async (change, words) => {
+])("M120 a cluster with %j is rejected", async (change, words) => {
   const cloud = await openCloud();
   expect(await say(cloud.aws.create("aws_eks_cluster", clusterOf(cloud, change as ValueMap)))).toContain(words);
 });
 
-test("M120 M122 a cluster needs two zones, roles that trust it, a name of its own, and goes one version at a time", async () => {
+test("M120 M122 a cluster requires two zones, trusting roles and a unique name, and upgrades one version at a time", async () => {
   const cloud = await openCloud();
   const { aws, subnets, roles } = cloud;
   const create = (change: ValueMap): Promise<string> => say(aws.create("aws_eks_cluster", clusterOf(cloud, change)));
@@ -113,13 +113,13 @@ test.each([
   [{ scaling_config: [{ min_size: 1, desired_size: 4, max_size: 3 }] }, "desired capacity 4 can't be greater than max size 3"],
   [{ version: "1.34" }, "must not be higher than Cluster version 1.33"],
   [{ subnet_ids: ["subnet-0"] }, "InvalidParameterException: The subnet ID 'subnet-0' does not exist"],
-])("M124 a node group with %j is refused", async (change, words) => {
+])("M124 a node group with %j is rejected", async (change, words) => {
   const cloud = await openCloud();
   await make(cloud.aws, "aws_eks_cluster", clusterOf(cloud));
   expect(await say(cloud.aws.create("aws_eks_node_group", groupOf(cloud, change as ValueMap)))).toContain(words);
 });
 
-test("M125 a node group scales in place, keeps its cluster and its subnets, and needs processors", async () => {
+test("M125 a node group scales in place, protects its cluster and subnets, and counts against the vCPU quota", async () => {
   const cloud = await openCloud();
   const { aws } = cloud;
   const cluster = await make(aws, "aws_eks_cluster", clusterOf(cloud));
@@ -137,7 +137,7 @@ test("M125 a node group scales in place, keeps its cluster and its subnets, and 
   expect(await say(aws.update("aws_eks_node_group", state, scaled))).toContain("VcpuLimitExceeded");
 });
 
-test("M128 M134 add-ons, entries and pod identities belong to a cluster and go with it", async () => {
+test("M128 M134 add-ons, access entries and pod identities belong to a cluster and are deleted with it", async () => {
   const cloud = await openCloud();
   const { aws, roles } = cloud;
   const cluster = await make(aws, "aws_eks_cluster", clusterOf(cloud));
@@ -160,7 +160,7 @@ test("M128 M134 add-ons, entries and pod identities belong to a cluster and go w
   expect((await aws.inventory.list("a")).filter(({ type }) => type.startsWith("aws_eks_"))).toEqual([]);
 });
 
-test("M126 a role keeps to its policies, its name and its document", async () => {
+test("M126 IAM rejects a taken name, a malformed trust policy, a missing policy, and the deletion of a role in use", async () => {
   const { aws, roles } = await openCloud();
   const create = (config: ValueMap): Promise<string> => say(aws.create("aws_iam_role", config));
   expect(await create({ name: "role-ec2", assume_role_policy: trust("ec2") })).toContain(

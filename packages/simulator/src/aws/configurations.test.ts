@@ -16,7 +16,7 @@ async function open(place: string, inventory: Inventory): Promise<OpenConfigurat
   return opened;
 }
 
-// Two zones by hand: what the network configuration makes is tested where it is.
+// Creates the subnets of two zones directly, because the network configuration has its own test.
 async function addSubnets(inventory: Inventory): Promise<void> {
   const vpc = { id: "vpc-1", region, cidr_block: "10.0.0.0/16" };
   await inventory.put("a", { type: "aws_vpc", id: vpc.id, attributes: vpc });
@@ -39,7 +39,7 @@ const cluster = (change: object = {}): object => ({
 });
 
 describe.skipIf(!terraform.found)("the configurations on the simulated AWS", () => {
-  test("M063 M067 a network is built, grows by a zone without touching the others, is stable, drifts and goes", async () => {
+  test("M063 M067 a network is created, gains a zone without touching the others, is stable, drifts and is deleted", async () => {
     const inventory = createMemoryInventory();
     const stack = await open("network/aws/v0.1.0", inventory);
     const network = (letters: readonly string[]): object => {
@@ -69,7 +69,7 @@ describe.skipIf(!terraform.found)("the configurations on the simulated AWS", () 
     expect(await inventory.list("a")).toEqual([]);
   });
 
-  test("M032 one of each type of AWS is made, is stable, and goes without a trace", async () => {
+  test("M032 one resource of each AWS type is created, is stable, and is deleted without leftovers", async () => {
     const inventory = createMemoryInventory();
     const stack = await openConfiguration(join(import.meta.dirname, "testing"), inventory);
     onTestFinished(stack.close);
@@ -81,7 +81,7 @@ describe.skipIf(!terraform.found)("the configurations on the simulated AWS", () 
     expect(await inventory.list("a")).toEqual([]);
   });
 
-  test("M120 M123 M124 M125 M126 a cluster is built, scaled, upgraded and goes, and only what has to change changes", async () => {
+  test("M120 M123 M124 M125 M126 a cluster is created, scaled, upgraded and deleted, and only necessary changes happen", async () => {
     const inventory = createMemoryInventory();
     await addSubnets(inventory);
     const stack = await open("kubernetes/aws/v0.1.0", inventory);
@@ -137,7 +137,7 @@ describe.skipIf(!terraform.found)("the configurations on the simulated AWS", () 
     expect((await inventory.list("a")).map(({ type }) => type)).toEqual(["aws_subnet", "aws_subnet", "aws_vpc"]);
   });
 
-  test("M120 a cluster that AWS would refuse is refused with AWS's words, and roles that are given are not made", async () => {
+  test("M120 an invalid cluster is rejected with the error that AWS returns, and given roles are not created", async () => {
     const inventory = createMemoryInventory();
     await addSubnets(inventory);
     const stack = await open("kubernetes/aws/v0.1.0", inventory);
@@ -161,7 +161,7 @@ describe.skipIf(!terraform.found)("the configurations on the simulated AWS", () 
     }
   });
 
-  test("M137 a bucket is built, changed, holds what is in it, is made anew under another name, and goes", async () => {
+  test("M137 a bucket is created, changed, protected while it has objects, replaced under another name, and deleted", async () => {
     const inventory = createMemoryInventory();
     const stack = await open("storage/aws/v0.1.0", inventory);
     const bucket = (change: object, more: object = {}): object => ({ name: "logs", region, bucket: change, owner, ...more });
@@ -198,7 +198,7 @@ describe.skipIf(!terraform.found)("the configurations on the simulated AWS", () 
     expect(await inventory.list("a")).toEqual([]);
   });
 
-  test("M137 a volume grows in place, and is made anew in another zone", async () => {
+  test("M137 a volume grows in place and is replaced in another zone", async () => {
     const inventory = createMemoryInventory();
     const stack = await open("storage/aws/v0.1.0", inventory);
     const volume = (change: object): object => ({

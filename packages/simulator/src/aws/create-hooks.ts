@@ -11,7 +11,7 @@ import { makeId, type AwsChange, type AwsResource, type Limit, type Reference } 
 /** All resource types by name. */
 export type AwsResources = Readonly<Record<string, AwsResource>>;
 
-/** What the provider's core has to know of a type: what AWS does for each, and what is special about this one. */
+/** Creates the hooks of a resource type: the behaviour common to AWS resources, and the particular behaviour of this type. */
 export function createHooks(type: string, resources: AwsResources, { block }: TypeSchema): ResourceHooks {
   const resource = resources[type] as AwsResource;
   const { id, takes, recompute, forceNew = [] } = resource;
@@ -28,7 +28,7 @@ export function createHooks(type: string, resources: AwsResources, { block }: Ty
       typeof id === "string" ? makeId(id, context.nowMs) : id(planned, placeOf(context, planned), context),
     async check(change, context) {
       const asked = toAwsChange(change, context);
-      // A call is refused for one reason at a time.
+      // AWS rejects a call with one error at a time, so the first one counts.
       for (const look of [
         () => (change.operation === "delete" ? findHeld(change.id, resource, holders, context) : []),
         () => (change.operation === "delete" ? [] : findMissing(asked, resource, context)),

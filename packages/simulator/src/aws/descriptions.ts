@@ -1,6 +1,6 @@
 import type { CompactBlock, CompactSchema, CompactType } from "../schema/compact-schema.ts";
 
-/** Attributes called `description`, which the published data that schema.json is made from has lost together with all prose. */
+/** The attributes named `description`. The published data behind schema.json lost them when its prose was removed. */
 const descriptions: Readonly<Record<string, string>> = {
   aws_ami: "o string",
   aws_cloudwatch_event_rule: "o string",
@@ -21,7 +21,7 @@ const descriptions: Readonly<Record<string, string>> = {
   aws_vpc_security_group_ingress_rule: "o string",
 };
 
-/** The schema with them. */
+/** Adds the missing `description` attributes to a schema. */
 export function addDescriptions(schema: CompactSchema): CompactSchema {
   const resources = Object.entries(schema.resources ?? {}).map(([name, type]): [string, CompactType] => {
     const flags = descriptions[name];
@@ -32,7 +32,7 @@ export function addDescriptions(schema: CompactSchema): CompactSchema {
 }
 
 function withDescription(of: CompactBlock, flags: string): CompactBlock {
-  // Rules inside a group have one of their own.
+  // Inline rules of a security group also have a description.
   const parts = Object.entries(of).map(([name, part]) => [
     name,
     typeof part === "string" && (name === "ingress" || name === "egress")

@@ -10,7 +10,9 @@ import awsSchema from "./schema.json" with { type: "json" };
 const reference = join(processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] ?? "", "terraform-schemas/aws.json");
 const hasReference = processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] !== undefined && existsSync(reference);
 if (!hasReference)
-  console.log("skipped the official schema: CLOUDWRIGHT_REFERENCE_DATA names no folder with terraform-schemas/aws.json");
+  console.log(
+    "skipped the comparison with the official schema: CLOUDWRIGHT_REFERENCE_DATA does not name a folder with terraform-schemas/aws.json",
+  );
 
 const listFolders = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
@@ -25,7 +27,7 @@ const readBlocks = (place: string): readonly HclBlock[] =>
     .flatMap((name) => readHcl(readFileSync(join(infra, place, name), "utf8")));
 const nameOf = ({ type, labels }: HclBlock): string => [type, ...labels].join(".");
 
-describe.skipIf(!terraform.found)("every configuration by Terraform itself", () => {
+describe.skipIf(!terraform.found)("Terraform validates every configuration", () => {
   test.each(places)("M067 %s is formatted and valid", async (place) => {
     const stack = await openConfiguration(join(infra, place), createMemoryInventory());
     onTestFinished(stack.close);
@@ -34,7 +36,7 @@ describe.skipIf(!terraform.found)("every configuration by Terraform itself", () 
   });
 });
 
-test.each(places)("M067 %s says what its variables and outputs are, holds no secret, and tags what it makes", (place) => {
+test.each(places)("M067 %s documents its variables and outputs, contains no secret, and tags its resources", (place) => {
   const blocks = readBlocks(place);
   const ofType = (type: string): HclBlock[] => blocks.filter((block) => block.type === type);
   const lacks = (block: HclBlock, ...names: string[]): string[] =>
@@ -42,7 +44,7 @@ test.each(places)("M067 %s says what its variables and outputs are, holds no sec
   expect(blocks.map(({ type }) => type).filter((type) => !known.has(type))).toEqual([]);
   expect(ofType("variable").flatMap((block) => lacks(block, "description", "type"))).toEqual([]);
   expect(ofType("output").flatMap((block) => lacks(block, "description", "value"))).toEqual([]);
-  // A truth value can be nothing else; the first versions stay as they were released.
+  // A bool needs no validation, and the v0 configurations stay as they were released.
   const isFirst = /\/v0\./.test(place);
   const unchecked = ofType("variable").filter(
     ({ attributes, blocks: inner }) =>
@@ -56,7 +58,7 @@ test.each(places)("M067 %s says what its variables and outputs are, holds no sec
 
 const known = new Set(["terraform", "provider", "locals", "variable", "output", "resource", "data", "moved", "check"]);
 
-/** What can be tagged says whose it is and which resource it stands for: `name`, or `name/` and its key. */
+/** Checks that a taggable resource has its owner's tags and names its part: `name`, or `name/` and a key. */
 function findUntagged({ labels: [type = "", name = ""], text, attributes }: HclBlock): string[] {
   const resources = awsSchema.resources as Readonly<Record<string, object>>;
   if (!/"tags_all"/.test(JSON.stringify(resources[type]))) return [];
@@ -89,7 +91,7 @@ interface Official {
   readonly block_types?: Readonly<Record<string, { readonly block: Official }>>;
 }
 
-// Of Terraform itself; and the published data has lost attributes of the name `description` together with all prose.
+// Meta-arguments of Terraform, and `description`, which the published data lost when its prose was removed.
 const meta = new Set(["for_each", "count", "depends_on", "provider", "description"]);
 
 function findStrange(block: HclBlock, schema: Official, path: string): string[] {
@@ -100,7 +102,7 @@ function findStrange(block: HclBlock, schema: Official, path: string): string[] 
     const name = isDynamic ? (inner.labels[0] ?? "") : inner.type;
     const content = isDynamic ? inner.blocks.find(({ type }) => type === "content") : inner;
     const found = schema.block_types?.[name]?.block;
-    // Old types have lists of objects that are written as blocks.
+    // Old types have lists of objects that configurations write as blocks.
     if (found === undefined) return schema.attributes?.[name] === undefined ? [`${path}.${name}`] : [];
     return content === undefined ? [`${path}.${name} has no content`] : findStrange(content, found, `${path}.${name}`);
   });

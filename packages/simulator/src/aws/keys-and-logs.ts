@@ -95,5 +95,5 @@ const logGroup: AwsResource = {
   compute: ({ id }) => ({ name: id, log_group_class: "STANDARD", deletion_protection_enabled: false }),
 };
 
-/** Keys, and where logs go. */
+/** The KMS and CloudWatch Logs resource types. */
 export const keysAndLogs = { aws_kms_key: key, aws_kms_alias: alias, aws_cloudwatch_log_group: logGroup } as const;

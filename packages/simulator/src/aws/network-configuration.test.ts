@@ -20,7 +20,7 @@ async function open(inventory: Inventory): Promise<OpenConfiguration> {
 const network = (change: object = {}): object => ({ vpc_name: "net", region, aws_azs: zones, owner, ...change });
 
 describe.skipIf(!terraform.found)("network/aws/v1.0.0 on the simulated AWS", () => {
-  test("M110 M111 M112 M113 M114 M115 M116 M117 M118 a network is made whole, is stable, changes its NAT, is put right, and goes", async () => {
+  test("M110 M111 M112 M113 M114 M115 M116 M117 M118 a complete network is created, is stable, changes its NAT, recovers from drift, and is deleted", async () => {
     const inventory = createMemoryInventory();
     const stack = await open(inventory);
     const list = async (type: string): Promise<ValueMap[]> =>
@@ -96,7 +96,7 @@ describe.skipIf(!terraform.found)("network/aws/v1.0.0 on the simulated AWS", () 
     expect(await inventory.list("a")).toEqual([]);
   });
 
-  test("M033 a network that exists is found and used, and nothing of it is changed or deleted", async () => {
+  test("M033 an existing network is found and used, and nothing in it is changed or deleted", async () => {
     const inventory = createMemoryInventory();
     const made = await open(inventory);
     await made.give(network());

@@ -20,7 +20,7 @@ async function openNetwork(): Promise<{ aws: ProviderCalls; vpc: string; subnet:
   return { aws, vpc, subnet };
 }
 
-test("M110 a VPC and a subnet have what AWS computes", async () => {
+test("M110 a VPC and a subnet have the attributes that AWS computes", async () => {
   const { aws, vpc, subnet } = await openNetwork();
   const account = (await aws.data("aws_caller_identity", {})).state?.["account_id"];
   expect((await aws.inventory.find("a", { type: "aws_vpc", id: vpc }))?.attributes).toMatchObject({
@@ -52,7 +52,7 @@ test.each([
   ["aws_vpc_endpoint", { service_name: "com.amazonaws.us-east-1.s3" }, "InvalidServiceName"],
   ["aws_launch_template", { instance_type: "t9.huge" }, "InvalidInstanceType"],
   ["aws_ebs_volume", { availability_zone: "eu-west-1z", size: 1 }, "InvalidZone.NotFound"],
-])("M110 %s with %j is refused as AWS does it", async (type, config, words) => {
+])("M110 %s with %j is rejected with the error that AWS returns", async (type, config, words) => {
   const { aws, vpc, subnet } = await openNetwork();
   const has = awsProvider.schema.resources[type]?.block.attributes ?? {};
   const around = { ...(has["vpc_id"] ? { vpc_id: vpc } : {}), ...(has["subnet_id"] ? { subnet_id: subnet } : {}) };
@@ -61,7 +61,7 @@ test.each([
   expect(said).toEqual([expect.stringContaining(`api error ${words}`)]);
 });
 
-test("M032 what others lie in cannot go before them, and what belongs to something goes with it", async () => {
+test("M032 a resource cannot be deleted before its dependents, and owned resources are deleted with their owner", async () => {
   const { aws, vpc, subnet } = await openNetwork();
   const gateway = await make(aws, "aws_internet_gateway", { vpc_id: vpc });
   const address = await make(aws, "aws_eip", { domain: "vpc" });
@@ -81,7 +81,7 @@ test("M032 what others lie in cannot go before them, and what belongs to somethi
   expect(await refuse("aws_eip", address)).toContain("api error InvalidIPAddress.InUse");
   expect(await refuse("aws_route_table", table)).toContain("api error DependencyViolation: The routeTable 'rtb-");
   expect(await refuse("aws_nat_gateway", nat)).toBe("");
-  // What a load balancer of a cluster has left behind holds its subnet too.
+  // A network interface left behind by a cluster's load balancer also blocks the deletion of its subnet.
   const left = { id: "eni-1", subnet_id: subnet, region };
   await aws.inventory.put("a", { type: "aws_network_interface", id: left.id, attributes: left });
   expect(await refuse("aws_subnet", part?.attributes)).toContain("aws_network_interface eni-1");
@@ -101,7 +101,7 @@ test("M032 what others lie in cannot go before them, and what belongs to somethi
   expect(await aws.inventory.list("a")).toEqual([]);
 });
 
-test("M118 the default group and the default list of a network are taken over, and rules of both styles are kept apart", async () => {
+test("M118 a network's default security group and ACL can be adopted, and both styles of rules are kept apart", async () => {
   const { aws, vpc } = await openNetwork();
   const attributes: ValueMap = (await aws.inventory.find("a", { type: "aws_vpc", id: vpc }))?.attributes ?? {};
   const group = await make(aws, "aws_default_security_group", { vpc_id: vpc });

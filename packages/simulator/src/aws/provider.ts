@@ -11,21 +11,21 @@ import type { DescribeClusterApi } from "./eks/clusters.ts";
 import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 
-/** What a simulated AWS may be told. */
+/** Options of the simulated AWS. */
 export interface AwsOptions {
-  /** Where the APIs of simulated clusters answer; nowhere unless said. */
+  /** Returns the address of a simulated cluster's API. Without it, cluster APIs are unreachable. */
   readonly describeClusterApi?: DescribeClusterApi;
 }
 
-/** AWS: ids, names and refusals are like the real ones, what it costs is nothing. */
+/** Creates the simulated AWS. Its ids, names and error messages look like the real ones. */
 export function createAwsProvider(options: AwsOptions = {}): ProviderDefinition {
   return createLazyDefinition("aws", () => describeAws(options));
 }
 
-/** AWS whose clusters' APIs answer nowhere. */
+/** The simulated AWS without reachable cluster APIs. */
 export const awsProvider: ProviderDefinition = createAwsProvider();
 
-// Read once, however many providers there are: that takes a hundredth of a second.
+// Parsing takes about ten milliseconds, so all providers share one schema.
 let schema: ProviderSchema | undefined;
 
 function describeAws({ describeClusterApi }: AwsOptions): Omit<ProviderDefinition, "name"> {

@@ -116,7 +116,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What happens, and where it is queued. */
+/** The SQS and EventBridge resource types. */
 export const queuesAndEvents = {
   aws_sqs_queue: queue,
   aws_sqs_queue_policy: queuePolicy,

@@ -1,17 +1,17 @@
 import { createUid } from "@cloudwright/platform";
 import type { Change, Problem } from "../provider/definition.ts";
 
-/** Why AWS refuses: its own code and words. */
+/** The error code and message with which AWS rejects a call. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
-  /** 400 unless said. */
+  /** The HTTP status. Default: 400. */
   readonly status?: number;
-  /** The attribute it is about. */
+  /** The attribute that caused the error. */
   readonly path?: readonly (string | number)[];
 }
 
-/** What was asked of AWS: `creating EC2 Subnet`, by the call `CreateSubnet`. */
+/** A rejected call: its provider wording such as `creating EC2 Subnet`, and its API name such as `CreateSubnet`. */
 export interface AskedOf {
   readonly service: string;
   readonly noun: string;
@@ -22,10 +22,10 @@ export interface AskedOf {
 
 const gerunds = { create: "creating", update: "updating", delete: "deleting", reading: "reading" } as const;
 
-/** A refusal in the sentence that the real provider makes of it, so that whoever looks for codes finds them where they are. */
+/** Renders an error in the wording of the real provider, so that tools which search for error codes find them. */
 export function describeRefusal({ service, noun, call, operation, label }: AskedOf, refusal: Refusal, nowMs: number): Problem {
   const { code, message, status = 400, path } = refusal;
-  // Exceptions that a service declares are named without the two words.
+  // The provider prints exceptions that a service declares without the words "api error".
   const name = code.endsWith("Exception") || service === "IAM" ? code : `api error ${code}`;
   const about = label === undefined || label === "" ? "" : ` (${label})`;
   return {

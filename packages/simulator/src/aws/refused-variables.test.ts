@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { infra, terraform } from "../testing/open-configuration.ts";
 import { badClusters, badNetworks, badStorages, type VariableCases } from "./testing/bad-variables.ts";
 
-/** Asks Terraform itself, all at once: only the variables are there, so that no provider is needed. */
+/** Runs all cases in one `terraform test` with the variables file alone, which needs no provider. */
 function listWrong(place: string, { base, refused, taken }: VariableCases): unknown[] {
   const folder = mkdtempSync(join(tmpdir(), "variables-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,6 +38,6 @@ test.skipIf(!terraform.found).each([
   ["kubernetes/aws/v1.0.0", badClusters],
   ["storage/aws/v1.0.0", badStorages],
   ["storage/aws/v1.1.0", badStorages],
-])("M063 %s refuses what AWS would, and names the variable, before an expression breaks over it", (place, cases) => {
+])("M063 %s rejects values that AWS would reject, and names the variable before any expression fails", (place, cases) => {
   expect(listWrong(place, cases)).toEqual([]);
 });

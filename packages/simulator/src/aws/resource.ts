@@ -6,53 +6,53 @@ import type { Value, ValueMap } from "../values/value.ts";
 import type { Place } from "./place.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** That a resource names another one. */
+/** A reference from one resource to another. */
 export interface Reference {
-  /** Where: `vpc_config.subnet_ids`. */
+  /** The attribute path, such as `vpc_config.subnet_ids`. */
   readonly path: string;
-  /** The types that it may be of. */
+  /** The resource types that the reference may point to. */
   readonly to: readonly string[];
-  /** What AWS says when there is none; without this nobody looks. */
+  /** Returns the error for a missing target. Without it, targets are not checked. */
   readonly missing?: (id: string) => Refusal;
-  /** What becomes of the two when the named one is to go: it is kept, this goes along, or nothing. */
+  /** What a reference means for the deletion of its target: it blocks the deletion, is deleted along, or has no effect. */
   readonly tie: "holds" | "follows" | "none";
-  /** The record's id from what was written there: an ARN ends in a name. */
+  /** Returns the target's record id for an attribute value, for example the name at the end of an ARN. */
   readonly idOf?: (written: string) => string | undefined;
 }
 
-/** How many there may be of a resource among those that are alike in an attribute. */
+/** A quota on the resources that share the value of an attribute. */
 export interface Limit {
   readonly quota: QuotaName;
   readonly within: string;
   readonly refusal: (limit: number) => Refusal;
-  /** Which of them count. */
+  /** Returns whether a resource counts against the quota. */
   readonly counts?: (attributes: ValueMap) => boolean;
 }
 
-/** What is special about a resource type of AWS. */
+/** The particular behaviour of an AWS resource type. */
 export interface AwsResource extends Pick<ResourceHooks, "forceNew" | "defaults" | "recompute" | "computedBlocks"> {
-  /** As the provider says it: `EC2`, `Subnet`. */
+  /** Service and noun in the provider's wording, such as `EC2` and `Subnet`. */
   readonly service: string;
   readonly noun: string;
-  /** AWS's calls, where they are not Create, Modify or Delete and the noun. */
+  /** The names of API calls, where they differ from Create, Modify or Delete followed by the noun. */
   readonly calls?: Readonly<Partial<Record<Change["operation"], string>>>;
-  /** The beginning of a made-up id, or the id itself. */
+  /** The prefix of generated ids, or a function that returns the id. */
   readonly id: string | ((planned: ValueMap, place: Place, context: HookContext) => string);
   readonly arn?: (id: string, attributes: ValueMap, place: Place) => string;
   readonly names?: readonly Reference[];
   readonly limits?: readonly Limit[];
-  /** What AWS says when another one holds it. */
+  /** Returns the error for a deletion that another resource blocks. */
   readonly held?: (id: string, holder: CloudRecord) => Refusal;
-  /** Simulated seconds. */
+  /** Durations in simulated seconds. */
   readonly takes?: Readonly<Partial<Record<Change["operation"], number>>>;
   validate?(config: ValueMap): readonly Problem[];
   check?(change: AwsChange, context: HookContext): Promise<readonly Refusal[]> | readonly Refusal[];
   compute?(change: AwsChange, context: HookContext): Promise<Readonly<Record<string, Value>>> | Readonly<Record<string, Value>>;
-  /** The attributes of a record as AWS tells them later on. */
+  /** Returns the attributes of a record as AWS reports them after its creation. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
 }
 
-/** A change and where it is made. `planned` is empty for a deletion, `prior` for a creation. */
+/** A change and its place. `planned` is empty for a deletion, `prior` for a creation. */
 export interface AwsChange {
   readonly operation: Change["operation"];
   readonly id: string;
@@ -62,7 +62,7 @@ export interface AwsChange {
   readonly place: Place;
 }
 
-/** A made-up id: the prefix, a hyphen and seventeen hexadecimal digits. */
+/** Generates an id: the prefix, a hyphen and seventeen hexadecimal digits. */
 export function makeId(prefix: string, nowMs: number): string {
   return `${prefix}-${createUid(nowMs).replaceAll("-", "").slice(-17)}`;
 }

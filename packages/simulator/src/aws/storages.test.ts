@@ -25,13 +25,13 @@ test.each([
     { bucket: "taken", role: "arn", rule: [{ status: "Enabled", destination: [{ bucket: "b" }] }] },
     "InvalidRequest: Versioning must be 'Enabled'",
   ],
-])("M137 %s with %j is refused with %s", async (type, config, words) => {
+])("M137 %s with %j is rejected with %s", async (type, config, words) => {
   const aws = open();
   await make(aws, "aws_s3_bucket", { bucket: "taken" });
   expect(await say(aws.create(type, config as ValueMap))).toContain(`api error ${words}`);
 });
 
-test("M137 a public policy meets the block, and a bucket that holds something stays until it may be emptied", async () => {
+test("M137 the public access block rejects a public policy, and a bucket with objects is deleted only with force_destroy", async () => {
   const aws = open();
   const bucket = await make(aws, "aws_s3_bucket", { bucket: "logs" });
   await make(aws, "aws_s3_bucket_public_access_block", { bucket: "logs", block_public_policy: true });
@@ -48,7 +48,7 @@ test("M137 a public policy meets the block, and a bucket that holds something st
   expect(await aws.inventory.list("a")).toEqual([]);
 });
 
-test("M127 keys, logs, queues and events belong together as in AWS", async () => {
+test("M127 keys, logs, queues and events reference each other as in AWS", async () => {
   const aws = open();
   const key = await make(aws, "aws_kms_key", { enable_key_rotation: true });
   const alias = { name: "alias/dev", target_key_id: textOf(key["id"]) };
@@ -77,7 +77,7 @@ test("M127 keys, logs, queues and events belong together as in AWS", async () =>
   expect((await aws.inventory.list("a")).map(({ type }) => type)).toEqual(["aws_cloudwatch_log_group"]);
 });
 
-test("M137 a volume grows, never shrinks, and stays while it is attached", async () => {
+test("M137 a volume grows, never shrinks, and cannot be deleted while it is attached", async () => {
   const aws = open();
   const volume = { availability_zone: "eu-west-1a", size: 10, type: "gp3" };
   const state = await make(aws, "aws_ebs_volume", volume);

@@ -20,7 +20,7 @@ const clusterToken: DataSourceHooks = {
   read: (config, context) => {
     const { region, account, suffix } = placeOf(context, config);
     const name = textOf(config["name"]);
-    // The form of the real one, a signed address, signed by nobody.
+    // Has the form of a real token, a presigned URL, but without a valid signature.
     const query = new URLSearchParams({
       Action: "GetCallerIdentity",
       Version: "2011-06-15",
@@ -73,7 +73,7 @@ const addonVersion: DataSourceHooks = {
   },
 };
 
-/** Clusters, how to enter them, and what EKS offers. */
+/** The EKS data sources. */
 export const clusterData = {
   aws_eks_cluster: cluster,
   aws_eks_cluster_auth: clusterToken,

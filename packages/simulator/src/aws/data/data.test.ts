@@ -12,8 +12,8 @@ const read = async (aws: ProviderCalls, type: string, config: ValueMap = {}): Pr
   return state;
 };
 
-// The text is what the real provider prints for this document.
-test("a policy document is rendered to the letter", async () => {
+// The expected text is what the real provider renders for this document.
+test("a policy document is rendered exactly as the real provider renders it", async () => {
   const { json } = await read(open(), "aws_iam_policy_document", {
     statement: [
       {
@@ -56,7 +56,7 @@ test("a policy document is rendered to the letter", async () => {
 }`);
 });
 
-test("policy documents are put together, and statements of the same name are overridden or refused", async () => {
+test("policy documents are merged, and duplicate statements are overridden or rejected", async () => {
   const document = (sid: string, action: string): string =>
     JSON.stringify({ Version: "2012-10-17", Statement: [{ Sid: sid, Effect: "Allow", Action: action, Resource: "*" }] });
   const sources = { source_policy_documents: [document("a", "s3:*"), document("b", "ec2:*")] };
@@ -69,7 +69,7 @@ test("policy documents are put together, and statements of the same name are ove
   expect((await open().data("aws_iam_policy_document", twins)).said).toEqual([expect.stringContaining("duplicate Sid (a)")]);
 });
 
-test("who and where one is depends on the region", async () => {
+test("identity and partition depend on the region", async () => {
   const china = open("cn-north-1");
   expect(await read(china, "aws_partition")).toMatchObject({ partition: "aws-cn", dns_suffix: "amazonaws.com.cn" });
   expect(await read(open(), "aws_region")).toMatchObject({ region: "eu-west-1", name: "eu-west-1" });
@@ -78,7 +78,7 @@ test("who and where one is depends on the region", async () => {
   expect(await read(open(), "aws_availability_zones", zones)).toMatchObject({ names: ["eu-west-1b"], zone_ids: ["euw1-az2"] });
 });
 
-test("networks and subnets are found by what they are like", async () => {
+test("networks and subnets are found by filters and tags", async () => {
   const aws = open();
   const vpc = (await aws.create("aws_vpc", { cidr_block: "10.0.0.0/16", tags: { Name: "main" } })).state ?? {};
   const subnets: string[] = [];
@@ -97,7 +97,7 @@ test("networks and subnets are found by what they are like", async () => {
   expect((await read(aws, "aws_subnets", { filter: [{ name: "constructor", values: ["*"] }] }))["ids"]).toEqual([]);
 });
 
-test("what AWS offers can be asked for", async () => {
+test("data sources return the instance types, versions and images that AWS offers", async () => {
   const aws = open();
   const versions = await read(aws, "aws_eks_cluster_versions", { default_only: true });
   expect(versions["cluster_versions"]).toMatchObject([{ cluster_version: "1.35", version_status: "STANDARD_SUPPORT" }]);

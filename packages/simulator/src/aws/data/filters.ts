@@ -1,10 +1,10 @@
 import { isList, isMap, type ValueMap } from "../../values/value.ts";
 import { mapOf, textOf } from "../../values/read-value.ts";
 
-/** What a thing is, by the names that filters have. */
+/** The properties of a resource by the names that filters use. */
 export type FilterFacts = Readonly<Record<string, readonly string[]>>;
 
-/** Whether a thing passes all `filter` blocks; a name that it has no fact for passes none. */
+/** Returns whether a resource matches all `filter` blocks. A filter on an unknown property matches nothing. */
 export function matchesFilters(config: ValueMap, facts: FilterFacts): boolean {
   const filters = config["filter"];
   return (isList(filters) ? filters : []).every((filter) => {
@@ -15,19 +15,19 @@ export function matchesFilters(config: ValueMap, facts: FilterFacts): boolean {
   });
 }
 
-/** Whether a thing has all the tags that are asked for. */
+/** Returns whether a resource has all the requested tags. */
 export function matchesTags(config: ValueMap, tags: ValueMap): boolean {
   const wanted = config["tags"];
   return !isMap(wanted) || Object.entries(wanted).every(([key, value]) => tags[key] === value);
 }
 
-/** The facts of a thing's tags. */
+/** Returns the filter properties of tags. */
 export function listTagFacts(tags: ValueMap): FilterFacts {
   const named = Object.entries(tags).map(([key, value]): [string, readonly string[]] => [`tag:${key}`, [textOf(value)]]);
   return { ...Object.fromEntries(named), "tag-key": Object.keys(tags) };
 }
 
-// AWS takes * and ? in values.
+// AWS supports the wildcards * and ? in filter values.
 function isLike(fact: string, pattern: string): boolean {
   const escaped = pattern
     .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)

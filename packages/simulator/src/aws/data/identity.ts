@@ -58,7 +58,7 @@ const zones: DataSourceHooks = {
   },
 };
 
-/** The quotas that Service Quotas knows by number. */
+/** The quotas that Service Quotas identifies by code. */
 const quotaCodes: Readonly<Record<string, readonly [service: string, name: string, quota: string]>> = {
   "L-F678F1CE": ["vpc", "VPCs per Region", "vpcs-per-region"],
   "L-0263D0A3": ["ec2", "EC2-VPC Elastic IPs", "elastic-ips-per-region"],
@@ -171,7 +171,7 @@ const image: DataSourceHooks = {
   },
 };
 
-/** Who and where one is, and what AWS publishes. */
+/** The data sources for the caller's identity, and for facts that AWS publishes. */
 export const identity = {
   aws_caller_identity: callerIdentity,
   aws_partition: partition,

@@ -155,7 +155,7 @@ const offerings: DataSourceHooks = {
   },
 };
 
-/** What is there, by what it is like. */
+/** The data sources that find existing resources by their properties. */
 export const lookups = {
   aws_vpc: vpc,
   aws_subnets: subnets,

@@ -12,7 +12,7 @@ interface Document {
   readonly Statement?: Statement | readonly Statement[];
 }
 
-/** Renders policies byte for byte as the real provider does: what is compared as text stays equal. */
+/** Renders policy documents byte for byte like the real provider, because policies are compared as text. */
 export const policyDocument: DataSourceHooks = {
   read(config) {
     const sources = [textOf(config["source_json"]), ...listTexts(config["source_policy_documents"])].filter(
@@ -113,7 +113,7 @@ function renderConditions(value: Value | undefined): Json | undefined {
   );
 }
 
-// The real provider sorts the other way round, and its text is compared with what others have written.
+// Sorts in descending order like the real provider, because the result is compared with texts rendered by it.
 function textsOf(value: Value | undefined): string[] {
   return listTexts(value).toSorted().toReversed();
 }
@@ -126,7 +126,7 @@ function oneOrMany(texts: readonly string[]): Json {
   return texts.length === 1 ? (texts[0] ?? "") : texts;
 }
 
-/** `&{aws:username}` is how a configuration writes a policy variable. */
+/** Replaces `&{aws:username}`, the notation for policy variables in configurations. */
 function substitute(text: string): string {
   return text.replaceAll("&{", "${");
 }

@@ -111,7 +111,7 @@ const flowLog: AwsResource = {
   }),
 };
 
-/** Ways to AWS's own services, and the record of what went by. */
+/** The VPC endpoint and flow log resource types. */
 export const endpoints = {
   aws_vpc_endpoint: endpoint,
   aws_vpc_endpoint_route_table_association: tableAssociation,

@@ -106,7 +106,7 @@ const natGateway: AwsResource = {
 };
 
 function publicAddress(allocation: string): string {
-  // A block that is kept for documentation: no mistake can reach anybody.
+  // The address is from a block reserved for documentation, so a mistake cannot reach a real host.
   return `203.0.113.${Number.parseInt(hash(allocation).slice(0, 4), 16) % 256}`;
 }
 
@@ -158,7 +158,7 @@ async function checkNat({ planned }: AwsChange, context: HookContext): Promise<r
   return [{ code: "Gateway.NotAttached", message: `Network ${textOf(vpcId)} has no Internet gateway attached` }];
 }
 
-/** What leads into a network and out of it. */
+/** The gateway and Elastic IP resource types. */
 export const gateways = {
   aws_internet_gateway: internetGateway,
   aws_egress_only_internet_gateway: egressOnlyGateway,

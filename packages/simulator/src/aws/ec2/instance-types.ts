@@ -1,4 +1,4 @@
-/** What a machine type has. */
+/** The capacity of an instance type. */
 export interface InstanceType {
   readonly name: string;
   readonly vcpus: number;
@@ -6,7 +6,7 @@ export interface InstanceType {
   readonly architecture: "x86_64" | "arm64";
 }
 
-/** GiB of memory per vCPU by the letter of a family. */
+/** Memory in GiB per vCPU, by the letters of an instance family. */
 const memoryPerVcpu: Readonly<Record<string, number>> = { c: 2, m: 4, r: 8, x: 16, i: 8, d: 8, g: 4, p: 8, inf: 2, trn: 4 };
 
 const generations: Readonly<Record<string, readonly string[]>> = {
@@ -63,12 +63,12 @@ const catalogue = new Map<string, InstanceType>(
   [...listBurstable(), ...listOthers()].map((instance) => [instance.name, instance] as const),
 );
 
-/** Finds a machine type; undefined when AWS has none of that name. */
+/** Returns an instance type, or undefined if AWS does not offer it. */
 export function findInstanceType(name: string): InstanceType | undefined {
   return catalogue.get(name);
 }
 
-/** All machine types. */
+/** Returns all instance types. */
 export function listInstanceTypes(): readonly InstanceType[] {
   return [...catalogue.values()];
 }
@@ -87,7 +87,7 @@ function listOthers(): InstanceType[] {
   return Object.entries(generations).flatMap(([letters, numbers]) =>
     numbers.flatMap((number) =>
       [...sizes, ...largeSizes].flatMap((size): InstanceType[] => {
-        // Only machines with AWS's own processors have a single core.
+        // Only instance types with AWS's own processors have a size with one vCPU.
         const isArm = /^\d+g/.test(number) && letters !== "g";
         if (size === "medium" && !isArm) return [];
         const vcpus = vcpusOf(size);

@@ -8,7 +8,7 @@ import { findInstanceType } from "./instance-types.ts";
 import { notFound, ofGroups } from "./not-found.ts";
 import { privateAddress } from "./vpc.ts";
 
-/** What EC2 says to a machine type that it does not have. */
+/** Returns EC2's error for an unknown instance type. */
 function refuseInstanceType(name: string): readonly Refusal[] {
   if (name === "" || findInstanceType(name) !== undefined) return [];
   return [{ code: "InvalidInstanceType", message: `The following supplied instance types do not exist: [${name}]` }];
@@ -228,7 +228,7 @@ const loadBalancer: AwsResource = {
   },
 };
 
-/** Machines, their disks and interfaces, and what stands before them. */
+/** The instance, volume, network interface and load balancer resource types. */
 export const machines = {
   aws_launch_template: launchTemplate,
   aws_ebs_volume: volume,

@@ -72,7 +72,7 @@ const defaultNetworkAcl: AwsResource = {
   },
 };
 
-/** Rules for whole subnets. */
+/** The network ACL resource types. */
 export const networkAcls = {
   aws_network_acl: networkAcl,
   aws_network_acl_rule: networkAclRule,

@@ -1,7 +1,7 @@
 import type { Refusal } from "../refusal.ts";
 import type { Reference } from "../resource.ts";
 
-/** The words of EC2 for ids that stand for nothing. */
+/** EC2's errors for ids that do not exist. */
 export const notFound = {
   vpc: (id: string): Refusal => ({ code: "InvalidVpcID.NotFound", message: `The vpc ID '${id}' does not exist` }),
   subnet: (id: string): Refusal => ({ code: "InvalidSubnetID.NotFound", message: `The subnet ID '${id}' does not exist` }),
@@ -27,10 +27,10 @@ export const notFound = {
   }),
 } as const;
 
-/** Lies in a VPC, which cannot go before it. */
+/** A reference to a VPC, which cannot be deleted before the referring resource. */
 export const inVpc: Reference = { path: "vpc_id", to: ["aws_vpc"], missing: notFound.vpc, tie: "holds" };
 
-/** Groups that were made for themselves; those that came with a VPC or a cluster go with it. */
+/** A reference to security groups. Default groups of a VPC or cluster are not blocked by it, since they are deleted with their owner. */
 export function ofGroups(path: string): Reference {
   return { path, to: ["aws_security_group"], tie: "holds" };
 }

@@ -51,7 +51,7 @@ const route: AwsResource = {
   service: "EC2",
   noun: "Route",
   calls: { create: "CreateRoute", update: "ReplaceRoute", delete: "DeleteRoute" },
-  // The id under which it is imported.
+  // Equals the id for imports.
   id: (planned) => `${textOf(planned["route_table_id"])}_${destinationOf(planned, "destination_")}`,
   forceNew: ["route_table_id", "destination_cidr_block", "destination_ipv6_cidr_block", "destination_prefix_list_id"],
   names: [{ path: "route_table_id", to: ["aws_route_table"], tie: "follows" }, ...listTargets("")],
@@ -64,7 +64,7 @@ const association: AwsResource = {
   service: "EC2",
   noun: "Route Table Association",
   calls: { create: "AssociateRouteTable", update: "ReplaceRouteTableAssociation", delete: "DisassociateRouteTable" },
-  // The id under which it is imported, so that no subnet is associated twice with the same table.
+  // Equals the id for imports, so that a subnet cannot be associated twice with the same table.
   id: (planned) => `${textOf(planned["subnet_id"]) || textOf(planned["gateway_id"])}/${textOf(planned["route_table_id"])}`,
   forceNew: ["subnet_id", "gateway_id", "route_table_id"],
   names: [
@@ -104,5 +104,5 @@ async function checkRoute({ id, planned }: AwsChange, context: HookContext): Pro
   return isTaken ? [alreadyRouted(destination)] : [];
 }
 
-/** Where packets go. */
+/** The routing resource types. */
 export const routes = { aws_route_table: routeTable, aws_route: route, aws_route_table_association: association } as const;

@@ -109,7 +109,7 @@ async function checkRule({ planned }: AwsChange, type: string, context: HookCont
   ];
 }
 
-/** Whether there is such a group, also one that came with a VPC or a cluster. */
+/** Returns whether a security group exists, including the default groups of VPCs and clusters. */
 async function isGroup(id: string, context: HookContext): Promise<boolean> {
   if ((await context.find({ type: "aws_security_group", id })) !== undefined) return true;
   if ((await context.list("aws_vpc")).some((vpc) => companionsOf(vpc.id).group === id)) return true;
@@ -132,7 +132,7 @@ function nameOf(planned: ValueMap, id: string): string {
   return textOf(planned["name"]) || `${prefix}${hash(id).slice(0, 26)}`;
 }
 
-/** Rules for single interfaces. */
+/** The security group resource types. */
 export const securityGroups = {
   aws_security_group: securityGroup,
   aws_default_security_group: defaultGroup,

@@ -8,7 +8,7 @@ import type { Refusal } from "../refusal.ts";
 import type { AwsChange, AwsResource } from "../resource.ts";
 import { inVpc } from "./not-found.ts";
 
-/** The ids of what AWS makes along with a VPC. */
+/** Returns the ids of the resources that AWS creates along with a VPC. */
 export function companionsOf(vpcId: string): { group: string; acl: string; routeTable: string } {
   const id = (prefix: string): string => `${prefix}-${hash(`${prefix} ${vpcId}`).slice(0, 17)}`;
   return { group: id("sg"), acl: id("acl"), routeTable: id("rtb") };
@@ -103,7 +103,7 @@ const subnet: AwsResource = {
   },
 };
 
-/** `use1-az1`: the region in short, and the number of the zone. */
+/** Returns a zone id such as `use1-az1`: the abbreviated region and the number of the zone. */
 export function zoneIdOf(region: string, zone: string): string {
   const [area = "", side = "", number = ""] = region.replace("-gov-", "-g").split("-");
   const initials = side.replace(/^(north|south|central)?(east|west)?$/, (_all, first: string, second: string) =>
@@ -112,11 +112,11 @@ export function zoneIdOf(region: string, zone: string): string {
   return `${area}${initials}${number}-az${zone.charCodeAt(zone.length - 1) - "a".charCodeAt(0) + 1}`;
 }
 
-/** An address in a subnet that depends on who asks only. */
+/** Returns an address in a subnet. The same name always gets the same address. */
 export function privateAddress(subnetAttributes: ValueMap | undefined, who: string): string {
   const range = parseRange(textOf(subnetAttributes?.["cidr_block"]));
   if (range === undefined) return "";
-  // AWS keeps the first four addresses and the last one.
+  // AWS reserves the first four addresses and the last one.
   const room = Math.max(1, 2 ** (32 - range.prefix) - 5);
   return renderAddress(range, 4 + (Number.parseInt(hash(who).slice(0, 8), 16) % room));
 }
@@ -163,7 +163,7 @@ async function checkSubnetRange({ planned }: AwsChange, context: HookContext): P
   return [{ code: "InvalidSubnet.Conflict", message: `The CIDR '${text}' conflicts with another subnet`, path: ["cidr_block"] }];
 }
 
-/** Networks and what they are cut into. */
+/** The VPC and subnet resource types. */
 export const vpcs = {
   aws_vpc: vpc,
   aws_vpc_ipv4_cidr_block_association: cidrAssociation,

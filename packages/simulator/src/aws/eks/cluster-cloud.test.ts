@@ -39,7 +39,7 @@ async function openCluster(desired: number) {
   return inventory;
 }
 
-test("M124 the machines of a cluster are those of its node groups, spread over zones, and scaling moves none", async () => {
+test("M124 a cluster's nodes come from its node groups, are spread over zones, and scaling replaces none", async () => {
   const [small] = await listClusters(await openCluster(2), "a");
   const [large] = await listClusters(await openCluster(3), "a");
   expect(small).toMatchObject({ name: "dev", region, version: "v1.34.2" });
@@ -58,7 +58,7 @@ test("M124 the machines of a cluster are those of its node groups, spread over z
   expect(await listClusters(createMemoryInventory(), "a")).toEqual([]);
 });
 
-test("M032 what a cluster has asked its account for holds the network until it is gone", async () => {
+test("M032 load balancers and volumes that a cluster created block the deletion of the network until they are gone", async () => {
   const inventory = await openCluster(0);
   const cloud = createClusterCloud({ inventory }, async () => ({ tenant: "a", name: "dev" }));
   const uid = "0199aaaa-0000-7000-8000-0123456789ab";

@@ -5,13 +5,13 @@ import { privateAddress } from "../ec2/vpc.ts";
 import { arnOf, hash, placeOf, type Place } from "../place.ts";
 import { listBalancerSubnets } from "./list-clusters.ts";
 
-/** Whose cluster asks, and what it is called in its account. */
+/** The tenant of a cluster and the cluster's name in that account. */
 export interface ClusterOwner {
   readonly tenant: string;
   readonly name: string;
 }
 
-/** What clusters ask of their account: load balancers with interfaces in its subnets, and volumes. Asked again, it answers the same. */
+/** The cloud resources that clusters create: load balancers with network interfaces, and volumes. All operations are idempotent. */
 export interface ClusterCloud {
   createLoadBalancer(cluster: string, request: { readonly uid: string }): Promise<{ readonly hostname: string }>;
   deleteLoadBalancer(cluster: string, uid: string): Promise<void>;
@@ -30,7 +30,7 @@ export interface ClusterCloud {
   deleteVolume(cluster: string, volumeId: string): Promise<void>;
 }
 
-/** Puts what clusters ask for into the inventory, tagged as the real controllers tag it; it stays when the cluster goes without cleaning up. */
+/** Creates a cloud that records these resources in the inventory, tagged like those of the real controllers. Leftover resources survive the cluster. */
 export function createClusterCloud(
   { inventory }: { readonly inventory: Inventory },
   findOwner: (cluster: string) => Promise<ClusterOwner>,
@@ -69,7 +69,7 @@ export function createClusterCloud(
     },
     async deleteLoadBalancer(cluster, uid) {
       const { tenant } = await findOwner(cluster);
-      // By its name: the cluster, which knows the region, may be gone.
+      // Finds the load balancer by name, because the cluster that knows the region may be gone.
       const all = await inventory.list(tenant, "aws_lb");
       for (const { id, attributes } of all.filter((record) => record.attributes["name"] === nameBalancer(uid))) {
         for (const subnet of textsAt(attributes, "subnets")) {

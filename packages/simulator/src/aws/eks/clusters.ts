@@ -10,20 +10,20 @@ import { ofGroups } from "../ec2/not-found.ts";
 import { badParameter, inSubnets, inUse, limitExceeded, refuseRole } from "./refusals.ts";
 import { defaultVersion, findVersion, minorOf } from "./versions.ts";
 
-/** Where a cluster's own API answers, and by which certificate authority it is known. */
+/** The address of a cluster's API and its certificate authority. */
 export interface ClusterApi {
   readonly endpoint: string;
   readonly caPem: string;
 }
 
-/** Tells where the API of a simulated cluster answers; without this it answers nowhere. */
+/** Returns the address of a simulated cluster's API. */
 export type DescribeClusterApi = (cluster: {
   readonly tenant: string;
   readonly region: string;
   readonly name: string;
 }) => Promise<ClusterApi>;
 
-/** Clusters of EKS. */
+/** Returns the EKS cluster resource type. */
 export function createClusters(describeApi: DescribeClusterApi | undefined): { readonly aws_eks_cluster: AwsResource } {
   return {
     aws_eks_cluster: {
@@ -179,7 +179,7 @@ async function describeCluster(
   };
 }
 
-/** The 32 digits that a cluster's own names begin with. */
+/** Returns the 32 hexadecimal digits with which a cluster's host names start. */
 function clusterSecret(name: string, { account, region }: Place): string {
   return hash(`${account} ${region} ${name}`).slice(0, 32).toUpperCase();
 }
@@ -192,12 +192,12 @@ async function nowhere(secret: string, { region, suffix }: Place, nowMs: number)
   };
 }
 
-/** The desired number of nodes, from a node group's attributes. */
+/** Returns the desired number of nodes of a node group. */
 export function nodesOf(attributes: ValueMap): number {
   return numberOf(blockOf(attributes, "scaling_config")["desired_size"]);
 }
 
-/** The machine types of a node group. */
+/** Returns the instance types of a node group. */
 export function machinesOf(attributes: ValueMap): readonly string[] {
   const types = attributes["instance_types"];
   return isList(types) ? types.filter((type) => typeof type === "string") : [];

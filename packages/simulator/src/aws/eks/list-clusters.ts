@@ -7,7 +7,7 @@ import { hash } from "../place.ts";
 import { machinesOf, nodesOf } from "./clusters.ts";
 import { findVersion } from "./versions.ts";
 
-/** A machine that works in a cluster. */
+/** A worker node of a cluster. */
 export interface ClusterNode {
   readonly name: string;
   readonly providerId: string;
@@ -22,17 +22,17 @@ export interface ClusterNode {
   readonly version: string;
 }
 
-/** A cluster that exists in an account, and its machines. */
+/** A cluster in an account, with its worker nodes. */
 export interface ClusterFacts {
   readonly name: string;
   readonly arn: string;
   readonly region: string;
-  /** `v1.34.2`. */
+  /** The full version, such as `v1.34.2`. */
   readonly version: string;
   readonly nodes: readonly ClusterNode[];
 }
 
-/** The clusters of a tenant as they are to be, for whoever plays their control planes. */
+/** Returns the clusters that the inventory records for a tenant. The simulated Kubernetes host follows this list. */
 export async function listClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
   const clusters = await inventory.list(tenant, "aws_eks_cluster");
   if (clusters.length === 0) return [];
@@ -53,7 +53,7 @@ const effects: Readonly<Record<string, string>> = {
   NO_EXECUTE: "NoExecute",
 };
 
-// A node's name depends on its group, its version and its number: scaling moves no other, and a group that is made anew or upgraded has new ones.
+// A node's name depends on group, version and index. Scaling renames no node, while upgraded or replaced groups get new names.
 function listNodes({ id, attributes }: CloudRecord, subnets: readonly CloudRecord[]): readonly ClusterNode[] {
   const places = textsAt(attributes, "subnet_ids").toSorted();
   const type = machinesOf(attributes)[0] ?? "t3.medium";
@@ -98,7 +98,7 @@ function textMap(value: ValueMap[string]): Record<string, string> {
   return Object.fromEntries(Object.entries(mapOf(value)).map(([key, inner]) => [key, textOf(inner)]));
 }
 
-/** The subnets in which a cluster's load balancers stand: those that are tagged for it, or else the cluster's own. */
+/** Returns the subnets for a cluster's load balancers: those tagged for it, or else the cluster's own. */
 export async function listBalancerSubnets(
   inventory: Inventory,
   tenant: string,

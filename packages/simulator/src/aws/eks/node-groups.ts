@@ -178,5 +178,5 @@ async function describeNodeGroup({ id, planned, prior }: AwsChange, context: Hoo
   };
 }
 
-/** Workers of EKS. */
+/** The EKS node group resource type. */
 export const nodeGroups = { aws_eks_node_group: nodeGroup } as const;

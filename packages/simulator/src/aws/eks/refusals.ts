@@ -4,22 +4,22 @@ import type { Refusal } from "../refusal.ts";
 import type { Reference } from "../resource.ts";
 import { findRole } from "../iam/entities.ts";
 
-/** What EKS says to a value that it does not take. */
+/** Returns EKS's error for an invalid parameter. */
 export function badParameter(message: string, ...path: readonly string[]): Refusal {
   return { code: "InvalidParameterException", message, ...(path.length === 0 ? {} : { path }) };
 }
 
-/** What EKS says when something of that name is there, or at work. */
+/** Returns EKS's error for a name that is taken, or for a resource that is being changed. */
 export function inUse(message: string): Refusal {
   return { code: "ResourceInUseException", message, status: 409 };
 }
 
-/** What EKS says when an account has as many as it may have. */
+/** Returns EKS's error for an exhausted quota. */
 export function limitExceeded(message: string): Refusal {
   return { code: "ResourceLimitExceededException", message };
 }
 
-/** Belongs to a cluster. */
+/** A reference to a cluster by name. */
 export function ofCluster(tie: Reference["tie"]): Reference {
   const missing = (name: string): Refusal => ({
     code: "ResourceNotFoundException",
@@ -29,12 +29,12 @@ export function ofCluster(tie: Reference["tie"]): Reference {
   return { path: "cluster_name", to: ["aws_eks_cluster"], missing, tie };
 }
 
-/** Lies in subnets, which its interfaces hold. */
+/** A reference to subnets, whose deletion the resource's network interfaces block. */
 export function inSubnets(path: string): Reference {
   return { path, to: ["aws_subnet"], missing: (id) => badParameter(`The subnet ID '${id}' does not exist`), tie: "holds" };
 }
 
-/** Why a role cannot be used: it is not there, or does not trust the service. Roles of other accounts are not looked at. */
+/** Returns the error for a role that is missing or does not trust the service. Roles of other accounts are not checked. */
 export async function refuseRole(
   arn: string,
   principal: string,

@@ -9,8 +9,8 @@ export interface OfferedVersion {
 }
 
 /**
- * What the simulated EKS offers, oldest first; the last one is the default. The days are those of EKS's calendar, whose standard support lasts 14
- * months and extended support 12 more; of the oldest two the real one has ended both.
+ * The versions that the simulated EKS offers, oldest first. The last one is the default. The dates follow the EKS calendar: 14 months of
+ * standard and 12 months of extended support. The real EKS no longer supports the oldest two.
  */
 export const offeredVersions: readonly OfferedVersion[] = [
   offer("1.29", 15, "2024-01-23", "EXTENDED_SUPPORT"),
@@ -22,20 +22,20 @@ export const offeredVersions: readonly OfferedVersion[] = [
   offer("1.35", 1, "2026-01-27", "STANDARD_SUPPORT"),
 ];
 
-/** The version of a cluster that asks for none. */
+/** The version of a cluster that does not request one. */
 export const defaultVersion: string = offeredVersions.at(-1)?.version ?? "";
 
-/** Finds an offered version: `1.34`. */
+/** Returns an offered version such as `1.34`, or undefined. */
 export function findVersion(version: string): OfferedVersion | undefined {
   return offeredVersions.find((each) => each.version === version);
 }
 
-/** The minor number: 34 of `1.34`. */
+/** Returns the minor number: 34 for `1.34`. */
 export function minorOf(version: string): number {
   return Number(version.split(".")[1] ?? Number.NaN);
 }
 
-/** Add-ons and their newest versions by Kubernetes version. */
+/** The newest version of each add-on, by minor Kubernetes version. */
 const addons: Readonly<Record<string, (minor: number) => string>> = {
   "vpc-cni": () => "v1.20.4-eksbuild.1",
   coredns: (minor) => (minor >= 33 ? "v1.12.4-eksbuild.1" : "v1.11.4-eksbuild.24"),
@@ -50,12 +50,12 @@ const addons: Readonly<Record<string, (minor: number) => string>> = {
   adot: () => "v0.131.0-eksbuild.1",
 };
 
-/** The newest version of an add-on for a cluster's version; undefined when EKS has no such add-on. */
+/** Returns the newest version of an add-on for a Kubernetes version, or undefined if EKS has no such add-on. */
 export function findAddonVersion(name: string, version: string): string | undefined {
   return Object.hasOwn(addons, name) ? addons[name]?.(minorOf(version)) : undefined;
 }
 
-/** Whether text is a version of an add-on as EKS writes them. */
+/** Returns whether a text has the form of an EKS add-on version. */
 export function isAddonVersion(text: string): boolean {
   return /^v\d+\.\d+\.\d+(-[a-z.0-9]+)*$/.test(text);
 }

@@ -4,22 +4,22 @@ import { accountOf } from "../place.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Reference } from "../resource.ts";
 
-/** What IAM says when a name is taken. */
+/** Returns IAM's error for a name that is taken. */
 export function alreadyExists(message: string): Refusal {
   return { code: "EntityAlreadyExists", message, status: 409 };
 }
 
-/** What IAM says when something is still needed. */
+/** Returns IAM's error for the deletion of an entity that is still in use. */
 export function deleteConflict(message: string): Refusal {
   return { code: "DeleteConflict", message, status: 409 };
 }
 
-/** What IAM says when an account has as many as it may have. */
+/** Returns IAM's error for an exhausted quota. */
 export function limitExceeded(quota: string): (limit: number) => Refusal {
   return (limit) => ({ code: "LimitExceeded", message: `Cannot exceed quota for ${quota}: ${limit}`, status: 409 });
 }
 
-/** A role by its name. */
+/** A reference to a role by its name. */
 export function ofRole(path: string, tie: Reference["tie"]): Reference {
   const missing = (name: string): Refusal => ({
     code: "NoSuchEntity",
@@ -29,14 +29,14 @@ export function ofRole(path: string, tie: Reference["tie"]): Reference {
   return { path, to: ["aws_iam_role"], missing, tie };
 }
 
-/** Whether a role's ARN is good for something: it is there, or in an account that nobody can look into. */
+/** Finds a role by its ARN. A role in another account cannot be inspected and is reported as "elsewhere". */
 export async function findRole(arn: string, context: HookContext): Promise<"elsewhere" | CloudRecord | undefined> {
   const { account, name } = /^arn:[a-z-]+:iam::(?<account>\d{12}):role\/(?:.*\/)?(?<name>[^/]+)$/.exec(arn)?.groups ?? {};
   if (account === undefined || name === undefined) return undefined;
   return account === accountOf(context.tenant) ? context.find({ type: "aws_iam_role", id: name }) : "elsewhere";
 }
 
-/** What is wrong with a policy document, in IAM's words. */
+/** Returns IAM's errors for a malformed policy document. */
 export function refuseDocument(text: string): readonly Refusal[] {
   if (text === "") return [];
   try {

@@ -45,7 +45,7 @@ const attachment: AwsResource = {
       to: ["aws_iam_policy"],
       missing: (arn) => ({ code: "NoSuchEntity", message: `Policy ${arn} does not exist or is not attachable.`, status: 404 }),
       tie: "holds",
-      // Those of AWS itself are always there.
+      // Policies managed by AWS always exist.
       idOf: (arn) => (/^arn:[a-z-]+:iam::aws:policy\//.test(arn) ? undefined : arn),
     },
   ],
@@ -71,7 +71,7 @@ const identityProvider: AwsResource = {
   compute: ({ id }) => ({ thumbprint_list: [hash(id).slice(0, 40)] }),
 };
 
-/** What may be done. */
+/** The IAM policy resource types. */
 export const policies = {
   aws_iam_policy: policy,
   aws_iam_role_policy_attachment: attachment,

@@ -113,7 +113,7 @@ function uniqueId(prefix: string, name: string, { account }: Place): string {
   return `${prefix}${hash(`${account} ${name}`).slice(0, 17).toUpperCase()}`;
 }
 
-/** Who may do something. */
+/** The IAM role resource types. */
 export const roles = {
   aws_iam_role: role,
   aws_iam_role_policy: rolePolicy,

@@ -6,7 +6,7 @@ import type { Refusal } from "../refusal.ts";
 import { countObjects } from "./count-objects.ts";
 import { makeId, type AwsChange, type AwsResource, type Reference } from "../resource.ts";
 
-/** Belongs to a bucket, and goes with it. */
+/** A reference to the bucket that a resource belongs to, and with which it is deleted. */
 export const ofBucket: Reference = {
   path: "bucket",
   to: ["aws_s3_bucket"],
@@ -98,10 +98,10 @@ async function checkBucket({ operation, id, prior }: AwsChange, context: HookCon
   if (countObjects(found, await context.list("aws_s3_object")) === 0) return [];
   const versioning = await context.find({ type: "aws_s3_bucket_versioning", id });
   const isVersioned = JSON.stringify(versioning?.attributes["versioning_configuration"] ?? "").includes('"Enabled"');
-  // S3 does not say how many.
+  // Like the error of S3, the message does not say how many objects there are.
   const more = isVersioned ? ". You must delete all versions in the bucket." : "";
   return [{ code: "BucketNotEmpty", message: `The bucket you tried to delete is not empty${more}`, status: 409 }];
 }
 
-/** Buckets and what lies in them. */
+/** The S3 bucket and object resource types. */
 export const buckets = { aws_s3_bucket: bucket, aws_s3_object: object } as const;

@@ -7,7 +7,7 @@ import { ofBucket } from "./buckets.ts";
 
 type Special = Partial<Pick<AwsResource, "defaults" | "check" | "compute">>;
 
-/** A setting of a bucket: there is one of each, and it goes by the bucket's name. */
+/** Creates the resource type of a bucket setting. A bucket has at most one of each, and its id is the bucket's name. */
 function createSetting(noun: string, call: string, special: Special = {}): AwsResource {
   return {
     service: "S3",
@@ -20,7 +20,7 @@ function createSetting(noun: string, call: string, special: Special = {}): AwsRe
   };
 }
 
-/** The settings of buckets. */
+/** The resource types of bucket settings. */
 export const settings = {
   aws_s3_bucket_versioning: createSetting("Versioning", "Versioning", {
     compute: ({ planned }) => ({

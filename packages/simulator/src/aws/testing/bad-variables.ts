@@ -1,4 +1,4 @@
-/** Values of a configuration's variables: those that must be refused, by the variable that says so, and those that must not. */
+/** Test cases for a configuration's variables: values that a named variable must reject, and values that are accepted. */
 export interface VariableCases {
   readonly base: object;
   readonly refused: readonly (readonly [variable: string, change: object])[];
@@ -8,7 +8,7 @@ export interface VariableCases {
 const owner = { project: "p", entity: "0123456789ab" };
 const long = "a".repeat(63);
 
-/** Of network/aws. */
+/** The cases of network/aws. */
 export const badNetworks: VariableCases = {
   base: { vpc_name: "n", region: "eu-west-1", aws_azs: ["eu-west-1a", "eu-west-1b"], owner },
   refused: [
@@ -116,7 +116,7 @@ export const badNetworks: VariableCases = {
   ],
 };
 
-/** Of kubernetes/aws. */
+/** The cases of kubernetes/aws. */
 export const badClusters: VariableCases = {
   base: {
     cluster_name: "n",
@@ -198,7 +198,7 @@ export const badClusters: VariableCases = {
   ],
 };
 
-/** Of storage/aws. */
+/** The cases of storage/aws. */
 export const badStorages: VariableCases = {
   base: { name: "n", region: "eu-west-1", owner },
   refused: [

@@ -1,4 +1,4 @@
-# One of each type of the simulated AWS, as configurations write them.
+# One resource of each type that the simulated AWS supports.
 terraform {
   required_providers {
     aws = { source = "hashicorp/aws" }

@@ -1,4 +1,4 @@
-# What clusters need in Google Cloud and in Azure.
+# Resources of a GKE cluster and an AKS cluster.
 terraform {
   required_providers {
     google  = { source = "hashicorp/google" }
