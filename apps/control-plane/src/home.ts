@@ -1,11 +1,9 @@
 import { Fault, type Clock, type Logger, type Shutdown } from "@cloudwright/platform";
-import { createPool, type Pool } from "@cloudwright/store";
+import { createPool, tryHomeLock } from "@cloudwright/store";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenDatabase } from "./database.ts";
 import { controlPlaneFaults } from "./faults.ts";
-
-const homeLock = 0x686f6d65; // "home"
 
 /**
  * Makes sure that one server only works on an embedded database: an advisory lock on a connection of its own, which ends with the
@@ -19,7 +17,7 @@ export async function claimHome(
 ): Promise<void> {
   if (!database.embedded) return;
   const pool = createPool(database.connection, { size: 1, onLost: database.revive });
-  let client = await takeLock(pool);
+  let client = await tryHomeLock(pool);
   if (client === undefined) {
     await pool.close();
     throw new Fault(controlPlaneFaults.home_in_use, `the home ${home} is served already${whereFrom(home)}`);
@@ -28,7 +26,7 @@ export async function claimHome(
   const keep = async (): Promise<void> => {
     while (!deps.shutdown.signal.aborted) {
       try {
-        client = await takeLock(pool);
+        client = await tryHomeLock(pool);
         if (client === undefined)
           return void deps.shutdown.close("another server has taken the home").then(() => process.exit(1));
         client.once("end", () => void keep());
@@ -44,15 +42,6 @@ export async function claimHome(
     await client?.end();
     await pool.close();
   });
-}
-
-/** A connection that holds the lock; undefined when another one does. */
-async function takeLock(pool: Pool): Promise<Awaited<ReturnType<Pool["connect"]>> | undefined> {
-  const client = await pool.connect();
-  const { rows } = await client.query<{ claimed: boolean }>("select pg_try_advisory_lock($1) as claimed", [homeLock]);
-  if (rows[0]?.claimed === true) return client;
-  await client.end();
-  return undefined;
 }
 
 function whereFrom(home: string): string {

@@ -1,6 +1,6 @@
 import { defaultProject, getMethod, systemProject, type EntityJson, type Json } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { findEntity, hasPlatformOwner, storeFaults } from "@cloudwright/store";
+import { findEntity, hasPlatformOwner, lockSetUp, storeFaults } from "@cloudwright/store";
 import type { Call, Caller } from "./calls/caller.ts";
 import type { ApiDeps } from "./deps.ts";
 import { invoke } from "./calls/invoke.ts";
@@ -27,7 +27,7 @@ const platform: Caller = {
 export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
   // Replicas that start together found one after the other: the second must not take the first one's key for a lost one.
   return deps.pool.transaction(async (database) => {
-    await database.query({ text: "select pg_advisory_xact_lock(7267)", values: [] });
+    await lockSetUp(database);
     return foundAlone(deps, options);
   });
 }

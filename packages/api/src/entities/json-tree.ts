@@ -1,24 +1,7 @@
+import { isObject } from "@cloudwright/platform";
 import type { FieldPath, Json, JsonObject } from "@cloudwright/contract";
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value at a path; undefined where the path ends early. */
-export function getAt(value: Json | undefined, path: FieldPath): Json | undefined {
-  let current = value;
-  for (const name of path) {
-    if (!isObject(current) || !Object.hasOwn(current, name)) return undefined;
-    current = current[name];
-  }
-  return current;
-}
-
-/** The text at a path; empty where there is none. */
-export function textAt(value: Json | undefined, ...path: string[]): string {
-  const found = getAt(value, path);
-  return typeof found === "string" ? found : "";
-}
+export { getAt, isObject, textAt } from "@cloudwright/platform";
 
 /** A copy with the value at a path set, or removed when undefined. */
 export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined): JsonObject {

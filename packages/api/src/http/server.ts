@@ -1,3 +1,4 @@
+import { isReachable } from "@cloudwright/store";
 import type { HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { FastifyInstance } from "fastify";
@@ -52,11 +53,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   const hub = createHub(deps);
   const metrics = createMetrics({ watchers: () => hub.size() });
   const gatekeeper = createGatekeeper(deps, options);
-  const isReady = (): Promise<boolean> =>
-    deps.pool.query({ text: "select 1", values: [] }).then(
-      () => true,
-      () => false,
-    );
+  const isReady = (): Promise<boolean> => isReachable(deps.pool);
   const closing = new AbortController();
   const rpc = createRpcHandler({ ...deps, hub, closing: closing.signal }, gatekeeper, isReady);
   const app = createHttpApp({ ...deps, metrics });

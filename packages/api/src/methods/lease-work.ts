@@ -141,7 +141,7 @@ function renderTask({ work }: Pick<ApiDeps, "work">, task: LeasedTask): Json {
     operation: operationName(task.operationUid),
     attempt: task.attempt,
     payloadVersion: task.payloadVersion,
-    payload: isObject(task.payload as Json) ? (task.payload as Json) : {},
+    payload: isObject(task.payload) ? (task.payload as Json) : {},
     leaseToken: task.leaseToken,
     leaseSeconds: Math.max(1, Math.floor(work.leaseSeconds)),
   };

@@ -70,7 +70,7 @@ function readObject(body: Buffer): JsonObject {
 
 function listAt(sent: JsonObject, name: string): JsonObject[] {
   const list = sent[name] ?? [];
-  if (!Array.isArray(list) || !list.every(isObject)) throw malformed(`${name} is no list of changes`);
+  if (!Array.isArray(list) || !list.every((each) => isObject(each))) throw malformed(`${name} is no list of changes`);
   return list;
 }
 

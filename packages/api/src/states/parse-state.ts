@@ -64,23 +64,27 @@ export interface ResourceInstance {
 /** Every resource instance of a state. */
 export function listInstances({ resources }: JsonObject): ResourceInstance[] {
   if (!Array.isArray(resources)) return [];
-  return resources.filter(isObject).flatMap((resource) => {
-    const { instances } = resource;
-    if (!Array.isArray(instances)) return [];
-    return instances.filter(isObject).map((instance) => {
-      const attributes = isObject(instance["attributes"]) ? instance["attributes"] : {};
-      const { id } = attributes;
-      return {
-        address: renderAddress(resource, instance),
-        type: typeof resource["type"] === "string" ? resource["type"] : "",
-        mode: resource["mode"] === "data" ? "data" : "managed",
-        dependencies: listTexts(instance["dependencies"]),
-        id: typeof id === "string" ? id : undefined,
-        isTainted: instance["status"] === "tainted",
-        attributes,
-      };
+  return resources
+    .filter((each) => isObject(each))
+    .flatMap((resource) => {
+      const { instances } = resource;
+      if (!Array.isArray(instances)) return [];
+      return instances
+        .filter((each) => isObject(each))
+        .map((instance) => {
+          const attributes = isObject(instance["attributes"]) ? instance["attributes"] : {};
+          const { id } = attributes;
+          return {
+            address: renderAddress(resource, instance),
+            type: typeof resource["type"] === "string" ? resource["type"] : "",
+            mode: resource["mode"] === "data" ? "data" : "managed",
+            dependencies: listTexts(instance["dependencies"]),
+            id: typeof id === "string" ? id : undefined,
+            isTainted: instance["status"] === "tainted",
+            attributes,
+          };
+        });
     });
-  });
 }
 
 function listTexts(value: Json | undefined): string[] {

@@ -33,7 +33,7 @@ export function createInputReader(method: Method, binding: HttpBinding): ReadInp
     return (request, path) => {
       parseQuery(fields, request.query as Record<string, unknown>);
       const body = request.body ?? {};
-      if (!isObject(body as Json)) throw invalid("the body", [{ field: "", message: "must be an object" }]);
+      if (!isObject(body)) throw invalid("the body", [{ field: "", message: "must be an object" }]);
       return decode(schema, { ...(body as Record<string, Json>), ...path }, "the request") as Partial<OperationInput>;
     };
   }
