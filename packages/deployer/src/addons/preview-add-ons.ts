@@ -1,4 +1,4 @@
-import type { PreviewItem } from "../run/describe-preview.ts";
+import type { PreviewItem } from "../executor/describe-preview.ts";
 import type { JsonObject } from "../task.ts";
 import { ownCatalogue } from "./catalogue.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";

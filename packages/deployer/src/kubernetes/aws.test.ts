@@ -2,7 +2,7 @@ import { Secret } from "@cloudwright/platform";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ownConfigurations } from "../configurations.ts";
+import { ownConfigurations } from "../executor/terraform/configurations.ts";
 import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../task.ts";
 import { awsKubernetes } from "./aws.ts";
 

@@ -3,7 +3,7 @@ import { terraformFaults } from "@cloudwright/terraform";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ownConfigurations } from "../configurations.ts";
+import { ownConfigurations } from "../executor/terraform/configurations.ts";
 import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../task.ts";
 import { awsStorage } from "./aws.ts";
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { JsonObject, StateAccess } from "../task.ts";
-import type { PlanCounts } from "../run/describe-plan.ts";
+import type { PlanCounts } from "../executor/describe-plan.ts";
 
 /** A plan as the door was given it. */
 export interface StoredPlan {

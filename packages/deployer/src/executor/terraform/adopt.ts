@@ -1,7 +1,7 @@
 import { getValue, parseState } from "@cloudwright/terraform";
-import type { OwnedThing } from "../cloud.ts";
-import type { Stack } from "../stack.ts";
-import type { DeployerTask } from "../task.ts";
+import type { OwnedThing } from "../../cloud.ts";
+import type { Stack } from "../../stack.ts";
+import type { DeployerTask } from "../../task.ts";
 import type { Run } from "./open-run.ts";
 
 /** A thing of the cloud and the resource that stands for it. */

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "@cloudwright/terraform";
 import { expect, test } from "vitest";
-import { deployerFaults } from "../faults.ts";
+import { deployerFaults } from "../../faults.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 
 const failed = (message: string): Fault => new Fault(terraformFaults.failed, message);

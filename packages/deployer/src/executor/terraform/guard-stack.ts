@@ -1,8 +1,8 @@
 import { describeError, Fault, type FaultDefinition } from "@cloudwright/platform";
 import type { TerraformOutputs } from "@cloudwright/terraform";
-import { deployerFaults } from "./faults.ts";
-import type { Stack } from "./stack.ts";
-import type { DeployedAccount, DeployerTask, Json, JsonObject } from "./task.ts";
+import { deployerFaults } from "../../faults.ts";
+import type { Stack } from "../../stack.ts";
+import type { DeployedAccount, DeployerTask, Json, JsonObject } from "../../task.ts";
 
 /** A stack's variables for a task and a version of its configuration; what goes wrong in its code is a fault. */
 export function renderVariables(

@@ -1,7 +1,7 @@
 import { Fault, findText, objectOf } from "@cloudwright/platform";
 import type { IgnoreRule } from "@cloudwright/terraform";
-import { deployerFaults } from "./faults.ts";
-import type { DeployedEntity, JsonObject } from "./task.ts";
+import { deployerFaults } from "../../faults.ts";
+import type { DeployedEntity, JsonObject } from "../../task.ts";
 
 /** What an entity says in `spec.infra` of how it is built and kept, as far as a deployer acts on it. */
 export interface InfraWishes {

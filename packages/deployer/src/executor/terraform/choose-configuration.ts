@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import type { Configuration } from "./configurations.ts";
-import { deployerFaults } from "./faults.ts";
+import { deployerFaults } from "../../faults.ts";
 
 /** Which version an entity has and which one it asks for; undefined where there is none, or no wish. */
 export interface VersionWish {

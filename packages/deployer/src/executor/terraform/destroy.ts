@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { getValue, parseState } from "@cloudwright/terraform";
-import type { DeployerTask, JsonObject } from "../task.ts";
+import type { DeployerTask, JsonObject } from "../../task.ts";
 import { adoptLost } from "./adopt.ts";
 import { settle, type Run, type Subject } from "./open-run.ts";
 

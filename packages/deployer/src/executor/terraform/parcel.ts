@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { terraformFaults, type Terraform } from "@cloudwright/terraform";
-import { deployerFaults } from "../faults.ts";
+import { deployerFaults } from "../../faults.ts";
 import type { Run } from "./open-run.ts";
 
 const idBytes = 64;

@@ -1,11 +1,11 @@
 import { Fault } from "@cloudwright/platform";
 import { getValue, parseState, type TerraformOutputs } from "@cloudwright/terraform";
-import { deployerFaults } from "../faults.ts";
-import { readStatus } from "../guard-stack.ts";
-import type { DeployerTask, JsonObject } from "../task.ts";
+import { deployerFaults } from "../../faults.ts";
+import { readStatus } from "./guard-stack.ts";
+import type { DeployerTask, JsonObject } from "../../task.ts";
 import { settle, type Run, type Subject } from "./open-run.ts";
 import { unpackPlan } from "./parcel.ts";
-import { takePlan } from "./plan-endpoint.ts";
+import { takePlan } from "../plan-endpoint.ts";
 
 /** The uid of the plan that an apply is for. */
 export function requirePlan({ payload }: Pick<DeployerTask, "payload">): string {

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { terraformFaults, type CommandOutcome, type CommandReport, type Terraform } from "@cloudwright/terraform";
 import { expect, test } from "vitest";
-import type { DeployerTask, StateAccess } from "../task.ts";
+import type { DeployerTask, StateAccess } from "../../task.ts";
 import { settle } from "./open-run.ts";
 
 const report: CommandReport = {

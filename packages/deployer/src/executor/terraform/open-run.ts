@@ -9,18 +9,18 @@ import {
   type Terraform,
 } from "@cloudwright/terraform";
 import { join } from "node:path";
-import type { Cloud, OpenCloud } from "../cloud.ts";
-import type { Configuration } from "../configurations.ts";
-import { describeRun } from "../credentials.ts";
-import { createExternalBackend, type BackendSecrets } from "../external-backend.ts";
-import { deployerFaults } from "../faults.ts";
-import { renderVariables } from "../guard-stack.ts";
-import type { InfraWishes } from "../infra-settings.ts";
-import type { Stack } from "../stack.ts";
-import type { DeployedAccount, DeployerTask, StateAccess } from "../task.ts";
+import type { Cloud, OpenCloud } from "../../cloud.ts";
+import type { Configuration } from "./configurations.ts";
+import { describeRun } from "../../credentials.ts";
+import { createExternalBackend, type BackendSecrets } from "./external-backend.ts";
+import { deployerFaults } from "../../faults.ts";
+import { renderVariables } from "./guard-stack.ts";
+import type { InfraWishes } from "./infra-settings.ts";
+import type { Stack } from "../../stack.ts";
+import type { DeployedAccount, DeployerTask, StateAccess } from "../../task.ts";
 import { createProgress } from "./follow-progress.ts";
 import type { RunLogs } from "./run-logs.ts";
-import { readState, releaseOwnLock } from "./state-lock.ts";
+import { readState, releaseOwnLock } from "../state-lock.ts";
 import type { WarmDirectories } from "./warm-directories.ts";
 
 /** What every run works with. */

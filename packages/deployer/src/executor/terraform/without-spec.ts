@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "@cloudwright/terraform";
-import { deployerFaults } from "../faults.ts";
-import type { DeployerTask } from "../task.ts";
+import { deployerFaults } from "../../faults.ts";
+import type { DeployerTask } from "../../task.ts";
 import type { Subject } from "./open-run.ts";
 
 const refusals: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
 import { getValue } from "@cloudwright/terraform";
-import { previewAddOns } from "../addons/preview-add-ons.ts";
-import type { DeployerTask, JsonObject } from "../task.ts";
-import { describePreview } from "./describe-preview.ts";
+import { previewAddOns } from "../../addons/preview-add-ons.ts";
+import type { DeployerTask, JsonObject } from "../../task.ts";
+import { describePreview } from "../describe-preview.ts";
 import type { Run, Subject } from "./open-run.ts";
 
 /** Plans a change that is not to be made, and tells what it would do. The plan goes nowhere, and what an interrupted run has left stays where it is. */

@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { compareVersions, isVersion } from "@cloudwright/terraform";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { deployerFaults } from "./faults.ts";
+import { deployerFaults } from "../../faults.ts";
 
 /** One released configuration. */
 export interface Configuration {
@@ -17,7 +17,7 @@ export interface Configuration {
 }
 
 /** The configurations that come with the product. */
-export const ownConfigurations = join(import.meta.dirname, "../../../infra");
+export const ownConfigurations = join(import.meta.dirname, "../../../../../infra");
 
 /** Every version of a configuration for a service in a cloud, the oldest first; of two with the same number that of the earlier root counts. */
 export function listConfigurations(roots: readonly string[], service: string, cloud: string): readonly Configuration[] {

@@ -1,6 +1,6 @@
 import { Fault, type FaultDefinition } from "@cloudwright/platform";
 import { terraformFaults } from "@cloudwright/terraform";
-import { deployerFaults } from "../faults.ts";
+import { deployerFaults } from "../../faults.ts";
 
 /**
  * The clouds' own codes for refusals: first those that no second try changes, then those that pass by themselves. What a new plan puts right

@@ -1,7 +1,7 @@
 import { dropIgnoredChanges, getValue, type IgnoreRule, type ResourceChange, type ResourceSchemas } from "@cloudwright/terraform";
-import type { DeployerTask, JsonObject } from "../task.ts";
+import type { DeployerTask, JsonObject } from "../../task.ts";
 import type { Run, Subject } from "./open-run.ts";
-import { renderPath } from "./render-path.ts";
+import { renderPath } from "../render-path.ts";
 
 /** What others have changed: the resources and their attributes, without values. */
 export interface Drift {

@@ -1,10 +1,10 @@
 import { getValue, parseState } from "@cloudwright/terraform";
-import type { DeployerTask, JsonObject } from "../task.ts";
+import type { DeployerTask, JsonObject } from "../../task.ts";
 import { adoptLost } from "./adopt.ts";
-import { describePlan } from "./describe-plan.ts";
+import { describePlan } from "../describe-plan.ts";
 import type { Run, Subject } from "./open-run.ts";
 import { packPlan } from "./parcel.ts";
-import { deliverPlan } from "./plan-endpoint.ts";
+import { deliverPlan } from "../plan-endpoint.ts";
 
 /** Takes over what an interrupted run has left, plans, and gives the plan to the control plane; nothing of it stays here. */
 export async function planStack(task: DeployerTask, { stack }: Subject, run: Run): Promise<JsonObject> {

@@ -1,8 +1,8 @@
 import { Fault, type Secret } from "@cloudwright/platform";
 import { createBackend, type Backend, type BackendSettings } from "@cloudwright/terraform";
-import { deployerFaults } from "./faults.ts";
+import { deployerFaults } from "../../faults.ts";
 import type { InfraWishes } from "./infra-settings.ts";
-import type { DeployedEntity } from "./task.ts";
+import type { DeployedEntity } from "../../task.ts";
 
 /** What an agent proves itself with to the backends of its users, by the names that these programs know: `PGPASSWORD`. */
 export type BackendSecrets = Readonly<Record<string, Secret>>;
