@@ -1,10 +1,11 @@
 /**
- * Regenerates what is derived from the proto files and the fault registries, and is checked in all the same.
- * `--check` changes nothing, names what is not clean and ends with 1.
+ * Regenerates the checked-in files that are derived from the proto files, the fault registries and layers.json.
+ * `--check` changes nothing, lists the files that are out of date and exits with 1.
  */
 import { join } from "node:path";
 import { contractFolder, generateContract } from "./generate-contract.ts";
 import { generateErrors } from "./generate-errors.ts";
+import { generateReadme } from "./generate-map.ts";
 import { syncFiles } from "./sync-files.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -19,10 +20,11 @@ const pages = new Map([
   ["docs/reference/api.md", printApiReference()],
   ["docs/reference/conditions.md", printConditions()],
   ["docs/reference/errors.md", await generateErrors(root)],
+  ["README.md", generateReadme(root)],
 ]);
 const changed = [...contract, ...syncFiles({ root, files: pages, write })];
 
-for (const path of changed) console.log(`${write ? "written" : "not clean"}: ${path}`);
+for (const path of changed) console.log(`${write ? "written" : "out of date"}: ${path}`);
 if (!write && changed.length > 0) {
   console.log("Run `npm run generate` and commit what it writes.");
   process.exitCode = 1;
