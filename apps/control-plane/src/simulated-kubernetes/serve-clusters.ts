@@ -91,5 +91,5 @@ async function startServing(
 }
 
 function unknownCluster(id: string): never {
-  throw new Fault(simulatorFaults.no_such_cluster, `there is no simulated cluster ${id}`);
+  throw new Fault(simulatorFaults.no_such_cluster, `the simulated cluster ${id} does not exist`);
 }

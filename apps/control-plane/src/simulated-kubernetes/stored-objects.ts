@@ -52,5 +52,5 @@ export function createStoredObjects(
 }
 
 function noSuchCluster(id: string): Fault {
-  return new Fault(simulatorFaults.no_such_cluster, `there is no simulated cluster ${id}`);
+  return new Fault(simulatorFaults.no_such_cluster, `the simulated cluster ${id} does not exist`);
 }

@@ -61,7 +61,7 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     providerId: `aws:///us-east-1${letter}/i-${letter}`,
   });
 
-  test("M243 nodes become ready, and the cluster's own pods run on them", async () => {
+  test("M243 nodes become ready, and the cluster's system pods run on them", async () => {
     await kubectl.ok("wait --for=condition=Ready node --all --timeout=60s");
     expect(await kubectl.ok("get nodes --no-headers")).toMatch(/^node-a +Ready +<none> +\d+s +v1\.32\.4\nnode-b +Ready/);
     await kubectl.ok("rollout status -n kube-system deployment/coredns --timeout=60s");
@@ -78,7 +78,7 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     );
   });
 
-  test("M243 a deployment becomes available, rolls, goes back, and scales", async () => {
+  test("M243 a deployment becomes available, rolls out, rolls back and scales", async () => {
     await kubectl.ok("apply -f -", web);
     expect(await kubectl.ok("rollout status deployment/web --timeout=60s")).toMatch(/successfully rolled out/);
     await kubectl.ok("set image deployment/web app=nginx:1.26");
@@ -100,7 +100,7 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     expect(await kubectl.ok("events --for deployment/web")).toMatch(/ScalingReplicaSet/);
   });
 
-  test("M243 a service's load balancer is in the cloud, and goes before the service does", async () => {
+  test("M243 a service's load balancer exists in the cloud and is deleted before the service", async () => {
     await kubectl.ok("wait --for=jsonpath={.status.loadBalancer.ingress[0].hostname} service/web --timeout=60s");
     expect(inventory).toContain("lb web");
     await kubectl.ok("delete service web --timeout=60s");
@@ -113,7 +113,7 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     );
   });
 
-  test("M243 claims of a stateful set get volumes in the zone of their node, and give them back", async () => {
+  test("M243 claims of a stateful set get volumes in their node's zone, which are deleted with the claims", async () => {
     await kubectl.ok("apply -f -", database);
     await kubectl.ok("rollout status statefulset/db --timeout=60s");
     expect(await kubectl.ok("get pvc --no-headers")).toMatch(/data-db-0 +Bound +pvc-\S+ +5Gi +RWO +gp2/);
@@ -130,7 +130,7 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     expect(await kubectl.ok("get pv -o name")).toBe("");
   });
 
-  test("M243 a job completes, and a pod that cannot start says why", async () => {
+  test("M243 a job completes, and a pod that cannot start reports why", async () => {
     await kubectl.ok("create job once --image=busybox -- true");
     await kubectl.ok("wait --for=condition=Complete job/once --timeout=60s");
     expect(await kubectl.ok("get job once --no-headers")).toMatch(/^once +Complete +1\/1/);
@@ -144,7 +144,7 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     await kubectl.ok("delete pod big broken --timeout=60s");
   });
 
-  test("M243 a drained node is empty but for its daemons, and a removed one takes its pods along", async () => {
+  test("M243 a drained node keeps only its daemon pods, and the pods of a removed node are deleted", async () => {
     await kubectl.ok("drain node-a --ignore-daemonsets --force --timeout=60s");
     expect(await kubectl.ok("get nodes --no-headers")).toMatch(/^node-a +Ready,SchedulingDisabled/);
     await kubectl.ok("rollout status deployment/web --timeout=60s");
@@ -158,7 +158,7 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     await kubectl.ok("wait --for=condition=Available deployment/web --timeout=60s");
   });
 
-  test("M243 what is owned goes with its owner or stays without one, as was asked", async () => {
+  test("M243 dependents are deleted with their owner or orphaned, as requested", async () => {
     await kubectl.ok("delete deployment web --cascade=orphan");
     expect(await kubectl.ok("get replicaset -l app=web -o name")).not.toBe("");
     await kubectl.ok("apply -f -", web);
@@ -172,7 +172,7 @@ describe.skipIf(!kubectlTool.found)("simulated workloads", () => {
     expect((await kubectl.run("get deployment -n full -o name")).stdout).toBe("");
   });
 
-  test("M130 the viewer sees and cannot touch", async () => {
+  test("M130 a viewer can read objects but not change them", async () => {
     const viewer = await kubectl.as(await host.getKubeconfig("one", "viewer"));
     expect(await viewer.ok("get nodes -o name")).toBe("node/node-a\n");
     expect(await viewer.ok("get pods -A -o name")).toMatch(/coredns/);

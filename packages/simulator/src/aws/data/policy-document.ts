@@ -40,7 +40,7 @@ export const policyDocument: DataSourceHooks = {
       const json = JSON.stringify(document, undefined, 2);
       return { id: String(Number.parseInt(hash(json).slice(0, 8), 16)), json, minified_json: JSON.stringify(document), version };
     } catch (error) {
-      return [{ summary: `a policy document is no JSON: ${error instanceof Error ? error.message : ""}` }];
+      return [{ summary: `a policy document is not valid JSON: ${error instanceof Error ? error.message : ""}` }];
     }
   },
 };

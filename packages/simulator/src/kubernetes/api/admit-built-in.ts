@@ -4,7 +4,7 @@ import { coversAll, isAllowed, type Rule } from "../rbac/authorize.ts";
 import type { ResourceCall } from "./call.ts";
 import { invalid, StatusError } from "./status-error.ts";
 
-/** What the server adds to a new pod. */
+/** Completes a new pod as the admission plug-ins of a real server do. */
 export function admitPod(call: ResourceCall, pod: KubeObject): void {
   const spec = pod.spec;
   spec.serviceAccountName ??= "default";
@@ -20,7 +20,7 @@ export function admitPod(call: ResourceCall, pod: KubeObject): void {
   pod.status = { phase: "Pending", qosClass: qualityOf(spec) };
 }
 
-/** What every pod gets, whether made by a user or a controller. */
+/** Adds what every pod gets, whether a user or a controller created it. */
 export function fillPodAdmission(spec: any): void {
   spec.enableServiceLinks ??= true;
   spec.preemptionPolicy ??= "PreemptLowerPriority";
@@ -34,7 +34,7 @@ export function fillPodAdmission(spec: any): void {
   }
 }
 
-/** Guaranteed, Burstable or BestEffort. */
+/** Returns the quality-of-service class of a pod: Guaranteed, Burstable or BestEffort. */
 export function qualityOf(spec: any): string {
   const all = (spec.containers ?? []) as any[];
   const asks = (container: any): boolean =>
@@ -50,7 +50,7 @@ export function qualityOf(spec: any): string {
   return isFixed ? "Guaranteed" : "Burstable";
 }
 
-/** Gives a service its address and its node ports, or keeps those it has. */
+/** Assigns a service its address and node ports, or keeps the existing ones. */
 export function admitService(state: ClusterState, service: KubeObject, previous: KubeObject | undefined): void {
   const spec = service.spec;
   if (spec.type === "ExternalName") return;
@@ -91,7 +91,7 @@ function freePort(used: ReadonlySet<number>): number {
   throw new StatusError(500, "InternalError", "failed to allocate a nodePort: range is full");
 }
 
-/** Protects a new volume or claim while it is used, and gives a claim the default class. */
+/** Protects a new volume or claim against deletion while it is in use, and gives a claim the default class. */
 export function admitVolume(state: ClusterState, resource: string, object: KubeObject): void {
   const finalizer = resource === "persistentvolumes" ? "kubernetes.io/pv-protection" : "kubernetes.io/pvc-protection";
   object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), finalizer])];
@@ -101,7 +101,7 @@ export function admitVolume(state: ClusterState, resource: string, object: KubeO
   if (standard !== undefined) object.spec.storageClassName = standard.metadata.name;
 }
 
-/** Nobody may give more than they have. */
+/** Rejects a role or binding that would grant more permissions than the caller has. */
 export function admitRoles(call: ResourceCall, object: KubeObject): void {
   const { kind, user, namespace } = call;
   const { state } = call.cluster;

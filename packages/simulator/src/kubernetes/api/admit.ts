@@ -10,12 +10,12 @@ import { badRequest, invalid } from "./status-error.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /**
- * Takes what a client sent as an object of the call's kind: known fields only, defaults filled in. Rules come later. Of a part of an
- * object, as server-side apply takes it, only the form is checked.
+ * Decodes a request body as an object of the call's kind: drops unknown fields and fills in defaults, but does not check rules. For a
+ * partial object, as in server-side apply, it checks only the structure.
  */
 export function decodeObject(call: ResourceCall, options: WriteOptions, input: unknown, isPartial = false): KubeObject {
   if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw badRequest("the body of the request is no object");
+    throw badRequest("the body of the request is not an object");
   const sent = input as KubeObject;
   const { kind } = call;
   const expected = apiVersionOf(kind);
@@ -58,7 +58,7 @@ export function decodeObject(call: ResourceCall, options: WriteOptions, input: u
   return object;
 }
 
-/** Lets an object in that is to be kept: Kubernetes' defaults, its rules, and what its admission plug-ins add. It changes the object. */
+/** Admits an object to be stored: fills in defaults, checks the rules, and runs the admission plug-ins. Modifies the object. */
 export function admitObject(call: ResourceCall, object: KubeObject, previous: KubeObject | undefined): void {
   const { kind } = call;
   if (call.cluster.kinds.findCustom(kind) === undefined) {
@@ -99,14 +99,14 @@ const withoutGeneration = new Set([
   "leases",
 ]);
 
-/** Whether the server counts the changes of a kind's wish. */
+/** Returns whether the server counts spec changes of a kind in `metadata.generation`. */
 export function hasGeneration(call: ResourceCall, object: KubeObject): boolean {
   const isCustom = call.cluster.kinds.findCustom(call.kind) !== undefined;
   return isCustom || (object.spec !== undefined && !withoutGeneration.has(call.kind.resource));
 }
 
-/** Whether anything but metadata and status differs. */
-export function isWishChanged(previous: KubeObject, next: KubeObject): boolean {
-  const wish = ({ metadata: _metadata, status: _status, ...rest }: KubeObject): unknown => rest;
-  return !isSame(wish(previous), wish(next));
+/** Returns whether anything other than metadata and status differs. */
+export function isSpecChanged(previous: KubeObject, next: KubeObject): boolean {
+  const desired = ({ metadata: _metadata, status: _status, ...rest }: KubeObject): unknown => rest;
+  return !isSame(desired(previous), desired(next));
 }

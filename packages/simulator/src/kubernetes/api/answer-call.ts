@@ -17,7 +17,7 @@ import { getObject, keepChanged, updateObject } from "./update.ts";
 import { watchObjects } from "./watch.ts";
 import { readWriteOptions } from "./write-options.ts";
 
-/** Answers one request to a cluster: what it is about, whether the user may, and then what it asks. */
+/** Answers one request to a cluster: finds the resource, authorises the user, and runs the request. */
 export function answerCall(call: Call): Answer {
   const resource = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/./.test(call.path) ? readResource(call) : undefined;
   if (resource === undefined) return answerPath(call);
@@ -53,7 +53,7 @@ function versionInfo(gitVersion: string): object {
   return { major, minor, gitVersion, ...build, platform: "linux/amd64" };
 }
 
-// `/api/v1/namespaces/x/pods/y/log`: the namespace itself is a resource too, and so are its own subresources.
+// Parses `/api/v1/namespaces/x/pods/y/log`. A namespace is itself a resource, and so are its subresources.
 function readResource(call: Call): ResourceCall | string {
   const parts = call.path
     .split("/")

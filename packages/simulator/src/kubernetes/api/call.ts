@@ -7,37 +7,37 @@ export interface Call {
   readonly cluster: AwakeCluster;
   readonly user: User;
   readonly method: string;
-  /** Below the cluster's address: `/api/v1/nodes`. */
+  /** The path below the cluster's address, such as `/api/v1/nodes`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
-  /** Warnings that clients print. */
+  /** Warnings for the client to print. */
   readonly warnings: string[];
-  /** Aborted when the client goes or the host stops. */
+  /** Aborted when the client disconnects or the host stops. */
   readonly signal: AbortSignal;
 }
 
-/** A call about objects of one kind. */
+/** A request for objects of one kind. */
 export interface ResourceCall extends Call {
   readonly kind: Kind;
-  /** Empty for all, and for what belongs to no namespace. */
+  /** Empty for all namespaces, and for cluster-scoped kinds. */
   readonly namespace: string;
-  /** Empty for the collection. */
+  /** Empty for requests to the collection. */
   readonly name: string;
   readonly subresource: string;
 }
 
-/** What goes back: a value as JSON, JSON that is already text, plain text, or a stream of lines. */
+/** A response: a value to encode as JSON, ready JSON text, plain text, or a stream of lines. */
 export interface Answer {
   readonly code: number;
   readonly body: unknown;
   readonly contentType?: string;
-  /** Given when the answer comes in pieces. */
+  /** Set for a streamed response. */
   readonly stream?: AsyncIterable<string>;
 }
 
-/** An answer in JSON. */
+/** Creates a JSON response. */
 export function ok(body: unknown, code = 200): Answer {
   return { code, body };
 }

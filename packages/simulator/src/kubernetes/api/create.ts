@@ -8,7 +8,7 @@ import type { ResourceCall } from "./call.ts";
 import { alreadyExists, badRequest, invalid, notFound, StatusError } from "./status-error.ts";
 import type { WriteOptions } from "./write-options.ts";
 
-/** Adds an object. */
+/** Creates an object from a request body. */
 export function createObject(call: ResourceCall, options: WriteOptions, input: unknown): KubeObject {
   const object = decodeObject(call, options, input);
   prepareNew(call, object);
@@ -20,7 +20,7 @@ export function createObject(call: ResourceCall, options: WriteOptions, input: u
   return keepNew(call, options, object);
 }
 
-/** Gives a new object what only the server gives, and refuses what it cannot take. It changes the object. */
+/** Completes a new object with the fields that the server sets, and rejects it if it is invalid. Modifies the object. */
 export function prepareNew(call: ResourceCall, object: KubeObject): void {
   const { kind, namespace } = call;
   const { state, clock } = call.cluster;
@@ -62,14 +62,14 @@ function checkNamespace({ kind, namespace, cluster }: ResourceCall, name: string
   throw new StatusError(403, "Forbidden", message, { name, kind: kind.resource, causes });
 }
 
-/** Keeps a new object, unless it is only tried. */
+/** Stores a new object, except in a dry run. */
 export function keepNew(call: ResourceCall, options: WriteOptions, object: KubeObject): KubeObject {
   return options.dryRun ? object : call.cluster.state.put(storageKey(call.kind), object);
 }
 
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 
-/** Five letters that make no word. */
+/** Returns five random characters that cannot form a word. */
 export function nameSuffix(): string {
   return [...randomBytes(5)].map((byte) => letters[byte % letters.length]).join("");
 }

@@ -7,7 +7,7 @@ import { parseBody } from "./patch.ts";
 import { changedMeanwhile, conflict } from "./status-error.ts";
 import { getObject } from "./update.ts";
 
-/** How an object is to be deleted. */
+/** The options of a deletion. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
@@ -29,7 +29,7 @@ export function readDeleteOptions(call: ResourceCall): DeleteOptions {
   };
 }
 
-/** Deletes an object, or marks it for those who must act first. */
+/** Deletes an object, or marks it as being deleted while finalizers remain. */
 export function deleteObject(call: ResourceCall, options: DeleteOptions): Answer {
   const object = getObject(call);
   const { uid, resourceVersion } = options.preconditions ?? {};
@@ -51,7 +51,7 @@ export function deleteObject(call: ResourceCall, options: DeleteOptions): Answer
   return ok({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });
 }
 
-/** Removes an object, or answers what is left of it until its finalizers, its pods or its content are gone. */
+/** Removes an object. Returns the remaining object while finalizers, a running pod or a namespace's content delay its removal. */
 export function markDeleted(
   state: ClusterState,
   key: string,
@@ -81,7 +81,7 @@ export function markDeleted(
   return state.put(key, next);
 }
 
-// Only a pod that runs somewhere is given time to end.
+// Only a pod on a node has a grace period.
 function graceOf(key: string, object: KubeObject, options: DeleteOptions): number {
   if (key !== "pods" || object.spec?.nodeName === undefined) return 0;
   if (object.status?.phase === "Succeeded" || object.status?.phase === "Failed") return 0;

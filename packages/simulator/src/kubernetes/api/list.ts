@@ -5,7 +5,7 @@ import { readRepresentation } from "./representation.ts";
 import { parseFieldSelector, parseLabelSelector, type Match } from "./selectors.ts";
 import { badRequest } from "./status-error.ts";
 
-/** Answers a list: selected, and in pages where a limit is given. */
+/** Answers a list request with the selected objects, in pages if the client set a limit. */
 export function listObjects(call: ResourceCall): Answer {
   const all = selectKept(call);
   const limit = Number(call.query.get("limit") ?? 0);
@@ -14,7 +14,7 @@ export function listObjects(call: ResourceCall): Answer {
   const page = limit > 0 ? rest.slice(0, limit) : rest;
   const last = page.at(-1);
   const isMore = page.length < rest.length && last !== undefined;
-  // Kubernetes counts what is left only where nothing is selected.
+  // Kubernetes reports the remaining count only without selectors.
   const isSelected = call.query.has("labelSelector") || call.query.has("fieldSelector");
   const metadata = {
     resourceVersion: String(call.cluster.state.version()),
@@ -26,14 +26,14 @@ export function listObjects(call: ResourceCall): Answer {
   return { code: 200, body: readRepresentation(call).list(page, metadata), contentType: "application/json" };
 }
 
-/** The objects that a call's path and selectors name. */
+/** Returns the objects that match a request's path and selectors. */
 export function selectKept(call: ResourceCall): readonly Kept[] {
   const all = call.cluster.state.listKept(storageKey(call.kind), call.namespace === "" ? undefined : call.namespace);
   const match = readMatch(call);
   return match === undefined ? all : all.filter(({ object }) => match(object));
 }
 
-/** Which objects a call selects; undefined for all. */
+/** Returns a filter for a request's selectors, or undefined if it selects all objects. */
 export function readMatch(call: ResourceCall): Match | undefined {
   const labels = call.query.get("labelSelector") ?? "";
   const fields = call.query.get("fieldSelector") ?? "";
@@ -50,6 +50,6 @@ function readContinue(token: string): string {
   try {
     return (JSON.parse(Buffer.from(token, "base64url").toString()) as { start: string }).start;
   } catch {
-    throw badRequest("continue key is not valid: it was not made by this server");
+    throw badRequest("continue key is not valid: it was not issued by this server");
   }
 }

@@ -1,10 +1,10 @@
 import { apiVersionOf, type Kind } from "../kinds/kinds.ts";
 import type { Schema } from "../schema/schema.ts";
 
-/** The media type under which kubectl asks for OpenAPI v2. */
+/** The media type with which kubectl requests OpenAPI v2. */
 export const openapiV2Protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
-/** OpenAPI v2 as protobuf: kubectl checks lists by it, and kinds that were defined a moment ago. The numbers are those of OpenAPIv2.proto. */
+/** Encodes OpenAPI v2 as protobuf, with the field numbers of OpenAPIv2.proto. kubectl validates lists and new custom kinds with it. */
 export function encodeOpenapiV2(version: string, kinds: readonly Kind[], schemas: Readonly<Record<string, Schema>>): Buffer {
   const paths = kinds.map((kind) => nested(2, [text(1, patchPath(kind)), nested(2, [nested(8, patchOperation(kind))])]));
   const definitions = Object.entries(schemas).map(([name, schema]) =>
@@ -53,7 +53,7 @@ function encodeSchema(schema: Schema): Buffer[] {
   return out;
 }
 
-// JSON is YAML.
+// JSON is valid YAML.
 function extension(number: number, name: string, value: unknown): Buffer {
   return nested(number, [text(1, name), nested(2, [text(2, JSON.stringify(value))])]);
 }

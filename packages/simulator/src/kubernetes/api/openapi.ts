@@ -6,13 +6,13 @@ import { ok } from "./call.ts";
 import { encodeOpenapiV2, openapiV2Protobuf } from "./openapi-v2-protobuf.ts";
 import { noSuchPath } from "./status-error.ts";
 
-/** Answers `/openapi/v3`, its parts, and `/openapi/v2`; undefined for other paths. */
+/** Answers `/openapi/v3`, its parts, and `/openapi/v2`. Returns undefined for other paths. */
 export function answerOpenapi(call: Call): Answer | undefined {
   if (call.path === "/openapi/v3") return ok({ paths: listParts(call) });
   if (call.path === "/openapi/v2") {
     const all = call.cluster.kinds.list();
     if ((call.headers["accept"] ?? "").includes(openapiV2Protobuf)) {
-      // Go's own parser of media types refuses the one that its clients ask for; real servers answer with a dot, too.
+      // Go's media type parser rejects the type that kubectl requests, so real servers also answer with a dot instead of the @.
       return {
         code: 200,
         body: encodeOpenapiV2(call.cluster.record.version, all, closureOf(call, all)),
@@ -41,7 +41,7 @@ export function answerOpenapi(call: Call): Answer | undefined {
   });
 }
 
-// The hash lets clients keep a part: built-in kinds change with the version, custom ones with their definition.
+// The hash lets clients cache a part. Built-in kinds change with the version, custom ones with their definition.
 function listParts(call: Call): Record<string, { serverRelativeURL: string }> {
   const parts: Record<string, { serverRelativeURL: string }> = {};
   for (const kind of call.cluster.kinds.list()) {
@@ -62,7 +62,7 @@ function schemasFor(call: Call, kinds: readonly Kind[], place: (name: string) =>
   return Object.fromEntries(Object.entries(closureOf(call, kinds)).map(([name, schema]) => [name, expand(schema, place)]));
 }
 
-// The schemas of kinds, with all that they refer to.
+// Returns the schemas of kinds, including all schemas they refer to.
 function closureOf(call: Call, kinds: readonly Kind[]): Record<string, Schema> {
   const wanted = new Set([...kinds.map((kind) => kind.schema), "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"]);
   const out: Record<string, Schema> = {};
@@ -73,7 +73,7 @@ function closureOf(call: Call, kinds: readonly Kind[]): Record<string, Schema> {
   return out;
 }
 
-// In OpenAPI a reference stands alone; beside a description it is wrapped.
+// A reference must be the only key of an OpenAPI schema, so a reference with a description is wrapped.
 function expand(schema: Schema, place: (name: string) => string): unknown {
   const { $ref, properties, items, additionalProperties, ...rest } = schema;
   if ($ref !== undefined) {

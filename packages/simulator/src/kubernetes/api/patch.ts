@@ -13,13 +13,13 @@ import { badRequest, notFound, StatusError } from "./status-error.ts";
 import { getObject, replaceObject } from "./update.ts";
 import { readWriteOptions, type WriteOptions } from "./write-options.ts";
 
-/** What a patch made, and whether it made the object. */
+/** The result of a patch, and whether the patch created the object. */
 export interface Patched {
   readonly object: KubeObject;
   readonly isNew: boolean;
 }
 
-/** Changes an object in one of Kubernetes' four ways to say a change. */
+/** Applies a patch of any of the four Kubernetes patch types. */
 export function patchObject(call: ResourceCall): Patched {
   const type = (call.headers["content-type"] ?? "").split(";")[0]?.trim();
   if (type === "application/apply-patch+yaml" || type === "application/apply-patch+cbor") return applyObject(call);
@@ -31,7 +31,7 @@ export function patchObject(call: ResourceCall): Patched {
   return { object: replaceObject(call, options, previous, object), isNew: false };
 }
 
-/** Applies a patch to any value, by the schema of the call's kind. */
+/** Applies a patch to a value, using the schema of the call's kind. */
 export function patchValue(call: ResourceCall, type: string | undefined, value: object, patch: unknown): unknown {
   switch (type) {
     case "application/json-patch+json":
@@ -90,8 +90,9 @@ function createApplied(
 
 function withName(call: ResourceCall, body: unknown): unknown {
   const given = body as KubeObject | null;
-  if (typeof given !== "object" || given === null) throw badRequest("the body of an apply is no object");
-  if (given.apiVersion === undefined || given.kind === undefined) throw badRequest("an apply needs apiVersion and kind");
+  if (typeof given !== "object" || given === null) throw badRequest("the body of an apply request is not an object");
+  if (given.apiVersion === undefined || given.kind === undefined)
+    throw badRequest("an apply request requires apiVersion and kind");
   if (given.metadata?.name !== undefined && given.metadata.name !== call.name) {
     throw badRequest(`metadata.name of the body (${given.metadata.name}) does not match the name on the URL (${call.name})`);
   }
@@ -101,7 +102,7 @@ function withName(call: ResourceCall, body: unknown): unknown {
   };
 }
 
-/** The body of a call as a value: JSON, YAML, or protobuf, as kubectl sends what it makes itself. */
+/** Parses the body of a call: JSON, YAML, or protobuf, which kubectl sends for objects that it builds itself. */
 export function parseBody(call: Pick<ResourceCall, "body" | "headers">): unknown {
   const text = call.body.toString("utf8");
   const type = call.headers["content-type"] ?? "";
@@ -109,13 +110,13 @@ export function parseBody(call: Pick<ResourceCall, "body" | "headers">): unknown
     if (isProtobuf(call.body)) {
       const decoded = decodeProtobuf(call.body);
       if (decoded === undefined)
-        throw new StatusError(415, "UnsupportedMediaType", "this kind is read as JSON or YAML, not as protobuf", {});
+        throw new StatusError(415, "UnsupportedMediaType", "this kind is accepted as JSON or YAML, but not as protobuf", {});
       return decoded;
     }
     if (/^\s*[{[]/.test(text)) return JSON.parse(text);
     return type.includes("yaml") ? parseYaml(text) : JSON.parse(text);
   } catch (error) {
     if (error instanceof StatusError) throw error;
-    throw badRequest(`the body of the request cannot be read: ${error instanceof Error ? error.message : "no JSON"}`);
+    throw badRequest(`the body of the request cannot be parsed: ${error instanceof Error ? error.message : "invalid JSON"}`);
   }
 }

@@ -5,17 +5,17 @@ import { apiVersionOf } from "../kinds/kinds.ts";
 import { partial, renderTable, type TableRequest } from "../tables/render-table.ts";
 import type { ResourceCall } from "./call.ts";
 
-/** In which form a client wants objects. */
+/** The form in which a client wants objects: plain, as a table, or metadata only. */
 export interface Representation {
   readonly form: "object" | "table" | "metadata";
   one(object: KubeObject): unknown;
-  /** For streams: the head of a table comes with its first piece only. */
+  /** Renders the next object of a stream. Only the first one carries the head of a table. */
   next(object: KubeObject): unknown;
-  /** A list as JSON text. */
+  /** Renders a list as JSON text. */
   list(kept: readonly Kept[], metadata: object): string;
 }
 
-/** Reads the `Accept` header: plain objects, a table, or metadata alone. */
+/** Chooses a representation by the `Accept` header. */
 export function readRepresentation(call: ResourceCall): Representation {
   const accept = call.headers["accept"] ?? "";
   const first =

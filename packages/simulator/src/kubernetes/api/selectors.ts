@@ -2,7 +2,7 @@ import type { KubeObject } from "../cluster/kube-object.ts";
 import type { Kind } from "../kinds/kinds.ts";
 import { badRequest } from "./status-error.ts";
 
-/** Tells the objects that a request wants from the others. */
+/** Returns whether a request selects an object. */
 export type Match = (object: KubeObject) => boolean;
 
 interface Requirement {
@@ -11,7 +11,7 @@ interface Requirement {
   readonly values: readonly string[];
 }
 
-/** Parses `labelSelector`: `app=web,tier in (a,b),!canary`. */
+/** Parses a `labelSelector` such as `app=web,tier in (a,b),!canary`. */
 export function parseLabelSelector(text: string): Match {
   const requirements = splitTop(text).map(parseRequirement);
   return (object) => requirements.every((requirement) => holds(requirement, object.metadata.labels ?? {}));
@@ -58,7 +58,7 @@ function holds({ key, operator, values }: Requirement, labels: Readonly<Record<s
   }
 }
 
-/** Whether labels match a selector of a spec: `matchLabels` and `matchExpressions`; none matches nothing. */
+/** Returns whether labels match the `matchLabels` and `matchExpressions` of a spec. A missing selector matches nothing. */
 export function matchesSelector(selector: any, labels: Readonly<Record<string, string>> | undefined): boolean {
   if (selector === undefined || selector === null) return false;
   const wanted = Object.entries((selector.matchLabels ?? {}) as Record<string, string>);
@@ -107,7 +107,7 @@ const selectable: Record<string, readonly string[]> = {
   services: ["spec.clusterIP", "spec.type"],
 };
 
-/** Parses `fieldSelector`; only the fields that Kubernetes knows for the kind can be selected by. */
+/** Parses a `fieldSelector`. Throws for fields by which Kubernetes cannot select objects of the kind. */
 export function parseFieldSelector(kind: Kind, own: readonly string[], text: string): Match {
   const known = [
     "metadata.name",

@@ -7,7 +7,7 @@ import { ok } from "./call.ts";
 import { parseBody } from "./patch.ts";
 import { getObject } from "./update.ts";
 
-/** Answers a TokenRequest: a token of the service account that works until it expires or the account goes. */
+/** Answers a TokenRequest with a service account token. The token is valid until it expires or the account is deleted. */
 export function createAccountToken(call: ResourceCall): Answer {
   const account = getObject({ ...call, subresource: "" });
   const request = call.body.length === 0 ? {} : (parseBody(call) as any);
@@ -36,7 +36,7 @@ export function createAccountToken(call: ResourceCall): Answer {
   );
 }
 
-/** The service account that a token speaks for, if the token is good and the account is still the same. */
+/** Returns the service account of a token, or undefined if the token is invalid or the account was replaced. */
 export function findTokenUser({ tokenKey, state, clock }: AwakeCluster, token: string): User | undefined {
   const [head = "", body = "", signature = ""] = token.split(".");
   const expected = createHmac("sha256", tokenKey).update(`${head}.${body}`).digest();

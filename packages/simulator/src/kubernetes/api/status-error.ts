@@ -1,11 +1,11 @@
-/** One reason why an object is not valid. */
+/** One reason why an object is invalid. */
 export interface StatusCause {
   readonly reason: string;
   readonly message: string;
   readonly field: string;
 }
 
-/** What Kubernetes' own Status object says about what it is about. */
+/** The details of a Kubernetes Status object. */
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
@@ -16,8 +16,7 @@ export interface StatusDetails {
 }
 
 /**
- * An answer that refuses, in the words of Kubernetes' protocol: clients read its Status, so that it is no Fault of ours.
- * It never leaves the Kubernetes API.
+ * An error in the form of a Kubernetes Status, which clients parse. It is not a Fault, because it never leaves the Kubernetes API.
  */
 export class StatusError extends Error {
   readonly code: number;
@@ -31,7 +30,7 @@ export class StatusError extends Error {
     this.details = details;
   }
 
-  /** The object that goes over the wire. */
+  /** Returns the Status object that is sent to the client. */
   toStatus(): Record<string, unknown> {
     const { code, reason, message, details } = this;
     return {
@@ -52,38 +51,38 @@ interface Subject {
   readonly resource: string;
 }
 
-/** `deployments.apps`, as messages name a resource. */
+/** Returns the resource name as messages show it, such as `deployments.apps`. */
 export function qualified({ group, resource }: Subject): string {
   return group === "" ? resource : `${resource}.${group}`;
 }
 
-/** There is no such object. */
+/** Creates the error for a missing object. */
 export function notFound(subject: Subject, name: string): StatusError {
   const details = { name, ...(subject.group !== "" && { group: subject.group }), kind: subject.resource };
   return new StatusError(404, "NotFound", `${qualified(subject)} "${name}" not found`, details);
 }
 
-/** There is an object of that name. */
+/** Creates the error for a name that is taken. */
 export function alreadyExists(subject: Subject, name: string): StatusError {
   const details = { name, ...(subject.group !== "" && { group: subject.group }), kind: subject.resource };
   return new StatusError(409, "AlreadyExists", `${qualified(subject)} "${name}" already exists`, details);
 }
 
-/** Somebody else changed the object, or something stands against the change. */
+/** Creates the error for a concurrent change, or for a change that the object's state forbids. */
 export function conflict(subject: Subject, name: string, why: string): StatusError {
   const details = { name, ...(subject.group !== "" && { group: subject.group }), kind: subject.resource };
   return new StatusError(409, "Conflict", `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${why}`, details);
 }
 
-/** What `conflict` says when the resourceVersion is not the current one. */
+/** The message of a conflict with an outdated resourceVersion. */
 export const changedMeanwhile = "the object has been modified; please apply your changes to the latest version and try again";
 
-/** The request cannot be understood. */
+/** Creates the error for a malformed request. */
 export function badRequest(message: string): StatusError {
   return new StatusError(400, "BadRequest", message);
 }
 
-/** The object breaks rules; each cause names a field. */
+/** Creates the error for an object that violates rules. Each cause names a field. */
 export function invalid(group: string, kind: string, name: string, causes: readonly StatusCause[]): StatusError {
   const texts = causes.map(({ field, message }) => `${field}: ${message}`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
@@ -92,17 +91,17 @@ export function invalid(group: string, kind: string, name: string, causes: reado
   return new StatusError(422, "Invalid", `${subject} "${name}" is invalid: ${list}`, details);
 }
 
-/** The wanted version is no longer remembered; the client must list again. */
+/** Creates the error for a version that is too old to watch. The client must list again. */
 export function expired(message: string): StatusError {
   return new StatusError(410, "Expired", message);
 }
 
-/** Nothing is served under this path. */
+/** Creates the error for an unknown path. */
 export function noSuchPath(): StatusError {
   return new StatusError(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-/** The verb is not served here. */
+/** Creates the error for a method that the path does not support. */
 export function methodNotAllowed(): StatusError {
   return new StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }

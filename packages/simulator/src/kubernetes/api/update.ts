@@ -1,12 +1,12 @@
 import { isSame, type KubeObject } from "../cluster/kube-object.ts";
 import { storageKey } from "../kinds/kinds.ts";
 import { trackUpdate } from "../merge/managed-fields.ts";
-import { admitObject, decodeObject, hasGeneration, isWishChanged } from "./admit.ts";
+import { admitObject, decodeObject, hasGeneration, isSpecChanged } from "./admit.ts";
 import type { ResourceCall } from "./call.ts";
 import { badRequest, changedMeanwhile, conflict, invalid, notFound } from "./status-error.ts";
 import type { WriteOptions } from "./write-options.ts";
 
-/** Replaces an object by what was sent. */
+/** Replaces an object with a request body. */
 export function updateObject(call: ResourceCall, options: WriteOptions, input: unknown): KubeObject {
   const previous = getObject(call);
   const object = decodeObject(call, options, input);
@@ -16,14 +16,14 @@ export function updateObject(call: ResourceCall, options: WriteOptions, input: u
   return replaceObject(call, options, previous, object);
 }
 
-/** The object that the call names. */
+/** Returns the object that a call names. Throws if it does not exist. */
 export function getObject(call: ResourceCall): KubeObject {
   const found = call.cluster.state.find(storageKey(call.kind), call.namespace, call.name);
   if (found === undefined) throw notFound(call.kind, call.name);
   return found;
 }
 
-/** Puts `object` in the place of `previous`, or only its status, as the subresource says. Who owns what is noted unless given. */
+/** Replaces `previous` by `object`, or only its status for that subresource. Records field ownership unless it is given. */
 export function replaceObject(
   call: ResourceCall,
   options: WriteOptions,
@@ -32,12 +32,12 @@ export function replaceObject(
   managedFields?: KubeObject["metadata"]["managedFields"],
 ): KubeObject {
   checkPreconditions(call, previous, object);
-  const next = call.subresource === "status" ? withStatus(previous, object) : withWish(call, previous, object);
+  const next = call.subresource === "status" ? withStatus(previous, object) : withSpec(call, previous, object);
   carryOver(previous, next);
   if (call.subresource !== "status") admitObject(call, next, previous);
   if (hasGeneration(call, next)) {
     const generation = previous.metadata.generation ?? 1;
-    next.metadata.generation = isWishChanged(previous, next) ? generation + 1 : generation;
+    next.metadata.generation = isSpecChanged(previous, next) ? generation + 1 : generation;
   }
   const { schemas } = call.cluster.kinds;
   const managed = managedFields ?? trackUpdate(schemas, call.cluster.kinds.schemaOf(call.kind), previous, next, options.manager);
@@ -71,10 +71,10 @@ function withStatus(previous: KubeObject, object: KubeObject): KubeObject {
   return next;
 }
 
-function withWish({ kind }: ResourceCall, previous: KubeObject, object: KubeObject): KubeObject {
+function withSpec({ kind }: ResourceCall, previous: KubeObject, object: KubeObject): KubeObject {
   if (!kind.subresources.includes("status")) return object;
-  const { status: _, ...wish } = object;
-  const next = wish as KubeObject;
+  const { status: _, ...desired } = object;
+  const next = desired as KubeObject;
   if (previous.status !== undefined) next.status = previous.status;
   return next;
 }
@@ -90,19 +90,19 @@ function carryOver(previous: KubeObject, next: KubeObject): void {
   if (generation === undefined) delete metadata.generation;
   else metadata.generation = generation;
   if (metadata.managedFields === undefined && managedFields !== undefined) metadata.managedFields = managedFields;
-  // A client clears the list by sending one empty entry.
+  // Clients clear the list by sending one empty entry.
   metadata.managedFields = metadata.managedFields?.filter((entry) => entry.manager !== undefined) ?? [];
   if (metadata.finalizers?.length === 0) delete metadata.finalizers;
 }
 
-/** Keeps a changed object; one that waited only for its last finalizer goes. */
+/** Stores a changed object. Removes it instead if it is being deleted and has lost its last finalizer. */
 export function keepChanged(call: ResourceCall, options: WriteOptions, previous: KubeObject, next: KubeObject): KubeObject {
   if (options.dryRun) return next;
   next.metadata.resourceVersion = previous.metadata.resourceVersion;
   const { state } = call.cluster;
   const key = storageKey(call.kind);
   const times = (object: KubeObject): unknown => object.metadata.managedFields?.map(({ time: _time, ...rest }) => rest);
-  // When a change changes nothing, the time of its manager alone is no reason for a new version.
+  // If only the manager's timestamp differs, the change does not create a new version.
   if (isSame(times(previous), times(next)) && previous.metadata.managedFields)
     next.metadata.managedFields = previous.metadata.managedFields;
   const isDone = next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length && !isGraceful(call, next);

@@ -14,7 +14,7 @@ interface Piece {
 
 const bookmarkEveryMs = 60_000;
 
-/** Answers a watch: what changed after a version, then what changes, until the time is up or the client goes. */
+/** Answers a watch: sends the changes after a version, then new ones, until the timeout or until the client disconnects. */
 export function watchObjects(call: ResourceCall): Answer {
   const from = call.query.get("resourceVersion") ?? "";
   const sendsInitial = call.query.get("sendInitialEvents") === "true";
@@ -43,7 +43,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
 
   const waiting: string[] = [];
   let wake = (): void => undefined;
-  // A change up to this version is part of what the client has, though it may not be announced yet.
+  // Skips changes that the client already has, even if they are announced later.
   let seen = missed.at(-1)?.version ?? from;
   const offer = (change: WatchedChange): void => {
     if (change.version <= seen) return;
@@ -72,7 +72,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
       const isIdle = await sleepUntilWoken(call, Math.min(leftMs, bookmarkEveryMs), (woken) => (wake = woken));
       if (isIdle && allowsBookmarks && leftMs > bookmarkEveryMs) yield bookmark();
     }
-    // The last bookmark lets the client go on from here, even if nothing of its kind changed for long.
+    // A final bookmark lets the client resume from here, even if no object of its kind changed for a long time.
     if (!call.signal.aborted && !state.ended.aborted && allowsBookmarks) yield bookmark();
   } finally {
     stop();
@@ -93,7 +93,7 @@ function readTimeoutMs(call: ResourceCall): number {
   return (asked > 0 ? asked : 1_800) * 1000;
 }
 
-// To one who selects, an object that begins to match is new, and one that ceases to is gone.
+// With a selector, an object that starts to match is reported as added, and one that stops matching as deleted.
 function pieceOf(call: ResourceCall, match: Match | undefined, change: WatchedChange): Piece | undefined {
   if (change.resource !== storageKey(call.kind)) return undefined;
   if (call.namespace !== "" && change.object.metadata.namespace !== call.namespace) return undefined;

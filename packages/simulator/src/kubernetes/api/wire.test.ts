@@ -70,7 +70,7 @@ describe("Kubernetes API on the wire", () => {
   const create = (name: string, labels: Record<string, string> = {}): Promise<Answered> =>
     send("POST", maps, { metadata: { name, labels } });
 
-  test("M130 who is not known is told so, and who is nobody sees health and version only", async () => {
+  test("M130 an invalid token is rejected, and an anonymous client sees only health and version", async () => {
     expect(await send("GET", "/api/v1/nodes", undefined, { authorization: "Bearer wrong" })).toMatchObject({
       code: 401,
       body: { kind: "Status", reason: "Unauthorized" },
@@ -84,7 +84,7 @@ describe("Kubernetes API on the wire", () => {
     expect((await send("POST", maps, `{"data":{"a":"${"x".repeat(4_000_000)}"}}`)).code).toBe(413);
   });
 
-  test("M130 a watch goes on from a version, follows a selector, and ends when its time is up", async () => {
+  test("M130 a watch resumes from a version, follows a selector, and ends after its timeout", async () => {
     const { body: list } = await send("GET", maps);
     const from = list.metadata.resourceVersion;
     await create("watched", { in: "yes" });
@@ -116,11 +116,11 @@ describe("Kubernetes API on the wire", () => {
     ]);
   });
 
-  test("M130 a watch from a version that never was is told to list again", async () => {
+  test("M130 a watch from a version that never existed must list again", async () => {
     expect(await send("GET", `${maps}?watch=1&resourceVersion=999999`)).toMatchObject({ code: 410, body: { reason: "Expired" } });
   });
 
-  test("M130 lists come in pages, as tables, or as metadata alone", async () => {
+  test("M130 lists can be paged, rendered as tables, or reduced to metadata", async () => {
     for (const name of ["page-1", "page-2", "page-3"]) await create(name, { paged: "yes" });
     const first = await send("GET", `${maps}?labelSelector=paged&limit=2`);
     expect(first.body).toMatchObject({
@@ -145,7 +145,7 @@ describe("Kubernetes API on the wire", () => {
     expect(metadata.body).toMatchObject({ kind: "PartialObjectMetadataList" });
   });
 
-  test("M130 a change that changes nothing makes no version, and one of an old version is refused", async () => {
+  test("M130 a change without effect creates no version, and a change to an old version is rejected", async () => {
     const { body: made } = await create("still", { a: "b" });
     const same = await send(
       "PATCH",
@@ -163,7 +163,7 @@ describe("Kubernetes API on the wire", () => {
     expect((await send("GET", `${maps}/still`)).code).toBe(200);
   });
 
-  test("M130 unknown fields warn, are refused, or pass, as was asked", async () => {
+  test("M130 unknown fields cause a warning, are rejected, or are ignored, as requested", async () => {
     const body = { metadata: { name: "odd" }, dat: {} };
     const warned = await send("POST", `${maps}?dryRun=All`, body);
     expect(warned).toMatchObject({ code: 201, headers: { warning: '299 - "unknown field \\"dat\\""' } });
@@ -172,7 +172,7 @@ describe("Kubernetes API on the wire", () => {
     expect((await send("POST", `${maps}?fieldValidation=Nonsense`, body)).code).toBe(422);
   });
 
-  test("M130 server-side apply takes YAML and makes what is not there", async () => {
+  test("M130 server-side apply accepts YAML and creates missing objects", async () => {
     const yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: applied\ndata:\n  a: b\n";
     const type = { "content-type": "application/apply-patch+yaml" };
     expect((await send("PATCH", `${maps}/applied?fieldManager=t`, yaml, type)).code).toBe(201);
@@ -184,7 +184,7 @@ describe("Kubernetes API on the wire", () => {
     });
   });
 
-  test("M130 server-side apply takes a part of an object, and owns no more than it was given", async () => {
+  test("M130 server-side apply accepts a partial object and owns only the given fields", async () => {
     const path = "/apis/apps/v1/namespaces/default/deployments/part";
     const type = { "content-type": "application/apply-patch+yaml" };
     const head = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "part" } };
@@ -204,7 +204,7 @@ describe("Kubernetes API on the wire", () => {
     expect((await send("PATCH", `${path}?fieldManager=b`, { ...head }, type)).body.spec.replicas).toBe(1);
   });
 
-  test("M130 discovery is told whole, in parts, and aggregated", async () => {
+  test("M130 discovery answers completely, in parts, and aggregated", async () => {
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
     const whole = await send("GET", "/apis", undefined, { accept });
     expect(whole.headers["content-type"]).toBe("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
@@ -223,7 +223,7 @@ describe("Kubernetes API on the wire", () => {
     ]);
   });
 
-  test("M130 nobody gives more rights than they have", async () => {
+  test("M130 users cannot grant more permissions than they have", async () => {
     const role = {
       metadata: { name: "grants" },
       rules: [

@@ -2,7 +2,7 @@ import type { ResourceCall } from "./call.ts";
 import { StatusError } from "./status-error.ts";
 import type { Manager } from "../merge/managed-fields.ts";
 
-/** How a change is to be made. */
+/** The options of a write request. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldValidation: "Strict" | "Warn" | "Ignore";

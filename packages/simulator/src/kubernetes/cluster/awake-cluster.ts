@@ -3,14 +3,14 @@ import type { KindIndex } from "../kinds/kind-index.ts";
 import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
 import type { ClusterState } from "./cluster-state.ts";
 
-/** A cluster that is in memory: what requests and controllers work on. */
+/** A cluster that is loaded into memory, for requests and controllers to work on. */
 export interface AwakeCluster {
   readonly record: ClusterRecord;
   readonly state: ClusterState;
   readonly kinds: KindIndex;
   readonly clock: Clock;
-  /** Signs and checks the tokens of service accounts. */
+  /** Signs and verifies service account tokens. */
   readonly tokenKey: Buffer;
-  /** Given to pods as the root of trust. */
+  /** The root certificate that pods receive. */
   readonly certificateAuthorityPem: string;
 }

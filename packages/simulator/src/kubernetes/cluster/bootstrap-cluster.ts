@@ -2,7 +2,7 @@ import { makeRoles } from "../rbac/bootstrap-roles.ts";
 import type { AwakeCluster } from "./awake-cluster.ts";
 import { makeObject } from "./make-object.ts";
 
-/** Makes what a new cluster of the managed kind comes with: namespaces, roles, its own service, DNS, proxies, and a storage class. */
+/** Creates the initial objects of a managed cluster: namespaces, roles, its own service, DNS, proxies, and a storage class. */
 export function bootstrapCluster(cluster: AwakeCluster): void {
   for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
     makeObject(cluster, "namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });

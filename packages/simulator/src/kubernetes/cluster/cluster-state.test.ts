@@ -16,7 +16,7 @@ async function open(store = createMemoryObjects()): Promise<{ state: ClusterStat
   return { state: createClusterState(store, "one", await store.load("one")), store };
 }
 
-test("M130 changes are seen at once, and announced when they are kept, in order", async () => {
+test("M130 readers see changes at once, and watchers see them in order once they are stored", async () => {
   const { state, store } = await open();
   const seen: string[] = [];
   state.onChange(({ type, version }) => seen.push(`${type} ${version}`));
@@ -30,14 +30,14 @@ test("M130 changes are seen at once, and announced when they are kept, in order"
   expect(await store.load("one")).toEqual({ version: 3, objects: [] });
 });
 
-test("M130 what is the same is no change, whatever the order of its keys", async () => {
+test("M130 an equal object is no change, regardless of the order of its keys", async () => {
   const { state } = await open();
   const kept = state.put("configmaps", object("a", { x: 1, y: { z: [1] } }));
   expect(state.put("configmaps", object("a", { y: { z: [1] }, x: 1 }))).toBe(kept);
   expect(state.version()).toBe(1);
 });
 
-test("M130 changes after a version are told until they are forgotten", async () => {
+test("M130 recent changes after a version are available, and older ones are not", async () => {
   const { state } = await open();
   for (let index = 0; index < 4_001; index++) {
     state.put("configmaps", object("a", { index }));
@@ -48,19 +48,19 @@ test("M130 changes after a version are told until they are forgotten", async () 
   expect(state.changesAfter(4_001)).toEqual([]);
 });
 
-test("M130 a state whose changes could not be kept says so", async () => {
+test("M130 a state reports that a change could not be stored", async () => {
   const { state, store } = await open();
   state.put("configmaps", object("a"));
   await state.kept();
   await store.deleteCluster("one");
   state.put("configmaps", object("b"));
-  await expect(state.kept()).rejects.toThrow("no simulated cluster");
+  await expect(state.kept()).rejects.toThrow(expect.objectContaining({ code: "simulator.no_such_cluster" }));
   expect(state.ended.aborted).toBe(true);
   state.put("configmaps", object("c"));
-  await expect(state.kept()).rejects.toThrow("no simulated cluster");
+  await expect(state.kept()).rejects.toThrow(expect.objectContaining({ code: "simulator.no_such_cluster" }));
 });
 
-test("M130 lists are in the order of namespace and name", async () => {
+test("M130 lists are ordered by namespace and name", async () => {
   const { state } = await open();
   for (const name of ["b", "a", "c"]) state.put("configmaps", object(name));
   expect(state.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a", "b", "c"]);

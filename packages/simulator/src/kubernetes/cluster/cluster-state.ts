@@ -3,58 +3,58 @@ import { simulatorFaults } from "../../faults.ts";
 import type { KubernetesObjects, ObjectChange, ObjectKey, ObjectSnapshot } from "../objects/kubernetes-objects.ts";
 import { isSame, type KubeObject } from "./kube-object.ts";
 
-/** One change as watchers see it. */
+/** A change as watchers see it. */
 export interface WatchedChange {
   readonly version: number;
   readonly resource: string;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  /** What it is now; of a deleted object what it was last, with the version of its deletion. */
+  /** The new object. For a deletion: the last object, with the version of the deletion. */
   readonly object: KubeObject;
   readonly previous: KubeObject | undefined;
 }
 
-/** Where an object is kept, what it is now, and its JSON, which is made once per version. */
+/** A stored object with its key, and its JSON, which is rendered once per version. */
 export interface Kept {
   readonly key: ObjectKey;
-  /** Its namespace and name, by which lists are ordered. */
+  /** The namespace and name, by which lists are ordered. */
   readonly place: string;
   object: KubeObject;
   json: string | undefined;
 }
 
 /**
- * The objects of one awake cluster. Changes are seen by readers at once, by watchers and by those who await `kept` when they
- * outlive the process.
+ * The objects of a cluster in memory. Readers see changes at once. Watchers and callers that await `kept` see them when the store has
+ * saved them.
  */
 export interface ClusterState {
   version(): number;
   find(resource: string, namespace: string, name: string): KubeObject | undefined;
-  /** In the order of namespace and name; a new list each time. */
+  /** Returns a new list, ordered by namespace and name. */
   list(resource: string, namespace?: string): KubeObject[];
   listKept(resource: string, namespace?: string): readonly Kept[];
   listAll(): Iterable<Kept>;
-  /** Adds or replaces an object and answers it with its new version; an object that is the same stays as it is. */
+  /** Adds or replaces an object and returns it with its new version. An equal object keeps its version. */
   put(resource: string, object: KubeObject): KubeObject;
   remove(resource: string, namespace: string, name: string): KubeObject | undefined;
   kept(): Promise<void>;
   onChange(listener: (change: WatchedChange) => void): () => void;
-  /** The changes after a version, or undefined when some of them are forgotten. */
+  /** Returns the changes after a version, or undefined if some of them are no longer available. */
   changesAfter(version: number): readonly WatchedChange[] | undefined;
-  /** Ends it: watches end, and nothing is kept any more. */
+  /** Ends watches and stops saving changes. */
   end(): void;
-  /** Aborted when it has ended, or when a change could not be kept: then it is of no more use, and must be read again. */
+  /** Aborted after `end`, or when a change could not be saved. The cluster must then be loaded again. */
   readonly ended: AbortSignal;
 }
 
 interface Shelf {
   readonly objects: Map<string, Kept>;
-  /** The same in order; made when first asked for, and kept in order from then on. */
+  /** The same objects in order. Built on first use, and maintained from then on. */
   sorted: Kept[] | undefined;
 }
 
 const remembered = 2_000;
 
-/** Wakes a cluster from what is kept of it. */
+/** Creates the state of a cluster from its stored objects. */
 export function createClusterState(store: Pick<KubernetesObjects, "commit">, id: string, snapshot: ObjectSnapshot): ClusterState {
   const shelves = new Map<string, Shelf>();
   const listeners = new Set<(change: WatchedChange) => void>();
@@ -86,16 +86,16 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
   }
 
   function note(change: WatchedChange): void {
-    // After a failure nothing may be kept: it would follow on what was not.
+    // After a failed write, later changes must not be saved, because they build on the lost ones.
     if (ending.signal.aborted) return;
     waiting.push(change);
     if (writing !== undefined) return;
     writing = Promise.resolve().then(write);
-    // Not everyone who changes something waits for it; those who do get the error from `kept`.
+    // Not every writer awaits the write. Those that do get the error from `kept`.
     writing.catch(() => undefined);
   }
 
-  // What changes while a write is under way shares the next one.
+  // Changes that arrive during a write share the next one.
   async function write(): Promise<void> {
     try {
       while (waiting.length > 0) {
@@ -164,7 +164,7 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
     kept: async () => {
       await writing;
       if (ending.signal.aborted)
-        throw failure ?? new Fault(simulatorFaults.objects_stale, `cluster ${id} is no longer served from here`);
+        throw failure ?? new Fault(simulatorFaults.objects_stale, `this process no longer serves cluster ${id}`);
     },
     onChange(listener) {
       listeners.add(listener);
@@ -176,7 +176,7 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
   };
 }
 
-/** The JSON of a kept object. */
+/** Returns the JSON of a stored object. */
 export function jsonOf(kept: Kept): string {
   return (kept.json ??= JSON.stringify(kept.object));
 }
@@ -200,7 +200,7 @@ function byPlace(left: Kept, right: Kept): number {
   return left.place < right.place ? -1 : left.place > right.place ? 1 : 0;
 }
 
-// Where a place is in an ordered list, or would be.
+// Returns the index of an entry in an ordered list, or the index at which it belongs.
 function positionIn(sorted: readonly Kept[], place: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

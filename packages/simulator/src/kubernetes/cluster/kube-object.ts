@@ -1,4 +1,4 @@
-/** What every object says of itself. */
+/** The metadata of an object. */
 export interface ObjectMeta {
   name: string;
   namespace?: string;
@@ -16,7 +16,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFields[];
 }
 
-/** Who an object belongs to. */
+/** A reference from an object to its owner. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -26,7 +26,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** Which fields one manager set. */
+/** The fields that one manager set. */
 export interface ManagedFields {
   manager: string;
   operation: "Apply" | "Update";
@@ -37,14 +37,14 @@ export interface ManagedFields {
   subresource?: string;
 }
 
-/** A set of fields, as Kubernetes writes it: `f:name`, `k:{"key":1}`, `v:"item"`, and `.` for the thing itself. */
+/** A set of fields in Kubernetes notation: `f:name`, `k:{"key":1}`, `v:"item"`, and `.` for the value itself. */
 export interface FieldTree {
   [path: string]: FieldTree;
 }
 
 /**
- * An object of Kubernetes. What its kind adds to the metadata is known to schemas at run time and not to the compiler.
- * Objects that are kept are never changed in place.
+ * A Kubernetes object. Only the schemas describe the fields of its kind, not the TypeScript type. Stored objects are never modified in
+ * place.
  */
 export interface KubeObject {
   apiVersion: string;
@@ -55,23 +55,23 @@ export interface KubeObject {
   [field: string]: any;
 }
 
-/** JSON text of a time, without the fraction that Kubernetes' times do not have. */
+/** Renders a time without fractions of a second, as Kubernetes does. */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** A reference by which `owner` owns something as its controller. */
+/** Returns a reference that makes `owner` the controller of an object. */
 export function ownedBy(owner: KubeObject): OwnerReference {
   const { apiVersion, kind, metadata } = owner;
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** The owner that acts as the controller of an object. */
+/** Returns the owner that controls an object. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 
-/** Whether two values are the same JSON, the order of keys aside. */
+/** Returns whether two values are equal as JSON, regardless of the order of keys. */
 export function isSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;

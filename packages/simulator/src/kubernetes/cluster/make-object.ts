@@ -3,7 +3,7 @@ import { fillDefaults } from "../kinds/fill-defaults.ts";
 import type { AwakeCluster } from "./awake-cluster.ts";
 import { timeText, type KubeObject } from "./kube-object.ts";
 
-/** What the cluster itself makes: all but what every object gets. */
+/** An object that the cluster itself creates, without the fields that every object gets. */
 export interface Draft {
   apiVersion: string;
   kind: string;
@@ -11,7 +11,7 @@ export interface Draft {
   [field: string]: any;
 }
 
-/** Keeps an object that a controller or the cluster's own start made; an object of that name stays as it is. */
+/** Stores an object for a controller or the bootstrap. Keeps an existing object of the same name. */
 export function makeObject(cluster: AwakeCluster, resource: string, draft: Draft): KubeObject {
   const { state, clock } = cluster;
   const existing = state.find(resource, draft.metadata.namespace ?? "", draft.metadata.name);

@@ -2,12 +2,12 @@ import type { AwakeCluster } from "./awake-cluster.ts";
 import { timeText } from "./kube-object.ts";
 import { makeObject } from "./make-object.ts";
 
-/** A machine that is to be a node. */
+/** A machine that should become a node. */
 export interface SimulatedNode {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
-  /** `aws:///us-east-1a/i-0123`. */
+  /** The id at the cloud provider, such as `aws:///us-east-1a/i-0123`. */
   readonly providerId?: string;
   readonly instanceType?: string;
   readonly region?: string;
@@ -16,11 +16,11 @@ export interface SimulatedNode {
   readonly externalIp?: string;
   readonly cpu?: number;
   readonly memoryGiB?: number;
-  /** Defaults to the cluster's version. */
+  /** The kubelet's version. Default: the cluster's version. */
   readonly version?: string;
 }
 
-/** Makes exactly these machines the cluster's nodes: new ones appear not ready, missing ones go with their pods. */
+/** Makes exactly these machines the cluster's nodes: adds new ones as not ready, and removes the others with their pods. */
 export function setNodes(cluster: AwakeCluster, wanted: readonly SimulatedNode[]): void {
   const { state } = cluster;
   const names = new Set(wanted.map(({ name }) => name));

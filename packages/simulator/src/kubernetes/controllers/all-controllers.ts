@@ -16,7 +16,7 @@ import { statefulSets } from "./stateful-sets.ts";
 import { volumeClaims } from "./volume-claims.ts";
 import { volumes } from "./volumes.ts";
 
-/** What works in every simulated cluster. */
+/** The controllers that run in every simulated cluster. */
 export const allControllers: readonly Controller[] = [
   namespaces,
   nodes,

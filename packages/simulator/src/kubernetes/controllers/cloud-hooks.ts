@@ -1,30 +1,30 @@
-/** A service that wants a load balancer. */
+/** A request for the load balancer of a service. */
 export interface LoadBalancerRequest {
   readonly namespace: string;
   readonly name: string;
-  /** Names the load balancer: asked again with the same uid, the cloud gives the same one. */
+  /** Identifies the load balancer: repeated requests with the same uid return the same one. */
   readonly uid: string;
   readonly ports: readonly { readonly port: number; readonly nodePort: number; readonly protocol: string }[];
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A claim that wants a volume. */
+/** A request for the volume of a claim. */
 export interface VolumeRequest {
   readonly namespace: string;
   readonly name: string;
-  /** Names the volume: asked again with the same uid, the cloud gives the same one. */
+  /** Identifies the volume: repeated requests with the same uid return the same one. */
   readonly uid: string;
   readonly sizeGiB: number;
   readonly storageClass: string;
   readonly provisioner: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** The zone of the node that will use it, where that is known. */
+  /** The zone of the node that will use the volume, if known. */
   readonly zone: string | undefined;
 }
 
 /**
- * What a cluster asks of its cloud, so that load balancers, network interfaces and volumes are in the account as real ones are.
- * Every call may come more than once for the same thing, and must answer the same. What is thrown becomes an event, and is tried again.
+ * Creates the cloud resources of a cluster, so that its load balancers, network interfaces and volumes exist in the account. Calls may be
+ * repeated and must then return the same result. An exception becomes an event, and the call is retried.
  */
 export interface CloudHooks {
   createLoadBalancer(
@@ -37,7 +37,7 @@ export interface CloudHooks {
   deleteVolume(cluster: string, volumeId: string): Promise<void>;
 }
 
-/** A cloud that only makes up names: for clusters without an account behind them. */
+/** A cloud that only generates names, for clusters without an account. */
 export const namesOnly: CloudHooks = {
   createLoadBalancer: async (_cluster, { uid }) => ({ hostname: `a${uid.replaceAll("-", "")}.elb.simulated` }),
   deleteLoadBalancer: async () => undefined,

@@ -3,7 +3,7 @@ import type { WatchedChange } from "../cluster/cluster-state.ts";
 import type { KubeObject } from "../cluster/kube-object.ts";
 import type { CloudHooks } from "./cloud-hooks.ts";
 
-/** How long things take in a simulated cluster, already scaled. */
+/** How long things take in a simulated cluster, scaled to real time. */
 export interface Pace {
   readonly nodeReadyMs: number;
   readonly podStartMs: number;
@@ -17,16 +17,16 @@ export interface Scope {
   readonly cluster: AwakeCluster;
   readonly hooks: CloudHooks;
   readonly pace: Pace;
-  /** False until `ms` have passed since this was first asked for the key; then the key comes again, and it is true. */
+  /** Returns true `ms` after the first call for this key. Until then it returns false and schedules the key again. */
   isDue(key: string, what: string, ms: number): boolean;
-  /** Does work outside the cluster once at a time per key; the key comes again when it is done or when it is time to try again. */
+  /** Runs work outside the cluster, one at a time per key. The key is queued again when the work is done or must be retried. */
   doOutside(key: string, work: () => Promise<void>, failed: (error: unknown) => void): void;
   event(about: KubeObject, type: "Normal" | "Warning", reason: string, message: string, source: string): void;
 }
 
 /**
- * One controller: which keys a change concerns, and what to do for a key. Doing is level-triggered: it looks at what is and makes one
- * step towards what should be; the changes that it makes bring the key back.
+ * A controller maps changes to keys and reconciles one key at a time. It is level-triggered: it compares the actual with the desired state
+ * and takes one step. The resulting change queues the key again.
  */
 export interface Controller {
   readonly name: string;
@@ -34,7 +34,7 @@ export interface Controller {
   reconcile(scope: Scope, namespace: string, name: string): void;
 }
 
-/** The key of an object. */
+/** Returns the key of an object. */
 export function keyOf({ metadata }: KubeObject): string {
   return `${metadata.namespace ?? ""}/${metadata.name}`;
 }

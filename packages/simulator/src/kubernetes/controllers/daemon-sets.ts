@@ -5,7 +5,7 @@ import { isOfferedTo, untolerated } from "./scheduler.ts";
 
 const hashLabel = "controller-revision-hash";
 
-/** Keeps one pod of a DaemonSet on every node that may have it. */
+/** Keeps one pod of a DaemonSet on every eligible node. */
 export const daemonSets: Controller = {
   name: "daemonsets",
   *keysOf({ resource, object }, { state }) {
@@ -35,7 +35,7 @@ export const daemonSets: Controller = {
       }
     }
     for (const pod of pods) if (!nodes.some((node) => node.metadata.name === pod.spec.nodeName)) deletePod(scope, set, pod);
-    // One at a time is replaced when the template is another.
+    // After a change of the template, replaces one pod at a time.
     const stale = pods.filter((pod) => pod.metadata.labels?.[hashLabel] !== hash);
     const [next] = stale;
     if (next !== undefined && set.spec.updateStrategy.type === "RollingUpdate" && pods.filter(isPodReady).length === nodes.length)
@@ -58,7 +58,7 @@ export const daemonSets: Controller = {
   },
 };
 
-// Daemons run where others may not, yet not before the node is ready.
+// Daemon pods tolerate conditions that keep other pods away, but they need a ready node.
 const everywhere = ["disk-pressure", "memory-pressure", "pid-pressure", "unschedulable"].map((what) => ({
   key: `node.kubernetes.io/${what}`,
   operator: "Exists",

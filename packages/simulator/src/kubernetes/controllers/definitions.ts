@@ -5,12 +5,12 @@ import { removeFinalizer } from "./garbage.ts";
 
 const resourceOfDefinitions = "customresourcedefinitions.apiextensions.k8s.io";
 
-/** Deletes the objects of a CustomResourceDefinition that is being deleted, and then lets it go. */
+/** Deletes the objects of a CustomResourceDefinition that is being deleted, and then removes the definition. */
 export const definitions: Controller = {
   name: "definitions",
   *keysOf({ resource, type, object }, { state }) {
     if (resource === resourceOfDefinitions && object.metadata.deletionTimestamp !== undefined) yield `/${object.metadata.name}`;
-    // A definition has the name of the resource that it defines.
+    // A definition has the same name as its resource.
     else if (type === "DELETED" && state.find(resourceOfDefinitions, "", resource)?.metadata.deletionTimestamp !== undefined)
       yield `/${resource}`;
   },

@@ -6,7 +6,7 @@ import { templateHash } from "./owned-pods.ts";
 
 const revisionKey = "deployment.kubernetes.io/revision";
 
-/** Brings a Deployment's pods to its template, a ReplicaSet per template, step by step as its strategy says. */
+/** Rolls out a Deployment's template, with one ReplicaSet per template, following its strategy. */
 export const deployments: Controller = {
   name: "deployments",
   *keysOf({ resource, object }) {
@@ -66,7 +66,7 @@ function makeSet(scope: Scope, deployment: KubeObject): KubeObject {
   return set;
 }
 
-// Revisions count up; going back to a template makes it the newest.
+// Revisions increase. Rolling back to a template makes it the newest revision.
 function markRevision(scope: Scope, deployment: KubeObject, current: KubeObject): void {
   const { state } = scope.cluster;
   const revisionOf = (set: KubeObject): number => Number(set.metadata.annotations?.[revisionKey] ?? 0);
@@ -115,7 +115,7 @@ function roll(scope: Scope, deployment: KubeObject, currentName: string): void {
   const available = sets.reduce((sum, set) => sum + (set.status?.availableReplicas ?? 0), 0);
   let mayGo = available - (replicas - unavailable);
   for (const set of old) {
-    // Pods that never became available can go at once.
+    // Pods that never became available can be removed at once.
     const broken = Math.max(0, set.spec.replicas - (set.status?.availableReplicas ?? 0));
     const less = Math.min(set.spec.replicas, broken + Math.max(0, mayGo));
     mayGo -= Math.max(0, less - broken);

@@ -2,7 +2,7 @@ import { matchesSelector } from "../api/selectors.ts";
 import { keyOf, type Controller } from "./controller.ts";
 import { isActive, isPodReady } from "./owned-pods.ts";
 
-/** Counts how many of the pods behind a PodDisruptionBudget may be evicted now. */
+/** Computes how many pods of a PodDisruptionBudget may be evicted now. */
 export const disruptionBudgets: Controller = {
   name: "disruption-budgets",
   *keysOf({ resource, object }, { state }) {

@@ -3,7 +3,7 @@ import { makeObject } from "../cluster/make-object.ts";
 import { keyOf, type Controller } from "./controller.ts";
 import { isPodReady } from "./owned-pods.ts";
 
-/** Keeps the addresses of the pods behind each service: Endpoints and an EndpointSlice. */
+/** Maintains the Endpoints and the EndpointSlice of each service. */
 export const endpoints: Controller = {
   name: "endpoints",
   *keysOf({ resource, object, previous }, { state }) {

@@ -6,8 +6,8 @@ import { storageKey } from "../kinds/kinds.ts";
 import type { Controller } from "./controller.ts";
 
 /**
- * Deletes what is owned by what is gone, and holds back owners that are to go after (`foregroundDeletion`) or without (`orphan`) what
- * they own. Its keys are uids of owners, and `/resource|namespace|name` of objects that name one.
+ * Deletes objects whose owner is gone, and delays the deletion of owners with the finalizers `foregroundDeletion` and `orphan`. Its keys
+ * are owner uids, and `/resource|namespace|name` for objects that refer to an owner.
  */
 export const garbage: Controller = {
   name: "garbage",
@@ -65,7 +65,7 @@ function releaseOrDelete(cluster: AwakeCluster, { key, object }: Pick<Kept, "key
 function isThere({ state, kinds }: AwakeCluster, owner: OwnerReference, namespace: string): boolean {
   const [group, version] = owner.apiVersion.includes("/") ? owner.apiVersion.split("/") : ["", owner.apiVersion];
   const kind = kinds.findByKind(group ?? "", version ?? "", owner.kind);
-  // What this server does not know it cannot call gone.
+  // An owner of a kind that this server does not know cannot be declared gone.
   if (kind === undefined) return true;
   return state.find(storageKey(kind), kind.namespaced ? namespace : "", owner.name)?.metadata.uid === owner.uid;
 }
@@ -98,7 +98,7 @@ function finishOwner(cluster: AwakeCluster, place: string): void {
   }
 }
 
-/** Takes a finalizer off an object; when it was the last of one that is being deleted, the object goes. */
+/** Removes a finalizer from an object. Removes the object itself if it is being deleted and this was the last finalizer. */
 export function removeFinalizer({ state }: AwakeCluster, resource: string, object: KubeObject, finalizer: string): void {
   const { name, namespace = "" } = object.metadata;
   const current = state.find(resource, namespace, name);

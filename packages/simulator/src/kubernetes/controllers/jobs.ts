@@ -2,7 +2,7 @@ import { timeText, type KubeObject } from "../cluster/kube-object.ts";
 import { keyOf, type Controller } from "./controller.ts";
 import { deletePod, isActive, isPodReady, listOwnedPods, makePod, ownerKey } from "./owned-pods.ts";
 
-/** Runs a Job's pods until enough of them succeeded, or too many failed. */
+/** Runs a Job's pods until enough have succeeded or too many have failed. */
 export const jobs: Controller = {
   name: "jobs",
   *keysOf({ resource, object }) {

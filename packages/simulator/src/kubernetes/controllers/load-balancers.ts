@@ -5,7 +5,7 @@ import { removeFinalizer } from "./garbage.ts";
 
 const finalizer = "service.kubernetes.io/load-balancer-cleanup";
 
-/** Asks the cloud for the load balancers that services want, and gives them back before such a service goes. */
+/** Creates load balancers for services, and deletes them before the service is removed. */
 export const loadBalancers: Controller = {
   name: "load-balancers",
   *keysOf({ resource, type, object }) {
@@ -22,7 +22,7 @@ export const loadBalancers: Controller = {
   },
 };
 
-// Before the cloud is asked: what is asked for must never be forgotten.
+// Adds the finalizer before the cloud is called, so that a load balancer can never be forgotten.
 function hold({ cluster }: Scope, service: KubeObject): void {
   if (service.spec.loadBalancerClass !== undefined) return;
   const finalizers = [...(service.metadata.finalizers ?? []), finalizer];

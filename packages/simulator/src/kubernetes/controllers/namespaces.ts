@@ -2,7 +2,7 @@ import { markDeleted } from "../api/delete.ts";
 import { makeObject } from "../cluster/make-object.ts";
 import type { Controller } from "./controller.ts";
 
-/** Gives a namespace what it comes with, and empties one that is being deleted until it can go. */
+/** Creates the default objects of a namespace, and empties a namespace that is being deleted. */
 export const namespaces: Controller = {
   name: "namespaces",
   *keysOf({ resource, type, object }, { state }) {

@@ -4,7 +4,7 @@ import type { Controller } from "./controller.ts";
 
 const notReady = "node.kubernetes.io/not-ready";
 
-/** Makes new nodes ready after their time, and takes the pods off nodes that are gone. */
+/** Makes new nodes ready after a delay, and removes the pods of deleted nodes. */
 export const nodes: Controller = {
   name: "nodes",
   *keysOf({ resource, object, type }, { state }) {
@@ -51,7 +51,7 @@ export const nodes: Controller = {
   },
 };
 
-/** Whether a node says that it is ready. */
+/** Returns whether a node is ready. */
 export function isNodeReady(node: KubeObject): boolean {
   return (node.status?.conditions ?? []).some((one: any) => one.type === "Ready" && one.status === "True");
 }

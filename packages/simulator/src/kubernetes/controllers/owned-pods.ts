@@ -8,7 +8,7 @@ import { controllerOf, ownedBy, type KubeObject } from "../cluster/kube-object.t
 import { makeObject } from "../cluster/make-object.ts";
 import type { Scope } from "./controller.ts";
 
-/** The pods of an owner; pods without one that it selects become its own. */
+/** Returns the pods of an owner, and adopts pods without an owner that it selects. */
 export function listOwnedPods({ state }: AwakeCluster, owner: KubeObject): KubeObject[] {
   const pods = state.list("pods", owner.metadata.namespace);
   return pods.flatMap((pod) => {
@@ -21,7 +21,7 @@ export function listOwnedPods({ state }: AwakeCluster, owner: KubeObject): KubeO
   });
 }
 
-/** Makes a pod from an owner's template. */
+/** Creates a pod from an owner's template. */
 export function makePod(
   scope: Scope,
   owner: KubeObject,
@@ -51,31 +51,31 @@ export function makePod(
   scope.event(owner, "Normal", "SuccessfulCreate", `Created pod: ${name}`, `${owner.kind.toLowerCase()}-controller`);
 }
 
-/** Deletes a pod of an owner. */
+/** Deletes a pod of an owner and records the event. */
 export function deletePod(scope: Scope, owner: KubeObject, pod: KubeObject): void {
   if (pod.metadata.deletionTimestamp !== undefined) return;
   markDeleted(scope.cluster.state, "pods", pod, {}, scope.cluster.clock.now());
   scope.event(owner, "Normal", "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`, `${owner.kind.toLowerCase()}-controller`);
 }
 
-/** Whether a pod runs and is ready. */
+/** Returns whether a pod is running and ready. */
 export function isPodReady({ status }: KubeObject): boolean {
   return (status?.conditions ?? []).some((one: any) => one.type === "Ready" && one.status === "True");
 }
 
-/** Whether a pod counts: neither over nor on its way out. */
+/** Returns whether a pod is neither finished nor being deleted. */
 export function isActive({ metadata, status }: KubeObject): boolean {
   return metadata.deletionTimestamp === undefined && !["Succeeded", "Failed"].includes(status?.phase);
 }
 
-/** A short name for a template: the same template has the same. */
+/** Returns a short hash of a pod template. */
 export function templateHash(template: unknown): string {
   const digest = createHash("sha256").update(JSON.stringify(template)).digest();
   const letters = "bcdfghjklmnpqrstvwxz2456789";
   return [...digest.subarray(0, 10)].map((byte) => letters[byte % letters.length]).join("");
 }
 
-/** Who owns a pod, as the key of the owner, if it is of the kind. */
+/** Returns the key of a pod's owner, if the owner is of the given kind. */
 export function ownerKey(pod: KubeObject, kind: string): string | undefined {
   const owner = controllerOf(pod);
   return owner?.kind === kind ? `${pod.metadata.namespace ?? ""}/${owner.name}` : undefined;

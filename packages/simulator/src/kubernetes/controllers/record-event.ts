@@ -10,10 +10,10 @@ interface Happening {
   readonly source: string;
 }
 
-// Real clusters forget events after an hour; here the number is what must not grow.
+// Real clusters expire events after an hour. Here their number is limited instead.
 const kept = 500;
 
-/** Notes what happened to an object, as `kubectl describe` and `kubectl events` show it; the same again only counts. */
+/** Records an event for `kubectl describe` and `kubectl events`. A repeated event only increases its count. */
 export function recordEvent(cluster: AwakeCluster, about: KubeObject, { type, reason, message, source }: Happening): void {
   const { state, clock } = cluster;
   const namespace = about.metadata.namespace ?? "default";

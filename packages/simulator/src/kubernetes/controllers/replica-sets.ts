@@ -1,7 +1,7 @@
 import { keyOf, type Controller } from "./controller.ts";
 import { deletePod, isActive, isPodReady, listOwnedPods, makePod, ownerKey } from "./owned-pods.ts";
 
-/** Keeps as many pods as a ReplicaSet wants. */
+/** Keeps the desired number of pods of a ReplicaSet. */
 export const replicaSets: Controller = {
   name: "replicasets",
   *keysOf({ resource, object }) {
@@ -18,7 +18,7 @@ export const replicaSets: Controller = {
     const pods = listOwnedPods(scope.cluster, set).filter(isActive);
     const missing = set.spec.replicas - pods.length;
     for (let index = 0; index < missing; index++) makePod(scope, set);
-    // Those that are not ready go first, then the youngest.
+    // Deletes pods that are not ready first, then the youngest.
     const surplus = pods.toSorted(
       (left, right) =>
         Number(isPodReady(left)) - Number(isPodReady(right)) || right.metadata.uid.localeCompare(left.metadata.uid),

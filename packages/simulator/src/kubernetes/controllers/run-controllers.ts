@@ -6,16 +6,16 @@ import type { Controller, Pace, Scope } from "./controller.ts";
 import { allControllers } from "./all-controllers.ts";
 import { recordEvent } from "./record-event.ts";
 
-/** The controllers of one awake cluster. */
+/** The controllers of one loaded cluster. */
 export interface RunningControllers {
-  /** Whether nothing is left to do until something changes. */
+  /** Returns whether there is no work until something changes. */
   isSettled(): boolean;
-  /** Resolves when nothing is left to do. */
+  /** Resolves when there is no work left. */
   settled(): Promise<void>;
   stop(): void;
 }
 
-/** Runs all controllers of a cluster: woken by changes and by time that passes, never by asking. */
+/** Runs all controllers of a cluster. Changes and timers wake them, so nothing is polled. */
 export function runControllers(
   cluster: AwakeCluster,
   hooks: CloudHooks,
@@ -49,7 +49,7 @@ export function runControllers(
       queue.clear();
       for (const key of keys) reconcile(controller, key);
     }
-    // What was written comes back as a change once it is kept; only then is it known whether there is more to do.
+    // Writes come back as changes once they are stored. Only then is it known whether there is more work.
     void cluster.state.kept().then(checkSettled, () => undefined);
   }
 
@@ -102,7 +102,7 @@ export function runControllers(
           wakeAfter(key, ms);
           return false;
         }
-        // A timer may wake a moment early.
+        // Timers may fire slightly early.
         if (at > cluster.clock.now() + 1) return false;
         due.delete(name);
         return true;

@@ -5,12 +5,12 @@ import { keyOf, type Controller } from "./controller.ts";
 import { isNodeReady } from "./nodes.ts";
 import { parseQuantity } from "./quantity.ts";
 
-/** Puts pods on nodes that are ready, that they select and tolerate, and that have room for them. */
+/** Assigns pods to ready nodes that match their selectors and tolerations and have enough capacity. */
 export const scheduler: Controller = {
   name: "scheduler",
   *keysOf({ resource, type, object }, { state }) {
     if (resource === "pods" && type !== "DELETED" && isWaiting(object)) yield keyOf(object);
-    // Room may have come: a node changed, or a pod left one.
+    // Capacity may have become free: a node changed, or a pod was deleted.
     const isRoom = resource === "nodes" || (resource === "pods" && type === "DELETED");
     if (isRoom) for (const pod of state.list("pods").filter(isWaiting)) yield keyOf(pod);
   },
@@ -102,7 +102,7 @@ function obstacle(pod: KubeObject, node: KubeObject, load: { pods: number; cpu: 
   return undefined;
 }
 
-/** Whether a pod may be on a node at all: its selector and its required affinity. */
+/** Returns whether a pod's node selector and required affinity match a node. */
 export function isOfferedTo(spec: any, node: KubeObject): boolean {
   const labels = node.metadata.labels ?? {};
   const wanted = Object.entries((spec.nodeSelector ?? {}) as Record<string, string>);
@@ -118,7 +118,7 @@ export function isOfferedTo(spec: any, node: KubeObject): boolean {
   );
 }
 
-/** Why a node's taints keep a pod away, if they do. */
+/** Returns the taint of a node that a pod does not tolerate, if there is one. */
 export function untolerated(spec: any, node: KubeObject): string | undefined {
   const taints = (node.spec?.taints ?? []) as { key: string; value?: string; effect: string }[];
   const taint = taints.find((one) => one.effect !== "PreferNoSchedule" && !tolerates(spec, one));

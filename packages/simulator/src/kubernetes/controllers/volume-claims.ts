@@ -8,12 +8,12 @@ import { parseQuantity } from "./quantity.ts";
 
 const gibibyte = 1024 ** 3;
 
-/** Binds claims to volumes: to one that waits for them, or to a new one that the cloud is asked for. */
+/** Binds claims to volumes: to an available one, or to a new one that the cloud creates. */
 export const volumeClaims: Controller = {
   name: "volume-claims",
   *keysOf({ resource, object }, { state }) {
     if (resource === "persistentvolumeclaims") yield keyOf(object);
-    // A pod that got a node is what some claims wait for, one that went is what others do; a new volume may suit any.
+    // A scheduled or deleted pod can unblock its own claims. A new volume or storage class can unblock any claim.
     if (resource === "pods") for (const name of claimsOf(object)) yield `${object.metadata.namespace}/${name}`;
     if (resource === "persistentvolumes" || resource === "storageclasses.storage.k8s.io") {
       for (const claim of state.list("persistentvolumeclaims")) if (claim.status?.phase !== "Bound") yield keyOf(claim);

@@ -6,7 +6,7 @@ import { removeFinalizer } from "./garbage.ts";
 
 const provisioned = "external-provisioner.volume.kubernetes.io/finalizer";
 
-/** Releases volumes whose claim is gone, and gives them back to the cloud where their policy says so. */
+/** Releases volumes whose claim is gone, and deletes them in the cloud if their reclaim policy says so. */
 export const volumes: Controller = {
   name: "volumes",
   *keysOf({ resource, type, object }) {

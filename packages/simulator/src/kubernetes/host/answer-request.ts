@@ -12,7 +12,7 @@ import { clusterOfServerName, type ClusterAccess } from "./cluster-access.ts";
 
 const largestBody = 3 * 1024 * 1024;
 
-/** Which cluster a request is for, and the path below it: by the path, else by the name in the TLS handshake. */
+/** Returns the cluster of a request and the path below it. The path names the cluster, or else the server name of the TLS handshake. */
 export function routeOf(request: IncomingMessage): { id: string; url: URL } | undefined {
   const url = new URL(request.url ?? "/", "https://cluster");
   const [, id, rest] = /^\/clusters\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? [];
@@ -25,7 +25,7 @@ export function routeOf(request: IncomingMessage): { id: string; url: URL } | un
   return named === undefined ? undefined : { id: named, url };
 }
 
-/** Answers one request to an awake cluster. */
+/** Answers one request to a loaded cluster. */
 export async function answerRequest(
   cluster: AwakeCluster,
   access: ClusterAccess,
@@ -53,7 +53,7 @@ export async function answerRequest(
       signal: AbortSignal.any([gone.signal, stopping]),
     };
     const answer = answerCall(call);
-    // Nobody is told of a change before it is kept; a reader may see one a moment earlier.
+    // Acknowledges a change only after it is stored. Readers may see it slightly earlier.
     if (call.method !== "GET") await cluster.state.kept();
     for (const warning of warnings) response.appendHeader("Warning", `299 - "${warning.replaceAll(/["\\]/g, "\\$&")}"`);
     await send(response, answer);
@@ -79,7 +79,7 @@ async function authenticate(
   return user;
 }
 
-// `kubectl --as`: whoever may impersonate is from here on the other.
+// Handles `kubectl --as`: a user with the permission to impersonate acts as the other user.
 function impersonate({ state }: AwakeCluster, user: User, { headers }: IncomingMessage): User {
   const name = headers["impersonate-user"];
   if (typeof name !== "string") return user;
@@ -126,7 +126,7 @@ async function send(response: ServerResponse, { code, body, contentType = "appli
   response.end();
 }
 
-/** Answers with Kubernetes' Status; what is no refusal is an internal error, of which the client gets no more than the text. */
+/** Sends an error as a Kubernetes Status. An unexpected error becomes an internal error with its message only. */
 export function sendError(response: ServerResponse, error: unknown): void {
   const refusal =
     error instanceof StatusError
@@ -137,7 +137,7 @@ export function sendError(response: ServerResponse, error: unknown): void {
     return;
   }
   response.statusCode = refusal.code;
-  // The rest of a body that is too large is not read, so that nothing can follow it.
+  // The rest of a body that is too large is not read, so the connection cannot be reused.
   if (refusal.code === 413) response.setHeader("Connection", "close");
   response.setHeader("Content-Type", "application/json");
   if (refusal.details?.retryAfterSeconds !== undefined)

@@ -4,16 +4,16 @@ import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
 import { mastersGroup, viewersGroup, type User } from "../rbac/user.ts";
 import { createAuthority, createServerIdentity, derive, type Identity } from "./identity.ts";
 
-/** Who a kubeconfig is for. */
+/** The role of a kubeconfig's user. */
 export type ClusterRole = "admin" | "viewer";
 
-/** What proves a cluster to its clients, and its clients to it. All of it is derived, none of it is stored. */
+/** The identities and tokens of a cluster and its clients. They are derived from a secret, and none is stored. */
 export interface ClusterAccess {
   readonly authority: Identity;
   readonly server: Identity;
   readonly serverName: string;
   readonly tokenKey: Buffer;
-  /** Works for as long as the cluster is there; with a time, until then. */
+  /** Returns a token that is valid while the cluster exists, or until `expiresAt`. */
   tokenFor(role: ClusterRole, expiresAt?: Date): string;
   findUser(token: string, nowMs: number): User | undefined;
 }
@@ -35,7 +35,7 @@ export function createClusterAccess(secret: string, record: ClusterRecord): Clus
     ["127.0.0.1"],
     createdAtMs,
   );
-  // The time is part of it: a cluster that is made again under the same id does not open to old keys.
+  // Includes the creation time, so that a new cluster with the same id does not accept old tokens.
   const prove = (claim: string): string => derive(secret, `token ${id} ${createdAtMs} ${claim}`).toString("base64url");
   const tokenFor = (role: ClusterRole, expiresAt?: Date): string => {
     if (expiresAt === undefined) return prove(role);
@@ -65,17 +65,17 @@ export function createClusterAccess(secret: string, record: ClusterRecord): Clus
 
 const suffix = ".clusters.simulated";
 
-/** The name by which a client says in the TLS handshake which cluster it wants. */
+/** Returns the server name with which a client selects the cluster in the TLS handshake. */
 function serverNameOf(id: string): string {
   return `${id}${suffix}`;
 }
 
-/** The cluster of a server name. */
+/** Returns the cluster id in a server name. */
 export function clusterOfServerName(name: string): string | undefined {
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }
 
-/** A kubeconfig with one cluster, one user and one context. */
+/** Renders a kubeconfig with one cluster, one user and one context. */
 export function printKubeconfig(
   id: string,
   server: string,

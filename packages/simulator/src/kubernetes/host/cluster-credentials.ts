@@ -3,31 +3,31 @@ import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
 import { createClusterAccess, printKubeconfig, type ClusterAccess, type ClusterRole } from "./cluster-access.ts";
 import { createAuthority, type Identity } from "./identity.ts";
 
-/** How a cluster is reached, for those who write their own kubeconfig. */
+/** The address of a cluster, for clients that build their own kubeconfig. */
 export interface ClusterEndpoint {
   readonly server: string;
-  /** The cluster's own authority, then that of the host, for clients that send no name in the TLS handshake. */
+  /** The cluster's certificate authority, followed by the host's, for clients that send no server name. */
   readonly certificateAuthorityPem: string;
   readonly tlsServerName: string;
 }
 
-/** What is handed out to clients of a cluster. */
+/** The credentials of a cluster for its clients. */
 export interface ClusterCredentials {
   readonly endpoint: ClusterEndpoint;
   tokenFor(role: ClusterRole): Secret;
-  /** A kubeconfig with a token of the role in it; with a time, one that works until then. */
+  /** Returns a kubeconfig with a token for the role, valid indefinitely or until `expiresAt`. */
   kubeconfigFor(role: ClusterRole, expiresAt?: Date): Secret;
 }
 
-/** A fixed day, so that the host's authority is the same after each start. */
+/** A fixed date, so that the host's certificate authority stays the same across restarts. */
 export const foundedMs: number = Date.UTC(2026, 0, 1);
 
-/** The authority of the host itself. */
+/** Creates the certificate authority of the host. */
 export function createHostAuthority(secret: string): Identity {
   return createAuthority(secret, "simulated-clusters", foundedMs);
 }
 
-/** Derives what clients of a cluster need. Nobody has to serve the cluster for that: it is enough to know the secret and where it is served. */
+/** Derives the credentials of a cluster. The cluster need not be running: the secret and its address are enough. */
 export function createClusterCredentials(
   host: { readonly secret: Secret; readonly address: string },
   record: ClusterRecord,

@@ -9,28 +9,28 @@ import type { Pace } from "../controllers/controller.ts";
 import { runControllers, type RunningControllers } from "../controllers/run-controllers.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 
-/** What is needed to wake clusters. */
+/** The collaborators and settings that loading a cluster requires. */
 export interface KeeperOptions {
   readonly store: KubernetesObjects;
   readonly clock: Clock;
   readonly hooks: CloudHooks;
   readonly pace: Pace;
-  /** A cluster that nobody asked for so long, and that has nothing to do, leaves memory. */
+  /** How long a cluster stays in memory without requests or pending work. */
   readonly idleMs: number;
   readonly onTrouble: (message: string) => void;
 }
 
-/** Wakes clusters when they are needed and lets them sleep when they are not. */
+/** Loads clusters on demand and unloads idle ones. */
 export interface ClusterKeeper {
-  /** Does something with an awake cluster, which stays awake meanwhile. */
+  /** Runs an action on a loaded cluster, which stays loaded meanwhile. */
   use<Result>(
     record: ClusterRecord,
     access: ClusterAccess,
     work: (cluster: AwakeCluster, controllers: RunningControllers) => Promise<Result>,
   ): Promise<Result>;
-  /** Ends what runs for a cluster: its controllers and its watches. */
+  /** Unloads a cluster: stops its controllers and ends its watches. */
   forget(id: string): void;
-  /** Lets a cluster sleep now, unless somebody uses it. */
+  /** Unloads a cluster now, unless it is in use. */
   rest(id: string): Promise<void>;
   awake(): number;
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ interface Awake {
   sleep: AbortController | undefined;
 }
 
-/** Keeps the clusters of one host. */
+/** Creates the keeper of a host's clusters. */
 export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
   const { store, clock, hooks, pace, idleMs, onTrouble } = options;
   const clusters = new Map<string, Promise<Awake>>();
@@ -53,7 +53,7 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
     const kinds = createKindIndex(state);
     const certificateAuthorityPem = access.authority.certificatePem;
     const cluster = { record, state, kinds, clock, tokenKey: access.tokenKey, certificateAuthorityPem };
-    // Its first objects are kept all at once, so that a cluster has either all of them or is still to get them.
+    // The initial objects are saved in one write, so a cluster has either all of them or none.
     if (state.version() === 0) bootstrapCluster(cluster);
     const controllers = runControllers(cluster, hooks, pace, (message) => onTrouble(`cluster ${record.id}: ${message}`));
     return { cluster, controllers, users: 0, sleep: undefined };

@@ -21,7 +21,7 @@ describe("host of simulated clusters", () => {
       secret: new Secret("installation"),
       timeScale: 0,
     };
-    // A port that was given back may serve somebody's outgoing connection for a moment.
+    // A recently released port may briefly be used by an outgoing connection of another process.
     let host: KubernetesHost | undefined;
     await vi.waitFor(async () => (host = await startKubernetesHost({ ...base, ...change })), { timeout: 20_000 });
     hosts.push(host as KubernetesHost);
@@ -32,7 +32,7 @@ describe("host of simulated clusters", () => {
     config.loadFromString(kubeconfig);
     return config;
   };
-  // A client may send its first request on a connection that the host before has just closed.
+  // A client may send its first request on a connection that the previous host has just closed.
   const awaitAnswer = async (core: CoreV1Api): Promise<void> => {
     await vi.waitFor(() => core.listNamespace(), { timeout: 20_000 });
   };
@@ -46,7 +46,7 @@ describe("host of simulated clusters", () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  test("M130 a kubeconfig works after a restart, and the objects are still there", async () => {
+  test("M130 a kubeconfig still works after a restart, and the objects are preserved", async () => {
     const first = await start();
     await first.createCluster("lasting", { version: "v1.32.4" });
     await first.setNodes("lasting", [{ name: "n1" }]);
@@ -63,7 +63,7 @@ describe("host of simulated clusters", () => {
     expect(pods.items.map(({ status }) => status?.phase)).toEqual(["Running", "Running", "Running", "Running"]);
   });
 
-  test("M183 a token with an end works until then, and neither its end nor its role can be changed", async () => {
+  test("M183 a token is valid until it expires, and neither its expiry nor its role can be altered", async () => {
     const clock = { ...systemClock, nowMs: systemClock.now(), now: () => clock.nowMs };
     const host = await start({ clock, store: createMemoryObjects() });
     await host.createCluster("ending", { version: "v1.34.1" });
@@ -84,7 +84,7 @@ describe("host of simulated clusters", () => {
     await expect(look(kubeconfig)).rejects.toMatchObject({ code: 401 });
   });
 
-  test("M130 an informer goes on after a restart of the host", async () => {
+  test("M130 an informer continues after a restart of the host", async () => {
     const first = await start();
     await first.createCluster("watched", { version: "v1.32.4" });
     const config = connect(await first.getKubeconfig("watched", "admin"));
@@ -97,7 +97,7 @@ describe("host of simulated clusters", () => {
     const seen = new Set<string>();
     informer.on("add", ({ metadata }) => seen.add(metadata?.name ?? ""));
     informer.on("delete", ({ metadata }) => seen.delete(metadata?.name ?? ""));
-    // The library stops at an error and leaves it to its user to go on.
+    // The library stops after an error and expects its user to restart it.
     const again = (): void => void informer.start().catch(() => setTimeout(again, 50));
     informer.on("error", () => setTimeout(again, 50));
     await informer.start();
@@ -112,7 +112,7 @@ describe("host of simulated clusters", () => {
     await informer.stop();
   });
 
-  test("X010 a deletion that waits for the cloud goes on after a restart, though nobody asks", async () => {
+  test("X010 a deletion that waits for the cloud continues after a restart without any request", async () => {
     const store = createMemoryObjects();
     const deleted: string[] = [];
     const first = await start({ store, hooks: { ...namesOnly, deleteLoadBalancer: () => new Promise(() => undefined) } });
@@ -166,7 +166,7 @@ describe("host of simulated clusters", () => {
     });
   });
 
-  test("M130 a cluster made again under an old id does not open to old keys", async () => {
+  test("M130 a new cluster with an old id does not accept old credentials", async () => {
     let nowMs = Date.UTC(2026, 5, 1);
     const clock = { now: () => (nowMs += 2_000), sleep: () => new Promise<void>(() => undefined) };
     const host = await start({ store: createMemoryObjects(), clock });
@@ -177,7 +177,7 @@ describe("host of simulated clusters", () => {
     expect(connect(await host.getKubeconfig("phoenix", "admin")).users[0]?.token).not.toBe(old);
   });
 
-  test("M130 an idle cluster leaves memory, and comes back with what it had", async () => {
+  test("M130 an idle cluster is unloaded, and keeps its objects when it is loaded again", async () => {
     const host = await start({ store: createMemoryObjects(), idleMs: 1 });
     await host.createCluster("sleepy", { version: "v1.32.4" });
     await host.settled("sleepy");
@@ -192,7 +192,7 @@ describe("host of simulated clusters", () => {
     ]);
   });
 
-  test("M130 of two hosts of the same clusters the one that comes late reads again before it writes", async () => {
+  test("M130 when two hosts serve the same clusters, the one with stale objects reloads before it writes", async () => {
     const store = createMemoryObjects();
     const one = await start({ store });
     await one.createCluster("shared", { version: "v1.32.4" });
@@ -219,7 +219,7 @@ describe("host of simulated clusters", () => {
     ).toEqual(["first", "kube-root-ca.crt", "second", "zero"]);
   });
 
-  test("M130 tokens of a cloud's own identities open a cluster where the host is told whose they are", async () => {
+  test("M130 tokens of cloud identities are accepted if the host knows their user", async () => {
     const host = await start({
       store: createMemoryObjects(),
       authenticate: async (cluster, token) =>
@@ -228,7 +228,7 @@ describe("host of simulated clusters", () => {
     await host.createCluster("eks", { version: "v1.32.4" });
     const { server, certificateAuthorityPem } = await host.getEndpoint("eks");
     const config = new KubeConfig();
-    // Without a name for the TLS handshake: all that a cloud's own API tells of a cluster is its address and its authority.
+    // Sends no server name, because a cloud's API reveals only the address and the certificate authority of a cluster.
     config.loadFromClusterAndUser(
       { name: "c", server, caData: Buffer.from(certificateAuthorityPem).toString("base64"), skipTLSVerify: false },
       { name: "u", token: "sts.eks" },

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, type KeyObject } from "node:crypto";
 import { bitString, integer, octets, oid, sequence, setOf, tagged, time, toPem, utf8 } from "../../wire/der.ts";
 
-/** A key with the certificate that says whose it is. */
+/** A key and its certificate. */
 export interface Identity {
   readonly keyPem: string;
   readonly certificatePem: string;
@@ -13,14 +13,14 @@ const lifetimeMs = 20 * 365 * 86_400_000;
 const ed25519 = sequence(oid("2b6570"));
 
 /**
- * Derives bytes for one purpose from the installation's secret. Everything that must be the same after a restart comes from here, so that
- * nothing secret has to be stored with a cluster.
+ * Derives bytes for one purpose from the installation's secret. Everything that must survive a restart is derived this way, so no secret
+ * has to be stored with a cluster.
  */
 export function derive(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "cloudwright simulated kubernetes", purpose, 32));
 }
 
-/** The authority of one cluster, or of the host: the same secret, name and time give the same certificate, byte by byte. */
+/** Creates the certificate authority of a cluster or the host. The same secret, name and time always give the same certificate. */
 export function createAuthority(secret: string, commonName: string, fromMs: number): Identity {
   const key = keyFrom(derive(secret, `authority ${commonName}`));
   const name = nameOf(commonName);
@@ -33,7 +33,7 @@ export function createAuthority(secret: string, commonName: string, fromMs: numb
   return issue({ key, name, issuerKey: key, issuerName: name, fromMs, extensions });
 }
 
-/** A server's certificate for names and IPv4 addresses, signed by an authority. */
+/** Creates a server certificate for names and IPv4 addresses, signed by an authority. */
 export function createServerIdentity(
   secret: string,
   authority: Identity,
@@ -93,7 +93,7 @@ function nameOf(commonName: string): Buffer {
   return sequence(setOf(sequence(oid("550403"), utf8(commonName))));
 }
 
-// Ed25519 takes any 32 bytes as its key, and signs the same text the same way each time.
+// Any 32 bytes are a valid Ed25519 key, and its signatures are deterministic.
 function keyFrom(seed: Buffer): KeyObject {
   const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]);
   return createPrivateKey({ key: der, format: "der", type: "pkcs8" });

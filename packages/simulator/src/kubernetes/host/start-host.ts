@@ -23,28 +23,28 @@ import {
 import { createClusterKeeper } from "./cluster-keeper.ts";
 import { createServerIdentity } from "./identity.ts";
 
-/** How simulated clusters are served. */
+/** The settings of a host of simulated clusters. */
 export interface KubernetesHostOptions {
-  /** For kubeconfigs to survive a restart, the port must be the same then. */
+  /** The address to listen on. Use a fixed port if kubeconfigs should survive a restart. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly store: KubernetesObjects;
-  /** All keys and tokens are derived from it; kept by the installation. */
+  /** The secret from which all keys and tokens are derived. */
   readonly secret: Secret;
   readonly clock?: Clock;
   readonly hooks?: CloudHooks;
-  /** 1 is the pace of a real cloud, 0.05 the default. */
+  /** The pace of simulated workloads: 1 is that of a real cloud. Default: 0.05. */
   readonly timeScale?: number;
   readonly idleMs?: number;
-  /** The address to hand out for a port, where it is not the one listened on: `https://sim.example.org:6443`. */
+  /** Returns the public address for a port if it differs from the listening address, such as `https://sim.example.org:6443`. */
   readonly advertise?: (port: number) => string;
-  /** Knows tokens of others, such as those of a cloud's own identities. */
+  /** Recognises tokens that the host did not issue, such as those of cloud identities. */
   readonly authenticate?: (cluster: string, token: string) => Promise<User | undefined>;
   readonly onTrouble?: (message: string) => void;
 }
 
-/** What a cluster is created with. */
+/** The properties of a new cluster. */
 export interface ClusterOptions {
-  /** `v1.31.4`. */
+  /** The Kubernetes version, such as `v1.31.4`. */
   readonly version: string;
 }
 
@@ -53,24 +53,24 @@ export interface KubernetesHost {
   readonly address: string;
   readonly port: number;
   createCluster(id: string, options: ClusterOptions): Promise<void>;
-  /** Changes the version that the control plane reports; nodes keep theirs until they are replaced. */
+  /** Changes the version of the control plane. Nodes keep their version until they are replaced. */
   setVersion(id: string, version: string): Promise<void>;
-  /** Removes a cluster with all its objects; false when there was none. What it made in its cloud stays there, as with real ones. */
+  /** Deletes a cluster with all its objects. Its cloud resources remain, as with real clusters. Returns false if there was none. */
   deleteCluster(id: string): Promise<boolean>;
   listClusters(): Promise<readonly ClusterRecord[]>;
-  /** Reads from the store which clusters there are, where others write there, too. A request for an unknown one does so by itself. */
+  /** Reads the list of clusters again, if other processes write to the store. A request for an unknown cluster does this too. */
   reload(): Promise<void>;
   setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
   getEndpoint(id: string): Promise<ClusterEndpoint>;
   getKubeconfig(id: string, role: ClusterRole): Promise<string>;
-  /** Resolves when the cluster has nothing to do until somebody changes something. */
+  /** Resolves when the cluster has no pending work. */
   settled(id: string): Promise<void>;
-  /** How many clusters are in memory. */
+  /** Returns the number of clusters in memory. */
   awake(): number;
   close(): Promise<void>;
 }
 
-/** Serves simulated Kubernetes clusters over TLS, each under `/clusters/<id>` and under its own name. */
+/** Serves simulated Kubernetes clusters over TLS, each at `/clusters/<id>` and under its own server name. */
 export async function startKubernetesHost(options: KubernetesHostOptions): Promise<KubernetesHost> {
   const { listen, store, clock = systemClock, hooks = namesOnly, timeScale = 0.05, idleMs = 60_000 } = options;
   const onTrouble = options.onTrouble ?? ((): void => undefined);
@@ -85,7 +85,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   const own = createServerIdentity(
     secret,
     authority,
-    // Also for clusters that are not there, so that their clients are told so instead of being frightened.
+    // Also covers missing clusters, so that their clients get a 404 instead of a certificate error.
     ["localhost", "kubernetes", "*.clusters.simulated"],
     ["127.0.0.1", ...ipOf(listen.host)],
     foundedMs,
@@ -124,7 +124,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     })().finally(() => (reloading = undefined)));
 
   async function findRecord(id: string): Promise<ClusterRecord | undefined> {
-    // One that is under way may have read before the cluster was written.
+    // A reload that is already running may have started before this cluster was written.
     if (id !== "" && !records.has(id)) await reloading?.catch(() => undefined);
     if (id !== "" && !records.has(id)) await reload();
     return records.get(id);
@@ -152,7 +152,8 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = routeOf(request);
     const record = await findRecord(route?.id ?? "");
-    if (route === undefined || record === undefined) throw new StatusError(404, "NotFound", "there is no such simulated cluster");
+    if (route === undefined || record === undefined)
+      throw new StatusError(404, "NotFound", "the simulated cluster does not exist");
     const access = accessOf(record);
     const findOther = async (token: string): Promise<User | undefined> => options.authenticate?.(record.id, token);
     await keeper.use(record, access, (cluster) =>
@@ -168,9 +169,9 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   server.on("request", (request, response) => {
     answer(request, response).catch((error: unknown) => sendError(response, error));
   });
-  // Watches may be silent for long; clients and the host end them.
+  // Watches may be silent for a long time. Clients and the host end them.
   server.requestTimeout = 0;
-  // Longer than clients keep an idle connection: whoever closes first should be the one who would use it.
+  // Longer than clients keep idle connections, because the side that would reuse a connection should close it first.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -187,14 +188,14 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     port,
     async createCluster(id, { version }) {
       if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id))
-        throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is no id of a cluster`);
+        throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is not a valid cluster id`);
       const record = {
         id,
         version: version.startsWith("v") ? version : `v${version}`,
         createdAtMs: Math.floor(clock.now() / 1000) * 1000,
       };
       if (!(await store.createCluster(record)))
-        throw new Fault(simulatorFaults.cluster_exists, `there is a simulated cluster ${id}`);
+        throw new Fault(simulatorFaults.cluster_exists, `a simulated cluster ${id} already exists`);
       records.set(id, record);
       await keeper.use(record, accessOf(record), ({ state }) => state.kept());
     },
@@ -234,7 +235,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   void resume();
   return host;
 
-  // What was under way when the host stopped goes on: one cluster after the other, so that few are in memory.
+  // Continues work that was pending when the host stopped. Loads one cluster at a time to limit memory.
   async function resume(): Promise<void> {
     for (const id of underWay) {
       if (stopping.signal.aborted) return;

@@ -2,13 +2,13 @@ import type { KubeObject } from "../cluster/kube-object.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Kind } from "./kinds.ts";
 
-/** A kind that a CustomResourceDefinition defines, in one of its versions. */
+/** One version of a kind that a CustomResourceDefinition defines. */
 export interface CustomKind extends Kind {
   readonly openSchema: Schema;
   readonly columns: readonly CustomColumn[];
   readonly scale: ScalePaths | undefined;
   readonly selectableFields: readonly string[];
-  /** Shown in OpenAPI and tables, and to those who ask for another version. */
+  /** The version in which objects are stored. */
   readonly storageVersion: string;
 }
 
@@ -22,7 +22,7 @@ export interface CustomColumn {
   readonly priority?: number;
 }
 
-/** Where a kind with the subresource `scale` has its numbers. */
+/** The field paths of the `scale` subresource. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -39,7 +39,7 @@ interface Version {
   readonly selectableFields?: { jsonPath: string }[];
 }
 
-/** The kinds that an established definition defines, a kind per served version. */
+/** Returns the kinds of an established definition, one per served version. */
 export function customKinds(definition: KubeObject): CustomKind[] {
   const conditions = (definition.status?.conditions ?? []) as { type: string; status: string }[];
   if (!conditions.some(({ type, status }) => type === "Established" && status === "True")) return [];

@@ -1,9 +1,9 @@
 import { timeText, type KubeObject } from "../cluster/kube-object.ts";
 
-/** Holds a definition until the objects of its kinds are gone. */
+/** The finalizer that delays the deletion of a definition until its objects are gone. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
-/** Accepts a CustomResourceDefinition: its kinds are served from the next request on. It changes the object given. */
+/** Marks a CustomResourceDefinition as established, so that its kinds are served from the next request. Modifies the object. */
 export function establishDefinition(definition: KubeObject, nowMs: number): void {
   const { names, versions = [] } = definition.spec;
   names.singular ??= String(names.kind).toLowerCase();

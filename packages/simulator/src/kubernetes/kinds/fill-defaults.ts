@@ -2,7 +2,7 @@ import type { KubeObject } from "../cluster/kube-object.ts";
 
 type Fields = any;
 
-/** Fills in what Kubernetes fills in for the kinds that every cluster serves. It changes the object given. */
+/** Fills in the Kubernetes defaults of built-in kinds. Modifies the object. */
 export function fillDefaults(resource: string, object: KubeObject): void {
   defaults[resource]?.(object);
 }

@@ -5,7 +5,7 @@ import type { Schema, Schemas } from "../schema/schema.ts";
 import { customKinds, type CustomKind } from "./custom-kinds.ts";
 import { builtInKinds, type Kind } from "./kinds.ts";
 
-/** The kinds that one cluster serves now: those built in, and those that its users defined. */
+/** The kinds that a cluster serves: built-in and user-defined. */
 export interface KindIndex {
   list(): readonly Kind[];
   find(group: string, version: string, resource: string): Kind | undefined;
@@ -15,12 +15,12 @@ export interface KindIndex {
   readonly schemas: Schemas;
 }
 
-/** Follows a cluster's definitions of kinds. */
+/** Creates an index that follows the cluster's CustomResourceDefinitions. */
 export function createKindIndex(state: Pick<ClusterState, "list" | "version">): KindIndex {
   let readFor: readonly KubeObject[] = [];
   let custom = new Map<string, CustomKind>();
 
-  // Definitions change rarely: comparing the objects is cheaper than being told, and cannot be late.
+  // Definitions rarely change. Comparing them on each use is cheap and, unlike a notification, never late.
   function current(): Map<string, CustomKind> {
     const definitions = state.list("customresourcedefinitions.apiextensions.k8s.io");
     const isRead =

@@ -1,31 +1,32 @@
-/** One kind that a cluster serves, built in or defined by a CustomResourceDefinition. */
+/** A kind that a cluster serves, built-in or defined by a CustomResourceDefinition. */
 export interface Kind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Plural and lower-case: the word in paths. */
+  /** The plural lower-case name used in paths. */
   readonly resource: string;
   readonly singular: string;
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Of `status` and `scale` those that are served. */
+  /** The served subresources: `status`, `scale`, both or none. */
   readonly subresources: readonly string[];
-  /** The name of the kind's schema among the schemas of its cluster. */
+  /** The name of the kind's schema. */
   readonly schema: string;
 }
 
-/** The key under which objects of a kind are stored: the same for all its versions. */
+/** Returns the key under which objects of a kind are stored, which is the same for all versions. */
 export function storageKey(kind: Pick<Kind, "group" | "resource">): string {
   return kind.group === "" ? kind.resource : `${kind.resource}.${kind.group}`;
 }
 
-/** `v1` or `apps/v1`. */
+/** Returns the API version, such as `v1` or `apps/v1`. */
 export function apiVersionOf(kind: Pick<Kind, "group" | "version">): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
 }
 
-// group/version [package of its schemas], then a line per kind: Kind, plural, c(luster) or n(amespaced), subresources, short names, categories.
+// A line with group/version and the package of its schemas, then one line per kind:
+// Kind, plural, c(luster) or n(amespaced), subresources, short names, categories.
 const served = `
 /v1 core
 ConfigMap configmaps n - cm -

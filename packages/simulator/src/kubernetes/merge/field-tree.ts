@@ -1,14 +1,14 @@
 import { isSame, type FieldTree } from "../cluster/kube-object.ts";
 import { fieldOf, listKeysOf, type Schema, type Schemas } from "../schema/schema.ts";
 
-/** One step down into a value, and what is there. */
+/** A part of a value with its path element and schema. */
 interface Child {
   readonly path: string;
   readonly value: unknown;
   readonly schema: Schema | undefined;
 }
 
-/** The parts of a value that can be owned one by one; undefined where it is owned as a whole. */
+/** Returns the parts of a value that can have separate owners, or undefined if it is owned as a whole. */
 export function childrenOf(schemas: Schemas, schema: Schema | undefined, value: unknown): Child[] | undefined {
   const resolved = schemas.resolve(schema);
   if (Array.isArray(value)) {
@@ -34,7 +34,7 @@ function itemPath(schemas: Schemas, items: Schema | undefined, keys: readonly st
   return `k:${JSON.stringify(identity)}`;
 }
 
-/** All fields of a value. */
+/** Returns all fields of a value. */
 export function treeOf(schemas: Schemas, schema: Schema | undefined, value: unknown): FieldTree {
   const tree: FieldTree = {};
   for (const child of childrenOf(schemas, schema, value) ?? []) {
@@ -44,7 +44,7 @@ export function treeOf(schemas: Schemas, schema: Schema | undefined, value: unkn
   return tree;
 }
 
-/** The fields that are new or other in `next`. */
+/** Returns the fields that are new or different in `next`. */
 export function changedTree(schemas: Schemas, schema: Schema | undefined, previous: unknown, next: unknown): FieldTree {
   const tree: FieldTree = {};
   const before = new Map(childrenOf(schemas, schema, previous)?.map((child) => [child.path, child]));
@@ -55,14 +55,14 @@ export function changedTree(schemas: Schemas, schema: Schema | undefined, previo
       tree[child.path] = isWhole(below) ? {} : { ".": {}, ...below };
     } else if (!isSame(old.value, child.value)) {
       const below = changedTree(schemas, child.schema, old.value, child.value);
-      // What was removed below a thing with parts leaves nothing to own.
+      // A composite value that only lost parts contains no changed field.
       if (!isWhole(below) || childrenOf(schemas, child.schema, child.value) === undefined) tree[child.path] = below;
     }
   }
   return tree;
 }
 
-/** The fields of `previous` that `next` has no more, or that are other now. */
+/** Returns the fields of `previous` that are missing or different in `next`. */
 export function lostTree(schemas: Schemas, schema: Schema | undefined, previous: unknown, next: unknown): FieldTree {
   const tree: FieldTree = {};
   const after = new Map(childrenOf(schemas, schema, next)?.map((child) => [child.path, child]));
@@ -77,14 +77,14 @@ export function lostTree(schemas: Schemas, schema: Schema | undefined, previous:
   return tree;
 }
 
-/** Both sets. */
+/** Returns the union of two sets. */
 export function union(one: FieldTree, other: FieldTree): FieldTree {
   const out: FieldTree = { ...one };
   for (const [path, below] of Object.entries(other)) out[path] = path in one ? union(one[path] ?? {}, below) : below;
   return out;
 }
 
-/** The first set without the second; a leaf of the second takes everything below it. */
+/** Returns the first set without the second. A leaf of the second removes everything below it. */
 export function subtract(one: FieldTree, other: FieldTree): FieldTree {
   const out: FieldTree = {};
   for (const [path, below] of Object.entries(one)) {
@@ -99,7 +99,7 @@ export function subtract(one: FieldTree, other: FieldTree): FieldTree {
   return out;
 }
 
-/** The leaves of a set, as paths. */
+/** Returns the paths of a set's leaves. */
 export function leavesOf(tree: FieldTree, above: readonly string[] = []): string[][] {
   return Object.entries(tree).flatMap(([path, below]) => {
     if (path === ".") return [];
@@ -109,14 +109,14 @@ export function leavesOf(tree: FieldTree, above: readonly string[] = []): string
   });
 }
 
-/** Whether a set names a path or something below it. */
+/** Returns whether a set contains a path or a field below it. */
 export function hasPath(tree: FieldTree, path: readonly string[]): boolean {
   let at: FieldTree | undefined = tree;
   for (const step of path) at = at?.[step];
   return at !== undefined;
 }
 
-/** `.spec.containers[name="app"].image`, as conflicts name fields. */
+/** Renders a path as in conflict messages, such as `.spec.containers[name="app"].image`. */
 export function pathText(path: readonly string[]): string {
   return path
     .map((step) => {
@@ -132,7 +132,7 @@ function isWhole(tree: FieldTree): boolean {
   return Object.keys(tree).every((path) => path === ".");
 }
 
-/** Whether a set has nothing in it. */
+/** Returns whether a set is empty. */
 export function isEmptyTree(tree: FieldTree): boolean {
   return Object.keys(tree).length === 0;
 }

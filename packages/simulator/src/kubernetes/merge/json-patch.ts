@@ -8,9 +8,9 @@ interface Operation {
   readonly value?: unknown;
 }
 
-/** Applies a JSON patch (RFC 6902) to a value and answers the new one. */
+/** Applies a JSON patch (RFC 6902) and returns the new value. */
 export function applyJsonPatch(value: unknown, patch: unknown): unknown {
-  if (!Array.isArray(patch)) throw unprocessable("a JSON patch is a list of operations");
+  if (!Array.isArray(patch)) throw unprocessable("a JSON patch must be a list of operations");
   let document: unknown = structuredClone(value);
   for (const operation of patch as Operation[]) document = applyOne(document, operation);
   return document;

@@ -2,7 +2,7 @@ import { timeText, type FieldTree, type KubeObject, type ManagedFields } from ".
 import type { Schema, Schemas } from "../schema/schema.ts";
 import { changedTree, isEmptyTree, lostTree, subtract, union } from "./field-tree.ts";
 
-/** Who changes an object, and when. */
+/** The author and the time of a change. */
 export interface Manager {
   readonly name: string;
   readonly operation: "Apply" | "Update";
@@ -10,7 +10,7 @@ export interface Manager {
   readonly nowMs: number;
 }
 
-/** Notes who owns what after a change that is no apply: the one who made it owns what it changed, and others lose that. */
+/** Updates field ownership after a change other than apply: the author owns the changed fields, and other managers lose them. */
 export function trackUpdate(
   schemas: Schemas,
   schema: Schema,
@@ -18,7 +18,7 @@ export function trackUpdate(
   next: KubeObject,
   manager: Manager,
 ): ManagedFields[] {
-  // To a new object these parts are no news of their own, only what is in them.
+  // For a new object, only the contents of these sections count as changes, not the sections themselves.
   const before = previous === undefined ? { metadata: {}, spec: {}, status: {} } : ownable(previous);
   const after = ownable(next);
   const changed = changedTree(schemas, schema, before, after);
@@ -35,14 +35,14 @@ export function trackUpdate(
   return [...others, entryOf(manager, next.apiVersion, mine)];
 }
 
-/** The entry of one manager. */
+/** Creates the entry of a manager. */
 export function entryOf(manager: Manager, apiVersion: string, fieldsV1: FieldTree): ManagedFields {
   const { name, operation, subresource, nowMs } = manager;
   const entry = { manager: name, operation, apiVersion, time: timeText(nowMs), fieldsType: "FieldsV1" as const, fieldsV1 };
   return subresource === undefined ? entry : { ...entry, subresource };
 }
 
-/** Whether an entry is that of a manager. */
+/** Returns whether an entry belongs to a manager. */
 export function isOf(entry: ManagedFields, manager: Manager, apiVersion: string): boolean {
   return (
     entry.manager === manager.name &&
@@ -52,7 +52,7 @@ export function isOf(entry: ManagedFields, manager: Manager, apiVersion: string)
   );
 }
 
-/** An object without what the server itself owns. */
+/** Returns an object without the fields that the server owns. */
 export function ownable(object: KubeObject): Record<string, unknown> {
   const { apiVersion: _, kind: __, metadata, ...rest } = object;
   const {

@@ -1,5 +1,5 @@
 import { isObject, objectOf } from "@cloudwright/platform";
-/** Applies a JSON merge patch (RFC 7386) to a value and answers the new one. */
+/** Applies a JSON merge patch (RFC 7386) and returns the new value. */
 export function applyMergePatch(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const out: Record<string, unknown> = { ...objectOf(value) };

@@ -12,7 +12,7 @@ const podSchema = builtInSchemas.find("io.k8s.api.core.v1.Pod") as Schema;
 const nowMs = Date.UTC(2026, 0, 1);
 
 describe("patches", () => {
-  test("M130 a JSON patch does its operations in order, and all or none", () => {
+  test("M130 a JSON patch applies its operations in order, all or none", () => {
     const value = { a: [1, 2], b: { "c/d": 1 } };
     expect(
       applyJsonPatch(value, [
@@ -38,7 +38,7 @@ describe("patches", () => {
     expect(value).toEqual({ a: [1, 2], b: { "c/d": 1 } });
   });
 
-  test("M130 a merge patch removes by null and replaces lists", () => {
+  test("M130 a merge patch deletes with null and replaces lists", () => {
     expect(applyMergePatch({ a: { b: 1, c: 2 }, d: [1] }, { a: { b: null }, d: [2], e: { f: null, g: 1 } })).toEqual({
       a: { c: 2 },
       d: [2],
@@ -46,7 +46,7 @@ describe("patches", () => {
     });
   });
 
-  test("M130 a strategic patch merges lists by their keys and obeys its directives", () => {
+  test("M130 a strategic merge patch merges lists by key and follows directives", () => {
     const pod = {
       spec: {
         containers: [
@@ -100,7 +100,7 @@ describe("server-side apply", () => {
   const managers = (object: KubeObject): string[] =>
     (object.metadata.managedFields as ManagedFields[]).map((entry) => entry.manager);
 
-  test("M130 managers own their own parts of a list, and take away only these", () => {
+  test("M130 each manager owns its own items of a list and removes only those", () => {
     let live = apply(undefined, pod([{ name: "a", image: "1" }], { x: "1" }), "one");
     live = apply(live, pod([{ name: "b", image: "1" }]), "two");
     expect(names(live)).toEqual(["a", "b"]);
@@ -112,7 +112,7 @@ describe("server-side apply", () => {
     expect(managers(live)).toEqual(["one"]);
   });
 
-  test("M130 what another owns otherwise is a conflict that names it, and force takes it over", () => {
+  test("M130 a different value for a field of another manager is a conflict, and force takes the field over", () => {
     const live = apply(undefined, pod([{ name: "a", image: "1" }]), "one");
     expect(() => apply(live, pod([{ name: "a", image: "2" }]), "two")).toThrow(
       expect.objectContaining({
@@ -130,7 +130,7 @@ describe("server-side apply", () => {
     expect(one?.fieldsV1).toEqual({ "f:spec": { "f:containers": { 'k:{"name":"a"}': { ".": {}, "f:name": {} } } } });
   });
 
-  test("M130 a field shared by two stays until both let go", () => {
+  test("M130 a field with two owners stays until both release it", () => {
     let live = apply(undefined, pod([], { x: "1" }), "one");
     live = apply(live, pod([], { x: "1" }), "two");
     live = apply(live, pod([]), "one");
@@ -139,7 +139,7 @@ describe("server-side apply", () => {
     expect(live.metadata.labels).toBeUndefined();
   });
 
-  test("M130 an update owns what it changed, and others lose that", () => {
+  test("M130 an update takes ownership of the changed fields from other managers", () => {
     const live = apply(undefined, pod([{ name: "a", image: "1" }], { x: "1" }), "one");
     const next = structuredClone(live);
     next.spec.containers[0].image = "2";

@@ -4,15 +4,15 @@ import type { Schema, Schemas } from "../schema/schema.ts";
 import { childrenOf, hasPath, isEmptyTree, leavesOf, pathText, subtract, treeOf, union } from "./field-tree.ts";
 import { entryOf, isOf, ownable, type Manager } from "./managed-fields.ts";
 
-/** What server-side apply makes of an object. */
+/** The result of a server-side apply. */
 export interface Applied {
   readonly object: KubeObject;
   readonly managedFields: ManagedFields[];
 }
 
 /**
- * Server-side apply: what is given is set, what this manager gave before and gives no more is removed unless another owns it, and what
- * another owns and has otherwise is a conflict, unless forced.
+ * Performs a server-side apply. It sets the given fields, and removes fields that this manager no longer gives and nobody else owns. A
+ * different value of a field with another owner is a conflict unless forced.
  */
 export function serverSideApply(
   schemas: Schemas,
@@ -69,7 +69,7 @@ function valueAt(schemas: Schemas, schema: Schema | undefined, value: unknown, p
   return at.value;
 }
 
-// Removes what nobody owns any more; a list item goes when the last of its owners let go of it.
+// Removes fields without an owner. A list item is removed when its last owner releases it.
 function prune(
   schemas: Schemas,
   schema: Schema | undefined,

@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
 const orderMark = "$setElementOrder/";
 const deleteMark = "$deleteFromPrimitiveList/";
 
-/** Applies Kubernetes' strategic merge patch, in which lists with a merge key are merged item by item. */
+/** Applies a Kubernetes strategic merge patch, which merges lists with a merge key item by item. */
 export function applyStrategicPatch(schemas: Schemas, schema: Schema, value: Fields, patch: Fields): Fields {
   if (patch["$patch"] === "replace") return without(patch, "$patch");
   if (patch["$patch"] === "delete") return {};
@@ -54,7 +54,7 @@ function mergeList(
   const itemSchema = schemas.resolve(field?.items) ?? {};
   let merged = [...current];
   for (const item of items) {
-    if (!isFields(item) || item[key] === undefined) throw badRequest(`${name}: an item of the patch lacks its merge key ${key}`);
+    if (!isFields(item) || item[key] === undefined) throw badRequest(`${name}: an item of the patch has no merge key ${key}`);
     const at = merged.findIndex((one) => isFields(one) && one[key] === item[key]);
     if (item["$patch"] === "delete") merged = merged.filter((one) => !(isFields(one) && one[key] === item[key]));
     else if (at < 0) merged.push(applyStrategicPatch(schemas, itemSchema, {}, item));
@@ -63,7 +63,7 @@ function mergeList(
   return merged;
 }
 
-// The patch says the order of the items it knows; items that it does not know keep their place among their neighbours.
+// The patch defines the order of its own items. Other items keep their place among their neighbours.
 function inOrder(field: Schema | undefined, list: unknown[], order: readonly unknown[]): unknown[] {
   const key = field?.["x-kubernetes-patch-merge-key"];
   const identity = (item: unknown): string => JSON.stringify(key !== undefined && isFields(item) ? item[key] : item);

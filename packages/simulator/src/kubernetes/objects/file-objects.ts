@@ -15,14 +15,14 @@ interface Line {
 
 interface Log {
   version: number;
-  /** Lines of the file, and how many objects are left of them. */
+  /** The number of lines in the log file. */
   lines: number;
   live: Set<string>;
 }
 
 /**
- * Clusters in a directory: `<id>.json` says what is known of one, `<id>.log` has a line per change. The log is rewritten when most of
- * its lines are of no more use. One process at a time.
+ * Creates a cluster store in a directory: `<id>.json` describes a cluster, and `<id>.log` has one line per change. The log is compacted
+ * when most of its lines are obsolete. Only one process may use the directory at a time.
  */
 export function createFileObjects(directory: string): KubernetesObjects {
   const logs = new Map<string, Log>();
@@ -43,7 +43,7 @@ export function createFileObjects(directory: string): KubernetesObjects {
     if ((await findRecord(id)) === undefined) throw noSuchCluster(id);
     const text = (await readIfThere(logPath(id))) ?? "";
     const whole = text.lastIndexOf("\n") + 1;
-    // A process that was killed while it wrote leaves half a line, of which nobody was told that it is kept.
+    // A process killed during a write leaves a partial line, whose change was never acknowledged.
     if (whole < text.length) await truncate(logPath(id), Buffer.byteLength(text.slice(0, whole)));
     const objects = new Map<string, { key: ObjectKey; object: KubeObject }>();
     let version = 0;
@@ -63,7 +63,7 @@ export function createFileObjects(directory: string): KubernetesObjects {
     if (log.lines < 500 || log.lines < log.live.size * 3) return;
     const { version, objects } = await readLog(id);
     const lines = [...objects.values()].map(({ key, object }) => printLine({ version, key, object }));
-    // The last version must not be forgotten, even if its change removed something.
+    // Preserves the latest version number, even if its change was a deletion.
     lines.push(printLine({ version, key: { resource: "", namespace: "", name: "" }, object: undefined }));
     await replaceFile(logPath(id), lines.join(""), async () => true);
     logs.set(id, { version, lines: lines.length, live: new Set(objects.keys()) });
@@ -124,14 +124,14 @@ function parseLine(line: string, path: string): Line {
   try {
     return JSON.parse(line) as Line;
   } catch (error) {
-    throw new Fault(simulatorFaults.inventory_unreadable, `${path} holds a line that is no change`, { cause: error });
+    throw new Fault(simulatorFaults.inventory_unreadable, `${path} contains a malformed line`, { cause: error });
   }
 }
 
-// An id becomes part of a path.
+// Validates the id, because it becomes part of a path.
 function checkId(id: string): string {
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id))
-    throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is no id of a cluster`);
+    throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is not a valid cluster id`);
   return id;
 }
 

@@ -5,11 +5,11 @@ import type { ClusterRecord, KubernetesObjects, ObjectKey } from "./kubernetes-o
 interface Kept {
   record: ClusterRecord;
   version: number;
-  /** As text: what was kept must not change when somebody changes the object. */
+  /** Objects as text, so that later modifications by callers do not affect the store. */
   readonly objects: Map<string, { key: ObjectKey; text: string }>;
 }
 
-/** Clusters that last as long as the process. */
+/** Creates a cluster store that lives as long as the process. */
 export function createMemoryObjects(): KubernetesObjects {
   const clusters = new Map<string, Kept>();
   return {
@@ -48,17 +48,17 @@ export function createMemoryObjects(): KubernetesObjects {
   }
 }
 
-/** A key as one word. */
+/** Renders a key as text. */
 export function keyText({ resource, namespace, name }: ObjectKey): string {
   return `${resource}/${namespace}/${name}`;
 }
 
-/** Another process has written meanwhile. */
+/** Creates the fault for a commit that does not follow the latest version. */
 export function staleObjects(id: string, after: number, kept: number): Fault {
   return new Fault(simulatorFaults.objects_stale, `cluster ${id} is at version ${kept}, not at ${after}`);
 }
 
-/** There is no such simulated cluster. */
+/** Creates the fault for a missing cluster. */
 export function noSuchCluster(id: string): Fault {
-  return new Fault(simulatorFaults.no_such_cluster, `there is no simulated cluster ${id}`);
+  return new Fault(simulatorFaults.no_such_cluster, `the simulated cluster ${id} does not exist`);
 }

@@ -36,7 +36,7 @@ const change = (version: number, name: string, isThere = true) => ({
     : undefined,
 });
 
-test("M130 half a line, left by a kill, is no change", async () => {
+test("M130 a partial line left by a killed process is ignored", async () => {
   const directory = await folder();
   const store = createFileObjects(directory);
   await store.createCluster(record);
@@ -48,7 +48,7 @@ test("M130 half a line, left by a kill, is no change", async () => {
   expect((await createFileObjects(directory).load("one")).objects).toHaveLength(2);
 });
 
-test("M130 a log of many changes stays small, and its version is not forgotten", async () => {
+test("M130 a log with many changes stays small and keeps its version", async () => {
   const directory = await folder();
   const store = createFileObjects(directory);
   await store.createCluster(record);
@@ -58,7 +58,7 @@ test("M130 a log of many changes stays small, and its version is not forgotten",
   expect(await createFileObjects(directory).load("one")).toEqual({ version: 700, objects: [] });
 });
 
-test("M130 an id that could leave the directory is refused", async () => {
+test("M130 an id that could escape the directory is rejected", async () => {
   await expect(createFileObjects(await folder()).createCluster({ ...record, id: "../x" })).rejects.toMatchObject({
     code: simulatorFaults.bad_cluster_id.code,
   });

@@ -1,15 +1,15 @@
 import type { ClusterState } from "../cluster/cluster-state.ts";
 import { mastersGroup, type User } from "./user.ts";
 
-/** What somebody wants to do. */
+/** An action for which a user needs permission. */
 export interface Access {
   readonly verb: string;
   readonly group: string;
-  /** With its subresource, as in `pods/log`; empty for paths. */
+  /** The resource with its subresource, as in `pods/log`. Empty for paths. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** For what is no resource: `/healthz`. */
+  /** The path, if the request is not for a resource, such as `/healthz`. */
   readonly path: string;
 }
 
@@ -29,13 +29,13 @@ interface Binding {
 
 const api = "rbac.authorization.k8s.io";
 
-/** Whether the cluster's roles let the user do it. */
+/** Returns whether the cluster's roles allow an action. */
 export function isAllowed(state: ClusterState, user: User, access: Access): boolean {
   if (user.groups.includes(mastersGroup)) return true;
   return rulesFor(state, user, access.namespace).some((rule) => matches(rule, access));
 }
 
-/** The rules that hold for a user: in the whole cluster, and in a namespace if one is named. */
+/** Returns the rules that apply to a user in the whole cluster, and in a namespace if one is given. */
 export function rulesFor(state: ClusterState, user: User, namespace: string): Rule[] {
   if (user.groups.includes(mastersGroup)) {
     return [
@@ -87,7 +87,7 @@ function has(list: readonly string[], word: string): boolean {
   return list.includes("*") || list.includes(word);
 }
 
-/** Whether `user` could do everything that the rules allow: nobody may give more than they have. */
+/** Returns whether a user already has every permission in the rules. Nobody may grant more than they have. */
 export function coversAll(state: ClusterState, user: User, namespace: string, rules: readonly Rule[]): boolean {
   if (user.groups.includes(mastersGroup)) return true;
   const own = rulesFor(state, user, namespace);

@@ -108,7 +108,7 @@ const bindings: Record<string, { role: string; groups: readonly string[] }> = {
   "cloudwright:viewers": { role: "cloudwright:viewer", groups: [viewersGroup] },
 };
 
-/** Makes the roles that every cluster comes with, and binds them. */
+/** Creates the default roles of a cluster and their bindings. */
 export function makeRoles(cluster: AwakeCluster): void {
   const labels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
   for (const [name, rules] of Object.entries(roles)) {

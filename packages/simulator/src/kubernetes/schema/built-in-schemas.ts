@@ -4,13 +4,13 @@ import type { Schema, Schemas } from "./schema.ts";
 
 let loaded: Record<string, Schema> | undefined;
 
-/** The schemas of the kinds that every cluster serves; read when first asked for, and shared by all clusters. */
+/** The schemas of built-in kinds. They are loaded on first use and shared by all clusters. */
 export const builtInSchemas: Schemas = createSchemas((name) => {
   loaded ??= JSON.parse(readFileSync(join(import.meta.dirname, "../gen/schemas.json"), "utf8")) as Record<string, Schema>;
   return loaded[name];
 });
 
-/** Schemas of which some come from elsewhere, such as a cluster's own definitions. */
+/** Creates schemas that combine the built-in ones with others, such as a cluster's custom definitions. */
 export function createSchemas(find: (name: string) => Schema | undefined): Schemas {
   const resolve = (schema: Schema | undefined): Schema | undefined =>
     schema?.$ref === undefined ? schema : resolve(find(schema.$ref));

@@ -5,7 +5,7 @@ import type { Schema } from "./schema.ts";
 
 const own = createSchemas(() => undefined);
 
-test("M130 unknown fields are dropped and named, null is absent, defaults are filled in", () => {
+test("M130 unknown fields are dropped and reported, null means absent, and defaults are filled in", () => {
   const schema: Schema = {
     type: "object",
     properties: {
@@ -19,7 +19,7 @@ test("M130 unknown fields are dropped and named, null is absent, defaults are fi
   expect(unknown).toEqual(["b.d", "e"]);
 });
 
-test("M130 each broken rule of a structural schema is a cause with its path", () => {
+test("M130 each violated rule of a structural schema is a cause with its path", () => {
   const schema: Schema = {
     type: "object",
     required: ["name"],
@@ -58,7 +58,7 @@ test("M130 each broken rule of a structural schema is a cause with its path", ()
   expect(checkObject(own, schema, { name: 1, port: true }).mistyped.map(({ field }) => field)).toEqual(["name", "port"]);
 });
 
-test("M130 the schemas of served kinds take what they should, and say what they should not", () => {
+test("M130 the schemas of built-in kinds accept valid objects and report invalid ones", () => {
   const deployment = builtInSchemas.find("io.k8s.api.apps.v1.Deployment") as Schema;
   const spec = {
     selector: { matchLabels: { a: "b" } },

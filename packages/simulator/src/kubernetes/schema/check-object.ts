@@ -1,14 +1,14 @@
 import type { StatusCause } from "../api/status-error.ts";
 import { isOpaque, type Schema, type Schemas } from "./schema.ts";
 
-/** What is wrong with an object, and the object without what its schema does not know. */
+/** The problems of an object, and the object without unknown fields. */
 export interface Checked {
   readonly value: unknown;
-  /** Paths of fields that the schema does not have. */
+  /** The paths of unknown fields. */
   readonly unknown: readonly string[];
-  /** Fields whose JSON type is another. */
+  /** Fields of a wrong JSON type. */
   readonly mistyped: readonly StatusCause[];
-  /** Rules that are broken. */
+  /** Violated rules. */
   readonly causes: readonly StatusCause[];
 }
 
@@ -20,8 +20,8 @@ interface Findings {
 }
 
 /**
- * Holds a value against a schema. Fields that it does not know are dropped, null stands for absent, and defaults are filled in unless
- * only a part of an object is given.
+ * Checks a value against a schema. Drops unknown fields, treats null as absent, and fills in defaults unless the value is only a part of
+ * an object.
  */
 export function checkObject(schemas: Schemas, schema: Schema, value: unknown, isPartial = false): Checked {
   const findings: Findings = { unknown: [], mistyped: [], causes: [], isPartial };
@@ -89,7 +89,7 @@ function checkFields(
 }
 
 function checkRequired(schema: Schema, value: Record<string, unknown>, path: string, findings: Findings): void {
-  // Status is written by controllers, and Kubernetes checks little of it.
+  // Kubernetes validates hardly any part of the status, because controllers write it.
   if (findings.isPartial || path === "status" || path.startsWith("status.")) return;
   for (const key of schema.required ?? []) {
     if (value[key] !== undefined) continue;
@@ -192,7 +192,7 @@ function checkCombined(schemas: Schemas, schema: Schema, value: unknown, path: s
   if (schema.anyOf !== undefined && !schema.anyOf.some(holds))
     add(findings, path, "Invalid value", `"": "${path}" must validate at least one schema (anyOf)`);
   if (schema.oneOf !== undefined && schema.oneOf.filter(holds).length !== 1) {
-    // Quantities and the like say oneOf of types, of which an integer is also a number.
+    // Quantities use oneOf with plain types, where an integer also matches number. Several matches are then fine.
     if (!schema.oneOf.every((part) => part.type !== undefined && Object.keys(part).length <= 2) || !schema.oneOf.some(holds)) {
       add(findings, path, "Invalid value", `"": "${path}" must validate one and only one schema (oneOf)`);
     }
@@ -201,7 +201,7 @@ function checkCombined(schemas: Schemas, schema: Schema, value: unknown, path: s
     add(findings, path, "Invalid value", `"": "${path}" must not validate the schema (not)`);
 }
 
-// Schemas below allOf and the like state rules, not which fields there are.
+// Schemas below allOf, anyOf and the like state rules, but do not define the allowed fields.
 function open(schema: Schema): Schema {
   return schema.type === undefined && schema.properties === undefined && schema.required === undefined
     ? schema

@@ -9,12 +9,12 @@ const magic = Buffer.from("k8s\0");
 const meta = "io.k8s.apimachinery.pkg";
 let loaded: Record<string, readonly Field[]> | undefined;
 
-/** Whether bytes are an object in Kubernetes' envelope of protobuf. */
+/** Returns whether a body is an object in the Kubernetes protobuf envelope. */
 export function isProtobuf(body: Buffer): boolean {
   return body.subarray(0, 4).equals(magic);
 }
 
-/** Reads an object that a client sent as protobuf, into what it would have sent as JSON; undefined for a kind that is not known. */
+/** Decodes a protobuf object to the value that the client would have sent as JSON. Returns undefined for unknown kinds. */
 export function decodeProtobuf(body: Buffer): Fields | undefined {
   let [apiVersion, kind, raw] = ["", "", Buffer.alloc(0) as Buffer];
   for (const [number, value] of readFields(body.subarray(4))) {
@@ -85,7 +85,7 @@ function convert(type: string, value: Wire): unknown {
   }
 }
 
-// Go writes the zero of every field that cannot be absent there, and JSON leaves it out. Of these a zero is a wish.
+// Go encodes the zero value of every field that cannot be absent, while JSON omits it. Only for these fields is a zero significant.
 const meansZero = new Set(
   (
     "replicas completions parallelism backoffLimit gracePeriodSeconds terminationGracePeriodSeconds partition value port intVal " +
@@ -121,7 +121,7 @@ function* readFields(bytes: Buffer): Generator<[number: number, value: Wire]> {
     let [result, shift] = [0n, 0n];
     for (;;) {
       const byte = bytes[at++];
-      if (byte === undefined) throw new RangeError("protobuf ends in the middle of a number");
+      if (byte === undefined) throw new RangeError("the protobuf message ends within a number");
       result |= BigInt(byte & 127) << shift;
       if (byte < 128) return result;
       shift += 7n;
@@ -133,7 +133,7 @@ function* readFields(bytes: Buffer): Generator<[number: number, value: Wire]> {
     if (wire === 0) yield [tag >> 3, varint()];
     else {
       const length = wire === 1 ? 8 : wire === 5 ? 4 : Number(varint());
-      if (at + length > bytes.length) throw new RangeError("protobuf ends in the middle of a field");
+      if (at + length > bytes.length) throw new RangeError("the protobuf message ends within a field");
       yield [tag >> 3, bytes.subarray(at, (at += length))];
     }
   }

@@ -1,4 +1,4 @@
-/** The part of OpenAPI v3 that Kubernetes' schemas use. `$ref` is the bare name of another schema. */
+/** The part of OpenAPI v3 that Kubernetes schemas use. `$ref` is the bare name of another schema. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -39,14 +39,14 @@ export interface Schema {
   readonly "x-kubernetes-group-version-kind"?: readonly { group: string; version: string; kind: string }[];
 }
 
-/** Finds schemas by name and follows references. */
+/** Finds schemas by name and resolves references. */
 export interface Schemas {
   find(name: string): Schema | undefined;
-  /** The schema itself, or what it refers to. */
+  /** Returns the schema itself, or the schema it refers to. */
   resolve(schema: Schema | undefined): Schema | undefined;
 }
 
-/** Whether anything may stand there: quantities, numbers or names, raw JSON. */
+/** Returns whether a schema accepts any value, such as quantities, int-or-string values or raw JSON. */
 export function isOpaque(schema: Schema): boolean {
   return (
     schema.type === undefined ||
@@ -55,12 +55,12 @@ export function isOpaque(schema: Schema): boolean {
   );
 }
 
-/** Whether a list's items have an identity of their own, and by which keys. */
+/** Returns the keys that identify the items of a list, or undefined if its items have no identity. */
 export function listKeysOf(schema: Schema | undefined): readonly string[] | undefined {
   return schema?.["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
 }
 
-/** The schema of one key of an object. */
+/** Returns the schema of an object's field. */
 export function fieldOf(schemas: Schemas, schema: Schema | undefined, key: string): Schema | undefined {
   const resolved = schemas.resolve(schema);
   const own = resolved?.properties?.[key];

@@ -26,7 +26,7 @@ const templates = [
   text("Selector", ({ spec }) => selector(spec.selector), 1),
 ];
 
-/** The columns that kubectl shows for a kind. */
+/** Returns the columns that kubectl shows for a kind. */
 export function columnsOf(resource: string): readonly Column[] {
   return [
     resource === "storageclasses" ? classNameColumn : name,
@@ -36,7 +36,7 @@ export function columnsOf(resource: string): readonly Column[] {
   ];
 }
 
-/** Which class claims get that name none is said beside its name. */
+/** Shows a storage class, marking the default one. */
 const classNameColumn: Column = {
   ...name,
   cell: ({ metadata }) =>
@@ -212,7 +212,7 @@ function list(items: readonly unknown[] | undefined): string | undefined {
   return items.length > 3 ? `${items.slice(0, 3).join(",")} + ${items.length - 3} more...` : items.join(",");
 }
 
-/** `app=web,tier=front`. */
+/** Renders labels as `app=web,tier=front`. */
 export function labelsText(labels: Readonly<Record<string, unknown>> | undefined): string {
   const entries = Object.entries(labels ?? {}).filter(([, value]) => typeof value === "string");
   return entries.length === 0 ? "<none>" : entries.map(([key, value]) => `${key}=${String(value)}`).join(",");

@@ -1,4 +1,4 @@
-/** How long ago, in the few characters that kubectl shows: `5s`, `3m20s`, `4h5m`, `2d3h`. */
+/** Renders a duration in kubectl's short form: `5s`, `3m20s`, `4h5m`, `2d3h`. */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 0) return "0s";

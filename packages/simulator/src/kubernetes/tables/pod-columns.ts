@@ -1,6 +1,6 @@
 import type { Column } from "./column.ts";
 
-/** What kubectl shows of pods. */
+/** Returns the columns that kubectl shows for pods. */
 export function podColumns(age: Column): Column[] {
   const column = (name: string, cell: (pod: any) => unknown, priority = 0): Column => ({ name, type: "string", priority, cell });
   return [

@@ -3,16 +3,16 @@ import type { CustomColumn, CustomKind } from "../kinds/custom-kinds.ts";
 import { ago, type Column } from "./column.ts";
 import { columnsOf } from "./columns.ts";
 
-/** What a table is made for. */
+/** The options of a table. */
 export interface TableRequest {
   readonly resource: string;
   readonly custom: CustomKind | undefined;
-  /** How much of each object comes along: `Object`, `Metadata` or `None`. */
+  /** How much of each object a row includes: `Object`, `Metadata` or `None`. */
   readonly includeObject: string;
   readonly nowMs: number;
 }
 
-/** Objects as a table, the form in which kubectl asks for them to show them. */
+/** Renders objects as a table, the form in which kubectl requests them for display. */
 export function renderTable(request: TableRequest, objects: readonly KubeObject[], metadata: object, withHead = true): object {
   const columns = request.custom === undefined ? columnsOf(request.resource) : customColumns(request.custom);
   return {
@@ -31,7 +31,7 @@ function definition({ name, type, format = "", description = name, priority = 0 
   return { name, type, format, description, priority };
 }
 
-/** An object's metadata alone. */
+/** Returns an object with its metadata only. */
 export function partial({ metadata }: KubeObject): object {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
@@ -56,7 +56,7 @@ function customColumn({ name, type, format = "", description = name, jsonPath, p
   };
 }
 
-/** What a simple JSON path finds: `.spec.x`, `.status.conditions[?(@.type=="Ready")].status`, `.a[0]`, `.metadata.annotations.a\.b`. */
+/** Evaluates a simple JSON path such as `.spec.x`, `.status.conditions[?(@.type=="Ready")].status` or `.metadata.annotations.a\.b`. */
 export function valueAt(object: unknown, path: string): unknown {
   const steps = path.match(/(\\.|[^.[\\])+|\[[^\]]*\]/g) ?? [];
   let at: unknown = object;
