@@ -2,19 +2,19 @@ import { describeRef, refOf, type KubeObject } from "./kube-object.ts";
 import { listOtherManagers, readError } from "./read-error.ts";
 import type { Transport } from "./transport.ts";
 
-/** The name under which our fields are kept. */
+/** The field manager under which the API server records our fields. */
 export const fieldManager = "cloudwright";
 
-/** How an object is applied. */
+/** Options for applying an object. */
 export interface ApplyOptions {
-  /** Nothing is kept; the answer is what it would be. */
+  /** Returns the result without storing it. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Server-side apply. A field that another manager has set to another value is a fault that names the manager. Only where all such fields
- * are our own, as after a release that wrote them in another way, it is insisted on.
+ * Applies an object by server-side apply. Throws a fault that names the other manager if it has set one of the fields to another value. The
+ * conflict is forced only if our own manager has all such fields, which happens after a release that wrote them differently.
  */
 export async function applyObject(
   transport: Transport,
@@ -28,7 +28,7 @@ export async function applyObject(
       method: "PATCH",
       path,
       query: { fieldManager, force, dryRun: dryRun === true ? "All" : undefined },
-      // JSON is YAML.
+      // JSON is valid YAML.
       contentType: "application/apply-patch+yaml",
       body: object,
       signal,

@@ -17,18 +17,18 @@ describeClient("real kube-apiserver", real.found ? undefined : real.reason, asyn
   return { access, client: createKubeClient(access), close: () => server.close() };
 });
 
-test("M130 an address where nobody answers, and one with another's certificate, are unreachable and can be tried again", async () => {
+test("M130 an address without a server, or with a foreign certificate, is unreachable and can be retried", async () => {
   const nobody = createKubeClient({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("t0ken") });
   await expect(nobody.getVersion()).rejects.toMatchObject({ code: "kube.unreachable", kind: "unavailable", retry: "backoff" });
   const cluster = await openSimulatedCluster();
-  // Without that of the host, whose certificate one meets who names no cluster in the handshake.
+  // Leaves out the host's own certificate, which clients see that name no cluster in the TLS handshake.
   const [own = ""] = cluster.access.caPem.split(/(?<=-----END CERTIFICATE-----\n)/);
   const stranger = createKubeClient({ ...cluster.access, caPem: own });
   await expect(stranger.getVersion()).rejects.toMatchObject({ code: "kube.unreachable" });
   await cluster.close();
 });
 
-test("M130 a token is kept for a while, and asked for again when it has expired or could not be had", async () => {
+test("M130 a token is cached for a while, and requested again after it expired or could not be fetched", async () => {
   const valid = new Set(["one"]);
   const admin = { name: "admin", groups: ["system:masters"] };
   const host = await startKubernetesHost({
@@ -62,12 +62,12 @@ test("M130 a token is kept for a while, and asked for again when it has expired 
   await host.close();
 });
 
-test("M130 a watch whose connection has died without a word ends, and whoever waits looks again", async () => {
+test("M130 a watch ends if its connection dies silently, and the waiting caller lists again", async () => {
   const cluster = await openSimulatedCluster();
   const target = new URL(cluster.access.server);
   const port = Number(target.port);
   let isDead = false;
-  // What lies between drops what the server says, and nobody is told.
+  // The proxy drops everything the server sends and does not close the connection.
   const between = createServer((socket) => {
     const upstream = connect(port, "127.0.0.1");
     socket.pipe(upstream);
@@ -84,7 +84,7 @@ test("M130 a watch whose connection has died without a word ends, and whoever wa
   const events = client.watch(kind, { namespace: "default" }, resourceVersion);
   await expect(events.next()).resolves.toMatchObject({ value: { type: "ADDED" } });
   isDead = true;
-  await expect(events.next()).rejects.toThrow("broke off");
+  await expect(events.next()).rejects.toThrow("was cut off");
   isDead = false;
   await waitForObject(client, { ...kind, namespace: "default", name: "one" }, (found) => found !== undefined || "gone", {
     deadlineMs: 10_000,

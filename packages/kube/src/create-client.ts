@@ -7,63 +7,63 @@ import { readError } from "./read-error.ts";
 import { createTransport, type KubeAccess, type KubePatience } from "./transport.ts";
 import { readWatch, type KubeEvent } from "./watch-events.ts";
 
-/** Which objects of a kind. */
+/** Selects objects of a kind. */
 export interface KubeSelection {
-  /** All namespaces when left out. */
+  /** All namespaces if omitted. */
   readonly namespace?: string;
   readonly labels?: string;
   readonly fields?: string;
 }
 
-/** Some objects, and from where a watch goes on. */
+/** Objects, and the version from which a watch continues. */
 export interface KubeList {
   readonly items: readonly KubeObject[];
   readonly resourceVersion: string;
 }
 
-/** How an object goes. */
+/** Options for deleting an object. */
 export interface DeleteOptions {
-  /** Only the one with this uid: another that took its name stays. */
+  /** Deletes the object only if it has this uid, so that a new object of the same name survives. */
   readonly uid?: string;
-  /** What belongs to it goes first, meanwhile, or stays. */
+  /** Whether dependents are deleted before the object, in the background, or not at all. */
   readonly dependents?: "Foreground" | "Background" | "Orphan";
   readonly graceSeconds?: number;
 }
 
-/** What a service account proves itself with. */
+/** A token with which a service account authenticates. */
 export interface AccountToken {
   readonly token: Secret;
   readonly expiresAt: Date;
 }
 
-/** The API of one cluster. Everything that fails is a Fault; calls that a signal ends reject with its reason. */
+/** A client for the API of one cluster. Every failure is a Fault. Calls that a signal aborts reject with its reason. */
 export interface KubeClient {
-  /** `v1.34.1`. */
+  /** For example `v1.34.1`. */
   getVersion(signal?: AbortSignal): Promise<string>;
-  /** Resolves when the API says that it is ready; a fault says what it answers instead. */
+  /** Resolves if the API reports that it is ready. Throws a fault with its answer otherwise. */
   requireReady(signal?: AbortSignal): Promise<void>;
   isServed(kind: KubeKind, signal?: AbortSignal): Promise<boolean>;
   find(ref: KubeRef, signal?: AbortSignal): Promise<KubeObject | undefined>;
   get(ref: KubeRef, signal?: AbortSignal): Promise<KubeObject>;
   list(kind: KubeKind, which?: KubeSelection, signal?: AbortSignal): Promise<KubeList>;
-  /** Changes since a version, until the server ends the watch. */
+  /** Yields the changes since a version until the server ends the watch. */
   watch(kind: KubeKind, which: KubeSelection, resourceVersion: string, signal?: AbortSignal): AsyncGenerator<KubeEvent>;
-  /** Server-side apply: what of the object is ours becomes so, what is others' stays theirs. */
+  /** Server-side apply: sets our fields of the object and leaves the fields of other managers alone. */
   apply(object: KubeObject, options?: ApplyOptions): Promise<KubeObject>;
-  /** A merge patch; undefined when there is no such object. */
+  /** Applies a merge patch. Returns undefined if there is no such object. */
   patch(ref: KubeRef, change: object, signal?: AbortSignal): Promise<KubeObject | undefined>;
-  /** A token of a service account. The server decides how long it works, and may give it less, or more, than is asked for. */
+  /** Requests a token for a service account. The server may choose a shorter or longer lifetime than requested. */
   createToken(
     account: { readonly namespace: string; readonly name: string },
     ttlSeconds: number,
     signal?: AbortSignal,
   ): Promise<AccountToken>;
-  /** False when there was none. */
+  /** Returns false if there was no such object. */
   delete(ref: KubeRef, options?: DeleteOptions, signal?: AbortSignal): Promise<boolean>;
   close(): void;
 }
 
-/** Opens the API of a cluster; lists are read in pages. */
+/** Creates a client for the API of a cluster. Lists are read in pages. */
 export function createKubeClient(access: KubeAccess, pageSize = 500, patience: Partial<KubePatience> = {}): KubeClient {
   const transport = createTransport(access, patience);
   const discovery = createDiscovery(transport);
@@ -75,13 +75,13 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
 
   const client: KubeClient = {
     async getVersion(signal) {
-      const body = await transport.call({ method: "GET", path: "/version", signal, what: "ask for the version" });
+      const body = await transport.call({ method: "GET", path: "/version", signal, what: "get the version" });
       const { gitVersion } = body as { gitVersion?: unknown };
       if (typeof gitVersion === "string") return gitVersion;
-      throw new Fault(kubeFaults.bad_answer, "ask for the version: the answer names none");
+      throw new Fault(kubeFaults.bad_answer, "get the version: the answer contains none");
     },
     async requireReady(signal) {
-      await transport.call({ method: "GET", path: "/readyz", signal, what: "ask whether the API is ready" });
+      await transport.call({ method: "GET", path: "/readyz", signal, what: "check whether the API is ready" });
     },
     isServed: async (kind, signal) => (await discovery.find(kind, signal)) !== undefined,
     async find(ref, signal) {
@@ -96,7 +96,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
     async get(ref, signal) {
       const found = await client.find(ref, signal);
       if (found !== undefined) return found;
-      throw new Fault(kubeFaults.not_found, `there is no ${describeRef(ref)}`);
+      throw new Fault(kubeFaults.not_found, `${describeRef(ref)} does not exist`);
     },
     async list(kind, which = {}, signal) {
       const path = pathOf(await discovery.get(kind, signal), which.namespace);
@@ -107,7 +107,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
           items?: readonly Omit<KubeObject, keyof KubeKind>[];
           metadata: { resourceVersion: string; continue?: string };
         };
-        // Items of a list do not say what they are.
+        // List items do not carry their own kind.
         for (const item of page.items ?? []) items.push({ ...item, ...pickKind(kind) } as KubeObject);
         more = page.metadata.continue || undefined;
         if (more === undefined) return { items, resourceVersion: page.metadata.resourceVersion };
@@ -142,7 +142,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
       return body as KubeObject;
     },
     async createToken({ namespace, name }, ttlSeconds, signal) {
-      const what = `ask for a token of ServiceAccount ${namespace}/${name}`;
+      const what = `request a token for ServiceAccount ${namespace}/${name}`;
       const path = `${await resourcePath({ apiVersion: "v1", kind: "ServiceAccount", namespace, name }, signal)}/token`;
       const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: ttlSeconds } };
       const answer = (await transport.call({ method: "POST", path, body, signal, what })) as {
@@ -152,7 +152,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
       const expiresAt = new Date(typeof expirationTimestamp === "string" ? expirationTimestamp : Number.NaN);
       if (typeof token === "string" && token !== "" && !Number.isNaN(expiresAt.getTime()))
         return { token: new Secret(token), expiresAt };
-      throw new Fault(kubeFaults.bad_answer, `${what}: the answer has none`);
+      throw new Fault(kubeFaults.bad_answer, `${what}: the answer contains no token`);
     },
     async delete(ref, { uid, dependents = "Background", graceSeconds } = {}, signal) {
       if (!(await client.isServed(ref, signal))) return false;
@@ -166,7 +166,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
       };
       const path = await resourcePath(ref, signal);
       const { status, body } = await transport.ask({ method: "DELETE", path, body: options, signal, what });
-      // A conflict is about the uid: the one that was meant is gone.
+      // A conflict here means that the uid differs: the intended object is already gone.
       if (status === 404 || (status === 409 && uid !== undefined)) return false;
       if (status >= 300) throw readError(what, status, body);
       return true;

@@ -4,26 +4,26 @@ import type { KubeKind } from "./kube-object.ts";
 import { readError } from "./read-error.ts";
 import type { Transport } from "./transport.ts";
 
-/** Where the objects of a kind are. */
+/** Where the API serves the objects of a kind. */
 export interface KubeResource {
-  /** `/apis/apps/v1`. */
+  /** For example `/apis/apps/v1`. */
   readonly base: string;
-  /** `deployments`. */
+  /** For example `deployments`. */
   readonly plural: string;
   readonly isNamespaced: boolean;
   readonly verbs: readonly string[];
 }
 
-/** Knows which kinds a cluster serves, by asking it. */
+/** Finds out from the cluster which kinds it serves. */
 export interface Discovery {
-  /** Undefined when the cluster serves no such kind. */
+  /** Returns undefined if the cluster does not serve the kind. */
   find(kind: KubeKind, signal?: AbortSignal): Promise<KubeResource | undefined>;
   get(kind: KubeKind, signal?: AbortSignal): Promise<KubeResource>;
 }
 
 type Served = ReadonlyMap<string, KubeResource>;
 
-/** Asks each version of a group once, and again for a kind that was not there: it may have been defined meanwhile. */
+/** Asks for each API version once, and again if a kind is missing, because it may have been defined since. */
 export function createDiscovery(transport: Transport): Discovery {
   const known = new Map<string, Served>();
 
@@ -52,13 +52,13 @@ export function createDiscovery(transport: Transport): Discovery {
     async get(kind, signal) {
       const found = await discovery.find(kind, signal);
       if (found !== undefined) return found;
-      throw new Fault(kubeFaults.not_found, `the cluster serves no ${kind.kind} of ${kind.apiVersion}`);
+      throw new Fault(kubeFaults.not_found, `the cluster does not serve ${kind.kind} in ${kind.apiVersion}`);
     },
   };
   return discovery;
 }
 
-/** The path of one object or, without a name, of all of a namespace or of the whole cluster. */
+/** Returns the path of one object or, without a name, of all objects in a namespace or in the cluster. */
 export function pathOf({ base, plural, isNamespaced }: KubeResource, namespace?: string, name?: string): string {
   const within = isNamespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
   return `${base}${within}/${plural}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;

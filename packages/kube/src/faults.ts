@@ -1,53 +1,53 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** What can go wrong between us and a cluster's API. */
+/** Faults of calls to a cluster's API. */
 export const kubeFaults = defineFaults("kube", {
   unreachable: {
     kind: "unavailable",
     retry: "backoff",
-    when: "a cluster's API does not answer, answers that it is not ready, or its certificate is not signed by the cluster's authority",
-    help: "Check the agent's way to the address that the message names; an API that is private is reached from inside its network only.",
+    when: "a cluster's API does not answer, reports that it is not ready, or has a certificate that the cluster's authority did not sign",
+    help: "Check that the agent can reach the address in the message. A private API endpoint is reachable only from inside its network.",
   },
   denied: {
     kind: "denied",
-    when: "a cluster's API refuses what we prove ourselves with, or does not allow what was asked",
-    help: "Give the agent's identity the rights in the cluster that the message names.",
+    when: "a cluster's API rejects the agent's credentials, or the agent's identity may not perform the request",
+    help: "Grant the agent's identity the permissions in the cluster that the message names.",
   },
   not_found: {
     kind: "not_found",
-    when: "an object that has to be there is not, or the cluster serves no such kind",
-    help: "Look whether somebody has removed it, or whether what defines its kind is installed.",
+    when: "a required object does not exist, or the cluster does not serve its kind",
+    help: "Check whether someone deleted the object, and whether the software that defines its kind is installed.",
   },
   conflict: {
     kind: "conflict",
-    when: "an object was changed by somebody else meanwhile, or exists already",
+    when: "an object was changed by someone else in the meantime, or already exists",
     help: "Try again.",
   },
   owned_by_others: {
     kind: "conflict",
-    when: "a field that is to be set belongs to another manager: nothing of others is taken over",
-    help: "Let the manager that the message names give the field up, or leave the field to it.",
+    when: "a field belongs to another field manager, whose fields are not overwritten",
+    help: "Remove the field from the manager that the message names, or leave the field to that manager.",
   },
   invalid: {
     kind: "invalid",
-    when: "a cluster's API refuses an object or a request",
-    help: "Correct what the message names.",
+    when: "a cluster's API rejects an object or a request as invalid",
+    help: "Correct the fields that the message names.",
   },
   busy: {
     kind: "exhausted",
     retry: "backoff",
-    when: "a cluster's API asks us to come back later",
-    help: "Nothing: it is tried again.",
+    when: "a cluster's API is overloaded and asks to retry later",
+    help: "Nothing. The request is retried automatically.",
   },
   not_in_time: {
     kind: "unavailable",
     retry: "backoff",
-    when: "a cluster did not come to the state that was waited for",
-    help: "Look at what the message names: its events and conditions say what it waits for.",
+    when: "a cluster did not reach the expected state before the deadline",
+    help: "Look at the object that the message names. Its events and conditions say what it is waiting for.",
   },
   bad_answer: {
     kind: "internal",
-    when: "a cluster's API answers with what is no answer of Kubernetes",
-    help: "Check whether the address is that of a Kubernetes API and no proxy stands in between.",
+    when: "a cluster's API sends an answer that is not a Kubernetes answer",
+    help: "Check that the address belongs to a Kubernetes API and that no proxy intercepts the connection.",
   },
 });

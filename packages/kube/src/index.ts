@@ -1,6 +1,6 @@
 /**
- * The Kubernetes API of one cluster: find, list, watch, apply, delete, and wait until something has become so. It knows what all kinds have in common,
- * and of a few what ready means; it knows no entity of the product, no cloud, and not where its tokens come from.
+ * Client for the Kubernetes API of one cluster: find, list, watch, apply, delete, and wait for a state. It knows what all kinds have in
+ * common and what "ready" means for a few of them. It must not know the product's entities, clouds, or where its tokens come from.
  */
 export * from "./faults.ts";
 export { fieldManager, type ApplyOptions } from "./apply.ts";

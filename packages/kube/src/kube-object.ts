@@ -1,20 +1,20 @@
-/** JSON, as the API has it. */
+/** A JSON value in an API object. */
 export type KubeJson = null | boolean | number | string | readonly KubeJson[] | { readonly [key: string]: KubeJson };
 
-/** A kind in one of its versions: `apps/v1`, `Deployment`. */
+/** A kind in one API version, such as `Deployment` in `apps/v1`. */
 export interface KubeKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** What names an object of a cluster. */
+/** Identifies an object of a cluster. */
 export interface KubeRef extends KubeKind {
-  /** Of kinds that live in namespaces. */
+  /** Set for namespaced kinds. */
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** The part of an object that is the same for all kinds. */
+/** The metadata that all kinds share. */
 export interface KubeMetadata {
   readonly name: string;
   readonly namespace?: string;
@@ -29,7 +29,7 @@ export interface KubeMetadata {
   readonly ownerReferences?: readonly (KubeKind & { readonly name: string; readonly uid: string })[];
 }
 
-/** An object of a cluster; what its kind has beside the metadata is read where it is used. */
+/** An object of a cluster. Fields beyond the metadata are read where they are used. */
 export interface KubeObject extends KubeKind {
   readonly metadata: KubeMetadata;
   readonly spec?: any;
@@ -37,13 +37,13 @@ export interface KubeObject extends KubeKind {
   readonly [field: string]: any;
 }
 
-/** What names this object. */
+/** Returns the reference that identifies an object. */
 export function refOf({ apiVersion, kind, metadata }: Pick<KubeObject, "apiVersion" | "kind" | "metadata">): KubeRef {
   const { namespace, name } = metadata;
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** An object in words: `Deployment kube-system/coredns`. */
+/** Describes an object for people, such as `Deployment kube-system/coredns`. */
 export function describeRef({ kind, namespace, name }: Omit<KubeRef, "apiVersion">): string {
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }

@@ -25,7 +25,7 @@ const byStatus: Readonly<Record<number, FaultDefinition>> = {
   429: kubeFaults.busy,
 };
 
-/** What a refusal of the API is to us. `what` says what was asked: `get Deployment kube-system/coredns`. */
+/** Turns an error response of the API into a fault. `what` describes the request, such as `get Deployment kube-system/coredns`. */
 export function readError(what: string, httpStatus: number, body: unknown): Fault {
   const status = (typeof body === "object" && body !== null ? body : {}) as Status;
   const said = status.kind === "Status" && status.message ? status.message : `HTTP ${httpStatus}`;
@@ -48,7 +48,7 @@ export function readError(what: string, httpStatus: number, body: unknown): Faul
   });
 }
 
-/** The managers of the fields that an apply was refused for. */
+/** Lists the managers whose fields made the server reject an apply. */
 export function listOtherManagers(body: unknown): { readonly manager: string; readonly field: string }[] {
   const causes = (body as Status | null)?.details?.causes ?? [];
   return causes

@@ -14,13 +14,13 @@ test.each([
   ["Deployment", { replicas: 2 }, { availableReplicas: 2 }, { updatedReplicas: 2 }],
   ["StatefulSet", { replicas: 2 }, { readyReplicas: 2 }, { updatedReplicas: 2 }],
   ["DaemonSet", {}, { desiredNumberScheduled: 2, numberAvailable: 2 }, { updatedNumberScheduled: 2 }],
-])("M135 pods of before do not make a %s ready", (kind, spec, available, renewed) => {
-  expect(isReady(workload(kind, spec, available))).toContain("0 of 2 pods are new");
+])("M135 outdated pods do not make a %s ready", (kind, spec, available, renewed) => {
+  expect(isReady(workload(kind, spec, available))).toContain("0 of 2 pods are up to date");
   expect(isReady(workload(kind, spec, { ...available, ...renewed }))).toBe(true);
   expect(isReady(workload(kind, spec, { ...available, ...renewed, observedGeneration: 1 }))).not.toBe(true);
 });
 
-test("M135 a set whose pods are replaced by hand, or only from some number on, is not waited for", () => {
+test("M135 a set with manual or partial updates does not wait for new pods", () => {
   const available = { desiredNumberScheduled: 2, numberAvailable: 2 };
   expect(isReady(workload("DaemonSet", { updateStrategy: { type: "OnDelete" } }, available))).toBe(true);
   const partition = { replicas: 3, updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } } };

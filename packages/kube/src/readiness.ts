@@ -8,28 +8,29 @@ interface Condition {
   readonly reason?: string;
 }
 
-/** A condition of an object. */
 function findCondition(object: KubeObject, type: string): Condition | undefined {
   return (object.status?.conditions as readonly Condition[] | undefined)?.find((condition) => condition.type === type);
 }
 
-/** Whether a node takes pods. */
+/** Returns whether a node accepts pods. */
 export function isNodeReady(node: KubeObject): boolean {
   return node.metadata.deletionTimestamp === undefined && findCondition(node, "Ready")?.status === "True";
 }
 
-/** Whether an object has become what it is meant to be; of kinds that become nothing it is enough to be there. */
+/**
+ * Returns true if an object has reached its desired state, else what is missing. Kinds that report no readiness are ready once they exist.
+ */
 export function isReady(object: KubeObject): Look {
   const what = describeRef(refOf(object));
   const { status = {}, spec = {}, metadata } = object;
   const isSeen = metadata.generation === undefined || (status.observedGeneration ?? 0) >= metadata.generation;
   const count = (has: number | undefined, wanted: number, word: string): Look =>
     isSeen && (has ?? 0) >= wanted ? true : `${what}: ${has ?? 0} of ${wanted} ${word}`;
-  /** Pods of before that still run are not what is meant; only their owner replaces those of a set that is updated by hand. */
+  /** Counts only pods of the current revision. A set with manual updates is exempt, because its owner decides when pods are replaced. */
   const renewed = (has: number | undefined, wanted: number): Look =>
     !isSeen || spec.updateStrategy?.type === "OnDelete" || (has ?? 0) >= wanted
       ? true
-      : `${what}: ${has ?? 0} of ${wanted} pods are new`;
+      : `${what}: ${has ?? 0} of ${wanted} pods are up to date`;
   const both = (first: Look, second: Look): Look => (first === true ? second : first);
   const replicas: number = spec.replicas ?? 1;
   const scheduled: number = status.desiredNumberScheduled ?? 0;

@@ -5,13 +5,13 @@ import { text } from "node:stream/consumers";
 import { kubeFaults } from "./faults.ts";
 import { readError } from "./read-error.ts";
 
-/** How a cluster's API is reached. */
+/** How to reach a cluster's API. */
 export interface KubeAccess {
-  /** `https://host:port`, and what comes before `/api` where several clusters share a host. */
+  /** `https://host:port`, with a path prefix where several clusters share a host. */
   readonly server: string;
-  /** Whoever may have signed its certificate. */
+  /** The certificate authorities that may have signed the server's certificate. */
   readonly caPem: string;
-  /** Asked now and then, and when the cluster refuses the last one, since it may be short-lived. */
+  /** Called periodically, and again if the cluster rejects the last token, because tokens may be short-lived. */
   token(): Promise<Secret>;
 }
 
@@ -23,11 +23,11 @@ export interface KubeCall {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
-  /** In faults: `get Deployment kube-system/coredns`. */
+  /** Describes the call in faults, such as `get Deployment kube-system/coredns`. */
   readonly what: string;
 }
 
-/** What an answer consists of. */
+/** The parts of an answer. */
 export interface KubeAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -35,28 +35,28 @@ export interface KubeAnswer {
 
 /** Calls the API of one cluster. */
 export interface Transport {
-  /** Refusals are answers here. */
+  /** Returns every answer, including error responses. */
   ask(call: KubeCall): Promise<KubeAnswer>;
-  /** The answer's body; refusals are faults. */
+  /** Returns the body of the answer. Throws a fault for an error response. */
   call(call: KubeCall): Promise<unknown>;
-  /** An answer that goes on: its lines as they come. */
+  /** Returns the body of a long-running answer as it arrives. */
   stream(call: KubeCall): Promise<AsyncIterable<string | Buffer>>;
   close(): void;
 }
 
-/** How long silence is borne. */
+/** How long the transport waits on a silent connection. */
 export interface KubePatience {
-  /** Until an answer begins, and while one comes. */
+  /** Limit until an answer starts, and between its parts. */
   readonly answerMs: number;
-  /** Of an answer that goes on. Servers end a watch after 240 s, and say something each minute before. */
+  /** Limit for long-running answers. Servers end a watch after 240 s and send something every minute before that. */
   readonly silentMs: number;
 }
 
 const usual: KubePatience = { answerMs: 30_000, silentMs: 300_000 };
-// Where it comes from may be far away; that of EKS is good for 14 minutes.
+// The source of the token may be far away. EKS tokens are valid for 14 minutes.
 const tokenMs = 60_000;
 
-/** Opens a way to one cluster. A token is in no fault, whatever goes wrong. */
+/** Creates the transport to one cluster. Tokens never appear in faults. */
 export function createTransport(access: KubeAccess, patience: Partial<KubePatience> = {}): Transport {
   const { answerMs, silentMs } = { ...usual, ...patience };
   const base = new URL(access.server);
@@ -75,7 +75,7 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
     return known.token;
   }
 
-  /** One that is refused may just have expired: it is asked for once more. */
+  /** Retries once with a new token if the server rejects the first, because it may just have expired. */
   async function open(call: KubeCall, quietMs: number): Promise<IncomingMessage> {
     const isOld = known !== undefined;
     const answer = await send(call, quietMs);
@@ -113,10 +113,10 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
         },
         resolve,
       );
-      // An answer that has begun may go on for as long as it likes, but a connection that died says nothing more.
+      // An answer that has started may take as long as it needs, but a dead connection sends nothing more.
       let begun: IncomingMessage | undefined;
       sent.setTimeout(answerMs, () => {
-        const silent = new Error(begun === undefined ? `no answer within ${answerMs / 1000} s` : "the answer broke off");
+        const silent = new Error(begun === undefined ? `no answer within ${answerMs / 1000} s` : "the answer was cut off");
         (begun ?? sent).destroy(silent);
       });
       sent.once("response", (answer) => {
@@ -163,7 +163,7 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
   return transport;
 }
 
-// Some answers, such as that of /readyz, are plain text.
+// Some endpoints, such as /readyz, answer in plain text.
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -5,21 +5,21 @@ import type { KubeKind, KubeObject, KubeRef } from "./kube-object.ts";
 import { describeRef } from "./kube-object.ts";
 import type { KubeEvent } from "./watch-events.ts";
 
-/** How long is waited, and for what. */
+/** How long a wait may take, and what can end it early. */
 export interface WaitOptions {
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }
 
-/** What a look at the objects says: done, or in words what is still missing. */
+/** The result of checking the objects: true if they are ready, else what is missing. */
 export type Look = true | string;
 
 const pauseMs = 1000;
 
 /**
- * Waits until a look at all objects of a selection says that it is done: at once, and after each change, by a watch. An API that is gone for a
- * while is asked again until the deadline, which is a fault with what was missing at last.
+ * Waits until a check of all selected objects succeeds. It checks at once and after each change, which it learns from a watch. While the
+ * API is unavailable it retries until the deadline, and then throws a fault with what was missing last.
  */
 export async function waitForObjects(
   client: KubeClient,
@@ -51,7 +51,7 @@ export async function waitForObjects(
           takeOver(objects, event);
           if (event.type !== "BOOKMARK" && isDone()) return;
         }
-        // A server that ends watches as soon as they begin is not asked without end.
+        // Pauses, so that a server that ends watches immediately is not called in a tight loop.
         await clock.sleep(pauseMs, either);
       } catch (error) {
         if (either.aborted || !canPass(error)) throw error;
@@ -69,7 +69,7 @@ export async function waitForObjects(
   }
 }
 
-/** The same for one object, which is undefined while it is not there. */
+/** Waits for one object. The check receives undefined while the object does not exist. */
 export async function waitForObject(
   client: KubeClient,
   ref: KubeRef,
@@ -80,7 +80,7 @@ export async function waitForObject(
   await waitForObjects(client, ref, which, ([object]) => look(object), options);
 }
 
-/** Waits until an object is gone, or another has taken its name. */
+/** Waits until an object is deleted or another object has taken its name. */
 export async function waitUntilGone(
   client: KubeClient,
   ref: KubeRef & { readonly uid?: string },
@@ -89,7 +89,7 @@ export async function waitUntilGone(
   const look = (object: KubeObject | undefined): Look => {
     if (object === undefined || (ref.uid !== undefined && object.metadata.uid !== ref.uid)) return true;
     const held = object.metadata.finalizers ?? [];
-    return `${describeRef(ref)} is still there${held.length === 0 ? "" : `, held by ${held.join(", ")}`}`;
+    return `${describeRef(ref)} still exists${held.length === 0 ? "" : `, held by ${held.join(", ")}`}`;
   };
   await waitForObject(client, ref, look, options);
 }
@@ -103,7 +103,7 @@ function takeOver(objects: Map<string, KubeObject>, { type, object }: KubeEvent)
   else if (type !== "BOOKMARK") objects.set(keyOf(object), object);
 }
 
-// A watch that is too old (410) begins anew; a connection that broke off is no Fault, but nothing else either.
+// A watch whose version is too old (410) is restarted. Errors that are not faults come from broken connections.
 function canPass(error: unknown): boolean {
   if (!(error instanceof Fault)) return true;
   return error.retry === "backoff" || error.code === kubeFaults.conflict.code;

@@ -3,13 +3,13 @@ import { kubeFaults } from "./faults.ts";
 import type { KubeObject } from "./kube-object.ts";
 import { readError } from "./read-error.ts";
 
-/** A change as a watch tells it. */
+/** A change that a watch reports. */
 export interface KubeEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   readonly object: KubeObject;
 }
 
-/** Reads the lines of a watch; one that ends with an error of the API is a fault. */
+/** Reads the lines of a watch. Throws a fault if the API ends the watch with an error. */
 export async function* readWatch(what: string, stream: AsyncIterable<string | Buffer>): AsyncGenerator<KubeEvent> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -32,6 +32,6 @@ function parse(what: string, line: string): KubeEvent {
   try {
     return JSON.parse(line) as KubeEvent;
   } catch (cause) {
-    throw new Fault(kubeFaults.bad_answer, `${what}: a line of the watch is no JSON`, { cause });
+    throw new Fault(kubeFaults.bad_answer, `${what}: a line of the watch is not JSON`, { cause });
   }
 }

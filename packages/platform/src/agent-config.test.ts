@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readAgentConfig } from "./agent-config.ts";
 
-test("M052 an agent's settings have defaults, and its directory is in the home", () => {
+test("M052 an agent's settings have defaults, and its directory is in the home directory", () => {
   const config = readAgentConfig({ CLOUDWRIGHT_HOME: "/h" });
   expect(config).toMatchObject({
     server: "http://127.0.0.1:8480",
@@ -19,7 +19,7 @@ test("M052 an agent's settings have defaults, and its directory is in the home",
   expect(config.joinToken()).toBeUndefined();
 });
 
-test("M052 labels, slots and deployers are read as they are written", () => {
+test("M052 labels, slots and deployers are parsed", () => {
   const config = readAgentConfig({
     CLOUDWRIGHT_AGENT_LABELS: "cloud=aws,gcp; region=*",
     CLOUDWRIGHT_AGENT_SLOTS: "short=0,long=12",
@@ -44,7 +44,7 @@ test("M052 labels, slots and deployers are read as they are written", () => {
   ]);
 });
 
-test("M005 a token comes from a file or the environment, and is not among what programs see", () => {
+test("M005 a token comes from a file or the environment, and is not passed to child processes", () => {
   const folder = mkdtempSync(join(tmpdir(), "config-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "token"), "from-file\n");
@@ -69,7 +69,7 @@ test.each([
   ["CLOUDWRIGHT_DEPLOYER_LISTEN", "8481"],
   ["CLOUDWRIGHT_DEMO_HANDLERS", "perhaps"],
   ["CLOUDWRIGHT_LOG_LEVEL", "loud"],
-])("M052 %s=%s is refused by name", (name, value) => {
+])("M052 %s=%s is rejected, and the fault names the variable", (name, value) => {
   const read = () => readAgentConfig({ [name]: value });
   expect(read).toThrow(expect.objectContaining({ code: "platform.bad_configuration", message: expect.stringContaining(name) }));
   expect(read).not.toThrow(/canary/);

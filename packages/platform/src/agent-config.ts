@@ -7,53 +7,53 @@ import { platformFaults } from "./faults.ts";
 import { logLevels, type LogLevel } from "./log.ts";
 import { Secret } from "./secret.ts";
 
-/** What an agent is told from outside. */
+/** The configuration of an agent. */
 export interface AgentConfig {
   readonly server: string;
   readonly name: string;
   readonly directory: string;
-  /** Where programs are kept that several agents of this home share. */
+  /** Holds downloaded programs that the agents of this home directory share. */
   readonly cacheDirectory: string;
-  /** A folder or an address in place of Terraform's vendor, with the same paths. */
+  /** A folder or URL to use instead of the Terraform vendor's site, with the same paths. */
   readonly terraformMirror: string | undefined;
-  /** Reads the one-time token when it is needed; undefined when none was given. */
+  /** Reads the one-time join token when it is needed. Returns undefined if none was given. */
   readonly joinToken: () => Secret | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly slots: { readonly long: number; readonly short: number };
   readonly stopGraceMs: number;
   readonly cancelGraceMs: number;
-  /** Deployers that run as services: the address for each prefix of task types, the longest prefix first. */
+  /** Deployers that run as separate services: the URL for each prefix of task types, longest prefix first. */
   readonly deployers: readonly { readonly prefix: string; readonly url: string }[];
-  /** What agent and deployer prove themselves to each other with. */
+  /** The token with which agent and deployer authenticate each other. */
   readonly deployerToken: () => Secret | undefined;
-  /** Where `deployer` listens. */
+  /** The address on which `deployer` listens. */
   readonly deployerListen: { readonly host: string; readonly port: number };
-  /** Modules with stacks of one's own, by absolute path. */
+  /** Absolute paths of modules with additional stacks. */
   readonly plugins: readonly string[];
-  /** A folder with further add-ons, and one with packed charts, where there is no way to their repositories. */
+  /** A folder with additional add-ons, and one with packaged charts for installations that cannot reach the chart repositories. */
   readonly addOns: { readonly catalogue: string | undefined; readonly charts: string | undefined };
-  /** Who keeps the simulated clouds: the control plane for all agents, or this agent in files of its own. */
+  /** Where simulated clouds are stored: in the control plane for all agents, or in this agent's own files. */
   readonly simulator: "server" | "files";
-  /** What programs prove themselves with to places of states outside of the platform, by the names these know. */
+  /** Credentials for external state backends, by the environment variables these backends read. */
   readonly backendSecrets: Readonly<Record<string, Secret>>;
-  /** What real clouds are reached with, beside accounts' own credentials. */
+  /** How to reach real clouds, apart from the accounts' own credentials. */
   readonly clouds: {
-    /** Addresses in place of AWS's own, by the variables of its SDKs. */
+    /** Endpoints to use instead of AWS's own, by the variables of its SDKs. */
     readonly awsEndpoints: Readonly<Record<string, string>>;
-    /** The file of a token that roles can be assumed with. */
+    /** A file with a token that can be exchanged for a role. */
     readonly webIdentityTokenFile: string | undefined;
-    /** Where Terraform finds providers, a folder or the address of a mirror; their own registries unless said. */
+    /** Where Terraform finds providers: a folder or the URL of a mirror. Default: the providers' own registries. */
     readonly providerMirror: string | undefined;
   };
-  /** Stops when its input ends: whoever started it is gone then, however it went. */
+  /** Stops the agent when its standard input ends, because its parent process is gone then. */
   readonly stopsWithInput: boolean;
   readonly demo: { readonly enabled: boolean; readonly journal: string | undefined };
-  /** The variables that programs of handlers get; never a token. */
+  /** Environment variables for the child processes of handlers. Never contains a token. */
   readonly childEnvironment: Readonly<Record<string, string>>;
   readonly logLevel: LogLevel;
 }
 
-/** Reads and checks an agent's configuration; a wrong value names its variable. */
+/** Reads and checks an agent's configuration. A fault names the variable with an invalid value. */
 export function readAgentConfig(environment: Environment): AgentConfig {
   const get = (name: string, otherwise: string): string => environment[name] || otherwise;
   return {
@@ -92,7 +92,7 @@ export function readAgentConfig(environment: Environment): AgentConfig {
   };
 }
 
-/** The variables that a program may see: where to find programs, certificates, proxies and a temporary directory. */
+/** Returns the variables that a child process may see: search path, certificates, proxies and temporary directory. */
 export function pickChildEnvironment(environment: Environment): Record<string, string> {
   const names = [
     "PATH",
@@ -152,13 +152,13 @@ function parseFolder(path: string | undefined): string | undefined {
 }
 
 function refuse(name: string, text: string, wanted: string): Fault {
-  return new Fault(platformFaults.bad_configuration, `${name} is "${text}", not ${wanted}`);
+  return new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use ${wanted}`);
 }
 
 function parseUrl(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
-    // A password may be in it: only what stands for the machine is repeated.
+    // The value may contain a password, so only the host is repeated.
     throw refuse(name, url?.host ?? "...", "an address such as http://127.0.0.1:8480");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClockOffset } from "./clock-offset.ts";
 
-describe("the clock's offset", () => {
-  test("is nothing unless a file is named", () => {
+describe("the clock offset", () => {
+  test("is zero unless a file is configured", () => {
     expect(createClockOffset({})()).toBe(0);
   });
 
-  test("follows its file, and stays as it was while there is nothing to be read", async () => {
+  test("follows its file, and keeps its value while the file cannot be read", async () => {
     const directory = mkdtempSync(join(tmpdir(), "clock-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const file = join(directory, "offset");

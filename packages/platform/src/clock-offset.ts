@@ -4,8 +4,8 @@ import type { Environment } from "./config.ts";
 const readEveryMs = 100;
 
 /**
- * What is added to the machine's clock, in milliseconds: 0, unless CLOUDWRIGHT_CLOCK_OFFSET_FILE names a file that says otherwise. Suites
- * make clocks jump with it while a program runs.
+ * Returns a function that reads the offset to add to the machine's clock, in milliseconds. It is 0 unless CLOUDWRIGHT_CLOCK_OFFSET_FILE
+ * names a file with another value. Test suites use it to make the clock jump while a program runs.
  */
 export function createClockOffset(environment: Environment): () => number {
   const path = environment["CLOUDWRIGHT_CLOCK_OFFSET_FILE"];

@@ -1,4 +1,4 @@
-/** A source of time. Everything that waits or stamps asks one, so that tests can move it. */
+/** A source of time. Everything that waits or needs a timestamp uses one, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -6,10 +6,10 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-// Set from outside: this file is part of clients that run in browsers, where there is neither an environment nor a file to read.
+// Set from outside, because this file also runs in browsers, which have no environment variables and no files.
 let offsetMs = (): number => 0;
 
-/** Makes the machine's clock run so much ahead, for suites that let it jump. */
+/** Adds an offset to the machine's clock, for suites that make it jump. */
 export function offsetSystemClock(offset: () => number): void {
   offsetMs = offset;
 }
@@ -33,7 +33,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A clock that stands still until it is moved. */
+/** Creates a clock that only moves when a test advances it. */
 export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & { advance(ms: number): void } {
   let nowMs = startMs;
   let sleepers: { at: number; wake: () => void }[] = [];

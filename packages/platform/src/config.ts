@@ -5,39 +5,39 @@ import { platformFaults } from "./faults.ts";
 import { logLevels, type LogLevel } from "./log.ts";
 import { Secret } from "./secret.ts";
 
-/** A view of environment variables; tests pass their own. */
+/** A set of environment variables. Tests pass their own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The process's own environment. */
 export const processEnvironment: Environment = process.env;
 
-/** What the control plane is told from outside. */
+/** The configuration of the control plane. */
 export interface ServerConfig {
   readonly home: string;
   readonly listen: { readonly host: string; readonly port: number };
-  /** Where the Kubernetes APIs of simulated clusters are served; undefined for where they were, or else the usual place. */
+  /** Where the Kubernetes APIs of simulated clusters are served. If undefined, the previous address is used, or the default. */
   readonly kubernetesListen: { readonly host: string; readonly port: number } | undefined;
   readonly databaseUrl: Secret | undefined;
-  /** Keys for secrets at rest, instead of the home's key file. */
+  /** Keys that encrypt secrets at rest, instead of the key file in the home directory. */
   readonly encryptionKeys: Secret | undefined;
-  /** Requests a second that one caller may send. */
+  /** How many requests per second one caller may send. */
   readonly requestsPerSecond: number;
-  /** Terraform states may be this large, in MiB. */
+  /** The maximum size of a Terraform state, in MiB. */
   readonly maxStateMiB: number;
-  /** How long a plan waits for an approval. */
+  /** How long a plan waits for an approval before it expires. */
   readonly approvalTtlMs: number;
   readonly logLevel: LogLevel;
-  /** Serve the web console. */
+  /** Whether to serve the web console. */
   readonly console: boolean;
 }
 
-/** The directory of everything that belongs to one installation. */
+/** Returns the directory that holds everything of one installation. */
 export function readHome(environment: Environment): string {
   const home = environment["CLOUDWRIGHT_HOME"];
   return home === undefined || home === "" ? join(homedir(), ".cloudwright") : resolve(home);
 }
 
-/** Reads and checks the server's configuration; a wrong value names its variable. */
+/** Reads and checks the server's configuration. A fault names the variable with an invalid value. */
 export function readServerConfig(environment: Environment): ServerConfig {
   return {
     home: readHome(environment),
@@ -59,19 +59,16 @@ function parseListen(name: string, text: string): { host: string; port: number }
   const match = /^(?<host>\[[0-9a-fA-F:.]+\]|[^:\s]+):(?<port>\d{1,5})$/.exec(text);
   const port = Number(match?.groups?.["port"]);
   if (match?.groups === undefined || port > 65535) {
-    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not an address such as 127.0.0.1:8480`);
+    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use an address such as 127.0.0.1:8480`);
   }
   return { host: (match.groups["host"] as string).replace(/^\[|\]$/g, ""), port };
 }
 
 function readDatabaseUrl(text: string | undefined): Secret | undefined {
   const given = readSecret(text);
-  // Not even a part of the value is shown: there may be a password in any of it.
+  // Any part of the value may contain a password, so none of it is shown.
   if (given !== undefined && !(URL.canParse(given.reveal()) && /^postgres(ql)?:$/.test(new URL(given.reveal()).protocol))) {
-    throw new Fault(
-      platformFaults.bad_configuration,
-      "DATABASE_URL is not an address such as postgresql://user@host:5432/database",
-    );
+    throw new Fault(platformFaults.bad_configuration, "DATABASE_URL is not a URL such as postgresql://user@host:5432/database");
   }
   return given;
 }
@@ -83,12 +80,12 @@ function readSecret(text: string | undefined): Secret | undefined {
 function parsePositive(name: string, text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1)
-    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not a whole number above 0`);
+    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use a whole number above 0`);
   return number;
 }
 
 function parseSwitch(name: string, text: string): boolean {
-  if (text !== "on" && text !== "off") throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not on or off`);
+  if (text !== "on" && text !== "off") throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use on or off`);
   return text === "on";
 }
 
@@ -97,14 +94,14 @@ const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_
 function parseDuration(name: string, text: string): number {
   const match = /^([1-9]\d{0,5})([smhd])$/.exec(text);
   if (match === null)
-    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not a time such as 90m, 24h or 7d`);
+    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use a duration such as 90m, 24h or 7d`);
   return Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0);
 }
 
 function parseLogLevel(text: string): LogLevel {
   const level = logLevels.find((known) => known === text);
   if (level === undefined) {
-    throw new Fault(platformFaults.bad_configuration, `CLOUDWRIGHT_LOG_LEVEL is "${text}", not one of ${logLevels.join(", ")}`);
+    throw new Fault(platformFaults.bad_configuration, `CLOUDWRIGHT_LOG_LEVEL is "${text}"; use one of ${logLevels.join(", ")}`);
   }
   return level;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readEngineConfig } from "./engine-config.ts";
 
 describe("M057 intervals and roles are settings", () => {
-  test("one interval serves all kinds, and a kind may have its own", () => {
+  test("one interval applies to all kinds, and a kind can override it", () => {
     expect(readEngineConfig({ CLOUDWRIGHT_RESYNC: "Cluster=10m,*=1h" }).resyncMs).toMatchObject({
       Cluster: 600_000,
       Network: 3_600_000,
@@ -17,12 +17,12 @@ describe("M057 intervals and roles are settings", () => {
     { CLOUDWRIGHT_LEASE_SECONDS: "0" },
     { CLOUDWRIGHT_LEASE_SECONDS: "4" },
     { CLOUDWRIGHT_ROLES: "api,cook" },
-  ])("a wrong value is named: %j", (environment) => {
+  ])("the fault names the invalid value: %j", (environment) => {
     expect(() => readEngineConfig(environment)).toThrow(expect.objectContaining({ code: "platform.bad_configuration" }));
     expect(() => readEngineConfig(environment)).toThrow(/CLOUDWRIGHT_/);
   });
 
-  test("X021 an account's calls at once are shared by its runs", () => {
+  test("X021 the runs of an account share its limit of concurrent calls", () => {
     const { accountBudget, parallelism } = readEngineConfig({
       CLOUDWRIGHT_ACCOUNT_BUDGET: "25",
       CLOUDWRIGHT_RUN_PARALLELISM: "6",
@@ -32,7 +32,7 @@ describe("M057 intervals and roles are settings", () => {
     expect(readEngineConfig({}).accountBudget).toBeUndefined();
   });
 
-  test("M056 the parts of a control plane are chosen by name", () => {
+  test("M056 the roles of a control plane are chosen by name", () => {
     expect([...readEngineConfig({}, "api, reconciler").roles]).toEqual(["api", "reconciler"]);
     expect(readEngineConfig({}).roles.size).toBe(4);
   });

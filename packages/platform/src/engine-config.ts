@@ -2,36 +2,36 @@ import type { Environment } from "./config.ts";
 import { Fault } from "./fault.ts";
 import { platformFaults } from "./faults.ts";
 
-/** The parts of a control plane that can run apart: the API, the door that agents come to, the reconciler, and an agent of its own. */
+/** The roles of a control plane that can run separately: the API, the endpoint for agents, the reconciler, and an embedded agent. */
 export const serverRoles = ["api", "tasks", "reconciler", "agent"] as const;
 export type ServerRole = (typeof serverRoles)[number];
 
-/** How the engine works: what this process does of it, how long leases are, and how often things are looked at. */
+/** The settings of the engine: the roles of this process, the length of leases, and the intervals of checks. */
 export interface EngineConfig {
   readonly roles: ReadonlySet<ServerRole>;
   readonly leaseSeconds: number;
-  /** How much longer than its lease an attempt is waited for before somebody else gets the task. */
+  /** How long the server waits after a lease has expired before it gives the task to another agent. */
   readonly leaseGraceSeconds: number;
   readonly taskAttempts: number;
   readonly projectQuota: number | undefined;
-  /** Tasks that use one account at once: as many as its calls at once allow, by what each makes at once. */
+  /** How many tasks may use one account at a time: its limit of concurrent calls divided by the calls of one task. */
   readonly accountBudget: number | undefined;
-  /** Calls to the cloud that one run may make at once. */
+  /** How many calls to the cloud one run may make concurrently. */
   readonly parallelism: number;
-  /** How many passes of the reconciler run at once. Each takes several entities. */
+  /** How many passes of the reconciler run concurrently. Each pass handles several entities. */
   readonly workers: number;
-  /** By kind; those of `*` for all others. */
+  /** By kind. The key `*` applies to all other kinds. */
   readonly resyncMs: Readonly<Record<string, number>>;
   readonly driftMs: Readonly<Record<string, number>>;
   readonly demoHandlers: boolean;
-  /** A folder of policies beside the product's own. */
+  /** A folder with policies in addition to the built-in ones. */
   readonly policies: string | undefined;
 }
 
-/** Kinds that are looked at on an interval. */
+/** Kinds that are reconciled at a regular interval. */
 const kinds = ["Account", "Network", "Cluster", "NodePool", "Storage"];
 
-/** Reads and checks the engine's settings; a wrong value names its variable. */
+/** Reads and checks the engine's settings. A fault names the variable with an invalid value. */
 export function readEngineConfig(environment: Environment, roles = environment["CLOUDWRIGHT_ROLES"]): EngineConfig {
   const whole = (name: string, fallback: number): number => parseWhole(name, environment[name] || String(fallback));
   const limit = (name: string): number | undefined => (environment[name] ? parseWhole(name, environment[name]) : undefined);
@@ -57,7 +57,7 @@ function parseRoles(text: string): ReadonlySet<ServerRole> {
   const roles = text.split(",").map((word) => {
     const role = serverRoles.find((known) => known === word.trim());
     if (role === undefined) {
-      const message = `"${word.trim()}" of --roles or CLOUDWRIGHT_ROLES is not one of ${serverRoles.join(", ")}`;
+      const message = `"${word.trim()}" in --roles or CLOUDWRIGHT_ROLES is unknown; use any of ${serverRoles.join(", ")}`;
       throw new Fault(platformFaults.bad_configuration, message);
     }
     return role;
@@ -67,7 +67,7 @@ function parseRoles(text: string): ReadonlySet<ServerRole> {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `30m` for all kinds, or `Cluster=10m,Network=1h,*=2h`; `off` for never. */
+/** Accepts `30m` for all kinds, or `Cluster=10m,Network=1h,*=2h`. `off` disables the interval. */
 function parseIntervals(name: string, text: string): Readonly<Record<string, number>> {
   const intervals: Record<string, number> = {};
   for (const part of text.split(",")) {
@@ -75,7 +75,7 @@ function parseIntervals(name: string, text: string): Readonly<Record<string, num
     const known = given === "*" ? "*" : kinds.find((kind) => kind.toLowerCase() === given?.toLowerCase());
     const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value ?? "");
     if (known === undefined || (match === null && value !== "off")) {
-      const message = `${name}: "${part}" is not an interval such as 30m, off, or Cluster=10m (kinds: ${kinds.join(", ")})`;
+      const message = `${name}: "${part}" is not an interval; use 30m, off, or Cluster=10m (kinds: ${kinds.join(", ")})`;
       throw new Fault(platformFaults.bad_configuration, message);
     }
     intervals[known] = match === null ? 0 : Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0);
@@ -83,7 +83,7 @@ function parseIntervals(name: string, text: string): Readonly<Record<string, num
   return Object.fromEntries(kinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? 0]));
 }
 
-/** Shorter leases run out while a busy machine draws breath. */
+/** Shorter leases would expire on a machine that is merely busy. */
 function parseLease(name: string, seconds: number): number {
   if (seconds < 5) throw new Fault(platformFaults.bad_configuration, `${name} is ${seconds}; a lease lasts at least 5 seconds`);
   return seconds;
@@ -92,6 +92,6 @@ function parseLease(name: string, seconds: number): number {
 function parseWhole(name: string, text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1 || number > 1_000_000)
-    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}", not a whole number above 0`);
+    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use a whole number above 0`);
   return number;
 }

@@ -1,4 +1,4 @@
-/** What sort of trouble it is; decides the HTTP status and the gRPC code. */
+/** The category of a fault. It determines the HTTP status and the gRPC code. */
 export type FaultKind =
   | "invalid"
   | "unauthenticated"
@@ -10,42 +10,42 @@ export type FaultKind =
   | "unavailable"
   | "internal";
 
-/** Whether trying the same call again can help: never, with growing pauses, or after a stated time. */
+/** Whether repeating the same call can succeed: never, with growing pauses, or after a stated time. */
 export type FaultRetry = "never" | "backoff" | "after";
 
-/** One entry of a room's registry: a code, what it means and what the reader can do. */
+/** An entry of a package's fault registry: its code, its meaning and what the reader can do. */
 export interface FaultDefinition {
   readonly code: string;
   readonly kind: FaultKind;
   readonly retry: FaultRetry;
-  /** Where HTTP has a status of its own for this code, instead of its kind's. */
+  /** The HTTP status, if it differs from the status of the fault's kind. */
   readonly httpStatus?: number;
-  /** One sentence for the reference page: when this happens. */
+  /** One sentence for the reference page that says when the fault occurs. */
   readonly when: string;
-  /** What the reader can do about it. */
+  /** What the reader can do next. */
   readonly help: string;
 }
 
-/** One wrong part of an input. */
+/** One invalid part of an input. */
 export interface FieldViolation {
-  /** Path of the field in the caller's own words: `spec.cidr`. */
+  /** The path of the field as the caller wrote it, such as `spec.cidr`. */
   readonly field: string;
   readonly message: string;
-  /** What can be done about this part, where that differs from what the whole fault says. */
+  /** What to do about this field, if that differs from the help of the whole fault. */
   readonly help?: string;
-  /** The code that this part alone would be refused with, where it can be answered by another request. */
+  /** The code of the fault that this field alone would cause, if another request can resolve it. */
   readonly code?: string;
 }
 
 interface FaultDetails {
   readonly fields?: readonly FieldViolation[];
   readonly retryAfterMs?: number;
-  /** More for programs, for example the current resourceVersion. Never a secret. */
+  /** Additional data for programs, such as the current resourceVersion. Never contains a secret. */
   readonly extra?: Readonly<Record<string, string | number | boolean>>;
   readonly cause?: unknown;
 }
 
-/** The one error class. It carries a registered code; its message says what, where and with which input, in one line. */
+/** The only error class. It carries a registered code. Its message says in one line what happened, where and with which input. */
 export class Fault extends Error {
   readonly code: string;
   readonly kind: FaultKind;
@@ -70,7 +70,7 @@ export class Fault extends Error {
   }
 }
 
-/** Declares a room's fault codes; the room's name goes in front of each reason. */
+/** Declares the fault codes of a package. Each code is the package's name and a reason. */
 export function defineFaults<Reasons extends string>(
   room: string,
   reasons: Record<Reasons, Omit<FaultDefinition, "code" | "retry"> & { retry?: FaultRetry }>,
@@ -93,7 +93,7 @@ const httpStatusByKind: Record<FaultKind, number> = {
   internal: 500,
 };
 
-/** The HTTP status that a fault of this definition is answered with. */
+/** Returns the HTTP status for a fault. */
 export function httpStatusOf(definition: Pick<FaultDefinition, "kind" | "httpStatus">): number {
   return definition.httpStatus ?? httpStatusByKind[definition.kind];
 }
@@ -110,12 +110,12 @@ const grpcCodeByKind = {
   internal: { name: "INTERNAL", number: 13 },
 } as const satisfies Record<FaultKind, { name: string; number: number }>;
 
-/** The gRPC code of a kind; Connect uses the same numbers. */
+/** Returns the gRPC code for a kind of fault. Connect uses the same numbers. */
 export function grpcCodeOf(kind: FaultKind): (typeof grpcCodeByKind)[FaultKind] {
   return grpcCodeByKind[kind];
 }
 
-/** Any thrown value as one line of text. */
+/** Renders any thrown value as one line of text. */
 export function describeError(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === "string" ? error : JSON.stringify(error);

@@ -3,7 +3,7 @@ import { randomBytes, randomFillSync } from "node:crypto";
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** A UUID of version 7: unique, and ordered by creation time, which keeps database indexes compact. */
+/** Creates a version 7 UUID: unique, and ordered by creation time, which keeps database indexes compact. */
 export function createUid(nowMs: number): string {
   if (used + 10 > pool.length) {
     randomFillSync(pool);
@@ -17,12 +17,12 @@ export function createUid(nowMs: number): string {
 
 const uidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Tells a uid from a name; names cannot look like one, since a name has at most one of its forms. */
+/** Returns whether a text is a uid. A name can never have the form of a uid. */
 export function isUid(text: string): boolean {
   return uidPattern.test(text);
 }
 
-/** A random token of 256 bits, in characters safe for URLs and shells. */
+/** Creates a random token of 256 bits from characters that are safe in URLs and shells. */
 export function createToken(): string {
   return randomBytes(32).toString("base64url");
 }

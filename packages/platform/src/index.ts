@@ -1,6 +1,6 @@
 /**
- * The ground every room stands on: time, ids, configuration, logs, faults, secrets, orderly shutdown.
- * It knows no entity, no wire and no database, and it is the only room that reads process.env.
+ * The base of every package: time, ids, configuration, logs, faults, secrets, JSON, address ranges, retries and shutdown. It must not know
+ * entities, protocols or databases. It is the only package that reads process.env.
  */
 import { createClockOffset } from "./clock-offset.ts";
 import { offsetSystemClock } from "./clock.ts";

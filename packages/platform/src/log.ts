@@ -5,7 +5,7 @@ export type { Logger } from "pino";
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Structured logs, one JSON object a line, on standard error; header values and fields that carry credentials are cut out. */
+/** Creates a logger that writes one JSON object per line to standard error. Headers and fields that carry credentials are redacted. */
 export function createLogger(options: { level: LogLevel; name: string; stream?: { write(line: string): void } }): Logger {
   return pino(
     {

@@ -1,14 +1,14 @@
 import type { Logger } from "./log.ts";
 
-/** Runs closers in reverse order of registration, once, also when one of them fails. */
+/** Runs the registered closers once, in reverse order, even if one of them fails. */
 export interface Shutdown {
-  /** Aborted when shutdown begins. */
+  /** Aborted when shutdown starts. */
   readonly signal: AbortSignal;
   onClose(name: string, close: () => Promise<void> | void): void;
   close(reason: string): Promise<void>;
 }
 
-/** Builds a shutdown; with `signals` it listens to SIGINT and SIGTERM, and a second signal ends the process at once. */
+/** Creates a shutdown. With `signals` it handles SIGINT and SIGTERM, and a second signal ends the process immediately. */
 export function createShutdown(deps: { log: Logger }, options: { signals?: boolean } = {}): Shutdown {
   const controller = new AbortController();
   const closers: { name: string; close: () => Promise<void> | void }[] = [];

@@ -37,12 +37,12 @@ test("a file that cannot be executed is not a tool", () => {
   expect(findTool("terraform", { PATH: folder })).toBeUndefined();
 });
 
-test("a missing tool is a reason to skip", () => {
+test("a missing tool is a reason to skip a test", () => {
   const probe = requireTool("terraform", { PATH: folder, CLOUDWRIGHT_REQUIRE: "kubectl" });
-  expect(probe).toEqual({ found: false, reason: "terraform is not on this machine" });
+  expect(probe).toEqual({ found: false, reason: "terraform is not installed on this machine" });
 });
 
-test("a missing tool that CLOUDWRIGHT_REQUIRE names is a fault", () => {
+test("a missing tool is a fault if CLOUDWRIGHT_REQUIRE names it", () => {
   const environment = { PATH: folder, CLOUDWRIGHT_REQUIRE: "kubectl, terraform" };
   expect(listRequiredTools(environment)).toEqual(["kubectl", "terraform"]);
   expect(() => requireTool("terraform", environment)).toThrow(expect.objectContaining({ code: "platform.missing_tool" }));

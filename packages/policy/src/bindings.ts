@@ -5,13 +5,13 @@ import { toCel, type Budget } from "./to-cel.ts";
 
 const always = ["kind", "metadata", "spec", "account", "parents", "cloud", "environment", "values"];
 
-/** What expressions about each sort of subject can name. */
+/** The names that expressions can use, by kind of subject. */
 export const namesOn: Readonly<Record<Subject["on"], readonly string[]>> = {
   entity: always,
   plan: [...always, "changes", "allow"],
 };
 
-/** A subject in the words of expressions. `account` is an empty map where there is none. */
+/** Returns a subject as the bindings of an expression. `account` is an empty map if there is none. */
 export function bindSubject(subject: Subject): Bindings {
   const budget: Budget = { values: 0, chars: 0 };
   const convert = (value: unknown): CelInput => toCel(value, budget);
@@ -28,7 +28,7 @@ export function bindSubject(subject: Subject): Bindings {
   return subject.on === "entity" ? own : { ...own, changes: convert(subject.changes), allow: convert(subject.allow) };
 }
 
-// JSON leaves out what is empty; these are asked for by nearly every rule.
+// JSON omits empty fields, but nearly every rule reads these.
 function withLabels({ kind, metadata, spec }: PolicyEntity | PlacedEntity): PolicyEntity {
   return { kind, metadata: { name: "", labels: {}, annotations: {}, ...metadata }, spec };
 }

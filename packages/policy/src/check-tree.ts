@@ -4,7 +4,7 @@ import { policyLimits } from "./limits.ts";
 
 type Tree = ReturnType<typeof parse>["expr"];
 
-/** Says which node of an expression cannot be used, and why. */
+/** Thrown for an expression that cannot be used. It carries the node at fault and the reason. */
 export class UnusableError extends Error {
   readonly id: bigint;
 
@@ -20,11 +20,14 @@ interface Place {
   readonly loops: number;
 }
 
-// Names that CEL itself gives a meaning.
+// Names that CEL defines itself.
 const typeNames = ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
 const operators = /^(?:[-!]?_.*|@.*)$/;
 
-/** Refuses an expression that is too large or names what does not exist, and makes its loops pay for what they go through. */
+/**
+ * Throws for an expression that is too large or uses an unknown name. Wraps its loops, so that they are charged for the elements they
+ * visit.
+ */
 export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
   let nodes = 0;
   visit(tree, { names: new Set([...names, ...typeNames]), depth: 0, loops: 0 });
@@ -33,16 +36,16 @@ export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
     if (node === undefined) return;
     nodes += 1;
     if (nodes > policyLimits.expressionNodes)
-      throw new UnusableError(node, `it has more than ${policyLimits.expressionNodes} parts`);
+      throw new UnusableError(node, `it has more than ${policyLimits.expressionNodes} nodes`);
     if (place.depth > policyLimits.expressionDepth)
-      throw new UnusableError(node, `it is nested deeper than ${policyLimits.expressionDepth}`);
+      throw new UnusableError(node, `it is nested deeper than ${policyLimits.expressionDepth} levels`);
     const inside = { ...place, depth: place.depth + 1 };
     const { exprKind } = node;
     switch (exprKind.case) {
       case "constExpr":
         return;
       case "identExpr":
-        if (!place.names.has(exprKind.value.name)) throw new UnusableError(node, `there is no "${exprKind.value.name}"`);
+        if (!place.names.has(exprKind.value.name)) throw new UnusableError(node, `there is no name "${exprKind.value.name}"`);
         return;
       case "selectExpr":
         return visit(exprKind.value.operand, inside);
@@ -51,7 +54,7 @@ export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
         return;
       case "structExpr":
         if (exprKind.value.messageName !== "")
-          throw new UnusableError(node, `there is no message "${exprKind.value.messageName}"`);
+          throw new UnusableError(node, `there is no message type "${exprKind.value.messageName}"`);
         for (const { keyKind, value } of exprKind.value.entries) {
           if (keyKind.case === "mapKey") visit(keyKind.value, inside);
           visit(value, inside);
@@ -67,7 +70,7 @@ export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
       case "comprehensionExpr": {
         const fold = exprKind.value;
         if (place.loops >= policyLimits.loopDepth)
-          throw new UnusableError(node, `it has more than ${policyLimits.loopDepth} loops in each other`);
+          throw new UnusableError(node, `it nests more than ${policyLimits.loopDepth} loops`);
         visit(fold.iterRange, inside);
         visit(fold.accuInit, inside);
         const body = {
@@ -80,7 +83,7 @@ export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
         return;
       }
       default:
-        throw new UnusableError(node, "it has a part that has no meaning");
+        throw new UnusableError(node, "it contains an unknown kind of expression");
     }
   }
 }
@@ -89,17 +92,17 @@ function checkCall(node: Tree, name: string, target: Tree | undefined, args: rea
   if (operators.test(name)) return;
   if (!hasFunction(name, target !== undefined, args.length)) {
     const what = target === undefined ? "function" : "method";
-    throw new UnusableError(node, `there is no ${what} ${name} of ${args.length} arguments`);
+    throw new UnusableError(node, `there is no ${what} ${name} with ${args.length} arguments`);
   }
   if (name === "matches") checkPattern(node, args.at(-1));
 }
 
-// A pattern that a subject brings along could be made to cost; one that is written down can be tried.
+// A pattern from the subject could be crafted to be expensive. A literal pattern can be tested by the author of the rule.
 function checkPattern(node: Tree, pattern: Tree | undefined): void {
   const constant = pattern?.exprKind.case === "constExpr" ? pattern.exprKind.value.constantKind : undefined;
-  if (constant?.case !== "stringValue") throw new UnusableError(node, "the pattern of matches must be written out");
+  if (constant?.case !== "stringValue") throw new UnusableError(node, "the pattern of matches must be a string literal");
   if (constant.value.length > policyLimits.patternChars) {
-    throw new UnusableError(node, `the pattern of matches is longer than ${policyLimits.patternChars} characters`);
+    throw new UnusableError(node, `the pattern of matches has more than ${policyLimits.patternChars} characters`);
   }
   const tried = run("''.matches(pattern)", { pattern: constant.value });
   if (isCelError(tried)) throw new UnusableError(node, tried.message);

@@ -5,7 +5,7 @@ import { policyLimits } from "./limits.ts";
 import { bookOf, entitySubject, planSubject } from "./testing/examples.ts";
 import type { PolicyObject } from "./subject.ts";
 
-test("M220 a broken must denies, a broken should warns, a broken may only tells", () => {
+test("M220 a violated must denies, a violated should warns, a violated may only informs", () => {
   const outcomes = ["must", "should", "may"].map((severity) => decide(bookOf({ severity, check: "false" }), entitySubject()));
   expect(outcomes.map(({ outcome, findings }) => [outcome, findings.length])).toEqual([
     ["denied", 1],
@@ -15,7 +15,7 @@ test("M220 a broken must denies, a broken should warns, a broken may only tells"
   expect(decide(bookOf({ check: "true" }), entitySubject())).toEqual({ outcome: "allowed", findings: [] });
 });
 
-test("M220 a rule that cannot be evaluated counts as broken and is named", () => {
+test("M220 a rule that cannot be evaluated counts as violated and is named", () => {
   const broken = [
     "spec.nothing",
     "spec.nothing.deeper == 1",
@@ -40,14 +40,14 @@ test("M220 a rule that cannot be evaluated counts as broken and is named", () =>
   expect(decide(bookOf({ check: "spec.nothing", severity: "should" }), entitySubject()).outcome).toBe("warned");
 });
 
-test("M222 every check must hold, and only where the rule applies", () => {
+test("M222 every check must hold, but only where the rule applies", () => {
   expect(decide(bookOf({ check: ["true", "false"] }), entitySubject()).outcome).toBe("denied");
   expect(decide(bookOf({ check: "false", when: "kind == 'Network'" }), entitySubject()).outcome).toBe("allowed");
   expect(decide(bookOf({ check: "false", on: "plan" }), entitySubject()).outcome).toBe("allowed");
   expect(decide(bookOf({ check: "false", on: "plan" }), planSubject([])).outcome).toBe("denied");
 });
 
-test("M222 a rule is for the kinds, clouds, environments and labels it names", () => {
+test("M222 a rule applies to the kinds, clouds, environments and labels that it names", () => {
   const isFor = (match: object, subject = entitySubject()) =>
     decide(bookOf({ match, check: "false" }), subject).outcome === "denied";
   expect(isFor({ kinds: ["Network", "Cluster"], clouds: ["aws"], environments: ["prod"], labels: { tier: "g*" } })).toBe(true);
@@ -68,7 +68,7 @@ test("M222 a rule is for the kinds, clouds, environments and labels it names", (
   expect(isFor({ clouds: ["gcp"] }, { on: "entity", entity: account })).toBe(true);
 });
 
-test("M222 findings say what, where and how to mend it, in one line each", () => {
+test("M222 each finding says in one line what is wrong, where, and how to fix it", () => {
   const name = `x\ny\u2028${"z".repeat(500)}`;
   const book = bookOf({
     each: "spec.list",
@@ -95,14 +95,14 @@ test("M222 findings say what, where and how to mend it, in one line each", () =>
   expect(finding === undefined ? "" : describeFinding(finding)).toMatch(/^spec\.list\[b\]: x y .* \(example\)\. Mend it\.$/);
 });
 
-test("M222 of very many findings the first are told, and how many more there are", () => {
+test("M222 if there are very many findings, the first are reported with the number of the others", () => {
   const book = bookOf({ each: "spec.list", check: "false", path: "{{ item }}" });
   const { findings } = decide(book, entitySubject({ spec: { list: Array.from({ length: 250 }, (_, index) => index) } }));
   expect(findings).toHaveLength(policyLimits.findingsPerRule + 1);
-  expect(findings.map(({ message }) => message)).toContain("and 150 more of the same");
+  expect(findings.map(({ message }) => message)).toContain("and 150 more of the same kind");
 });
 
-test("M220 a subject that is too large, too deep or too costly is denied by the rules that would judge it, and allowed by none", () => {
+test("M220 a subject that is too large, too deep or too costly is denied by every rule that applies to it", () => {
   let deep: PolicyObject = {};
   for (let level = 0; level < 10_000; level += 1) deep = { deep };
   const large = { list: Array.from({ length: policyLimits.subjectValues }, () => 1) };
@@ -120,7 +120,7 @@ test("M220 a subject that is too large, too deep or too costly is denied by the 
   expect(findings).toEqual([expect.objectContaining({ isError: true })]);
 });
 
-test("M220 names that JavaScript gives a meaning have none here", () => {
+test("M220 names that JavaScript defines have no meaning in expressions", () => {
   const spec = JSON.parse('{"__proto__": {"admin": true}, "constructor": "x", "toString": 1}') as PolicyObject;
   const holds = (check: string) => decide(bookOf({ check }), entitySubject({ spec })).outcome === "allowed";
   expect(holds("!has(spec.admin) && !('admin' in spec)")).toBe(true);
@@ -129,7 +129,7 @@ test("M220 names that JavaScript gives a meaning have none here", () => {
   expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
 });
 
-test("M222 whole numbers are int, null is as good as absent, labels are always there", () => {
+test("M222 whole numbers are int, null is the same as absent, and labels are always present", () => {
   const subject = entitySubject({ metadata: { name: "x" }, spec: { size: 3, ratio: 0.5, none: null } });
   const check = ["spec.size + 1 == 4", "spec.ratio < 1", "!has(spec.none)", "spec.none == null", "!('tier' in metadata.labels)"];
   expect(decide(bookOf({ check }), subject)).toEqual({ outcome: "allowed", findings: [] });

@@ -9,7 +9,10 @@ import type { Rule, RuleBook } from "./rule.ts";
 import type { Subject } from "./subject.ts";
 import { OversizeError } from "./to-cel.ts";
 
-/** What the rules say of a subject. The same rules and subject always give the same decision; what cannot be evaluated counts as broken. */
+/**
+ * Evaluates the rules for a subject. The same rules and subject always give the same decision. A rule that cannot be evaluated counts as
+ * violated.
+ */
 export function decide({ rules }: RuleBook, subject: Subject): Decision {
   const matching = rules.filter((rule) => matchesRule(rule, subject));
   if (matching.length === 0) return concludeFrom([]);
@@ -18,7 +21,7 @@ export function decide({ rules }: RuleBook, subject: Subject): Decision {
     return concludeFrom(matching.flatMap((rule) => askRule(rule, bindings)));
   } catch (error) {
     if (!(error instanceof OversizeError)) throw error;
-    return concludeFrom(matching.map((rule) => toError(rule, `the subject is too large to be judged: ${error.message}`)));
+    return concludeFrom(matching.map((rule) => toError(rule, `the subject is too large to be evaluated: ${error.message}`)));
   }
 }
 
@@ -28,12 +31,12 @@ function askRule(rule: Rule, subject: Bindings): Finding[] {
   if (rule.each === undefined) return [findBreach(asked)].flatMap((breach) => breach?.() ?? []);
   const listed = rule.each.evaluate(asked.bindings, meter);
   if ("error" in listed) return [toError(rule, listed.error)];
-  if (!isCelList(listed.value)) return [toError(rule, "each gives no list")];
+  if (!isCelList(listed.value)) return [toError(rule, "each does not yield a list")];
   const breaches: Breach[] = [];
   for (const item of listed.value) {
     const breach = findBreach({ ...asked, bindings: { ...asked.bindings, item } });
     if (breach !== undefined) breaches.push(breach);
-    // Every further one would fail the same way; that the rule has failed is told first.
+    // All further breaches would fail in the same way. The failure of the rule is reported first.
     if (meter.isExhausted) return [toError(rule, stepsExceeded), ...describeBreaches(rule, breaches.slice(0, -1))];
   }
   return describeBreaches(rule, breaches);
@@ -43,18 +46,18 @@ function describeBreaches(rule: Rule, breaches: readonly Breach[]): Finding[] {
   const { findingsPerRule } = policyLimits;
   const findings = breaches.slice(0, findingsPerRule).map((breach) => breach());
   const rest = breaches.length - findings.length;
-  return rest > 0 ? [...findings, toFinding(rule, `and ${rest} more of the same`, "")] : findings;
+  return rest > 0 ? [...findings, toFinding(rule, `and ${rest} more of the same kind`, "")] : findings;
 }
 
 interface Asked {
   readonly rule: Rule;
   readonly bindings: Bindings;
   readonly meter: Meter;
-  /** Pays for messages: what they cost must not decide. */
+  /** Charged for rendering messages, so that their cost cannot affect the decision. */
   readonly words: Meter;
 }
 
-/** Puts a breach into words, which only the first ones are worth. */
+/** Renders a breach as a finding. Only the first breaches are rendered. */
 type Breach = () => Finding;
 
 function findBreach({ rule, bindings, meter, words }: Asked): Breach | undefined {
@@ -81,5 +84,12 @@ function toFinding({ name, severity, fix }: Rule, message: string, path: string)
 
 function toError({ name, severity, file }: Rule, reason: string, path = ""): Finding {
   const message = `rule ${name} could not be evaluated: ${reason}`;
-  return { rule: name, severity, message, path, fix: `Correct the rule in ${file}, or what it is asked about.`, isError: true };
+  return {
+    rule: name,
+    severity,
+    message,
+    path,
+    fix: `Correct the rule in ${file}, or the input it was evaluated for.`,
+    isError: true,
+  };
 }

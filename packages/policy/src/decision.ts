@@ -1,35 +1,35 @@
-/** How much a rule matters: `must` denies, `should` warns, `may` only tells. */
+/** How severe a violation is: `must` denies, `should` warns, `may` only informs. */
 export const severities = ["must", "should", "may"] as const;
 export type Severity = (typeof severities)[number];
 
-/** One thing that a rule has to say about a subject. */
+/** One statement of a rule about a subject. */
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
-  /** What is wrong, for the person who asked. */
+  /** What is wrong, for the person who sent the request. */
   readonly message: string;
-  /** Where: `spec.endpoint.publicCidrs`, or the address of a resource; empty for the whole. */
+  /** The affected field, such as `spec.endpoint.publicCidrs`, or the address of a resource. Empty for the whole subject. */
   readonly path: string;
-  /** What can be done about it. */
+  /** How to fix it. */
   readonly fix: string;
-  /** The rule could not be evaluated; that counts as broken. */
+  /** True if the rule could not be evaluated, which counts as a violation. */
   readonly isError: boolean;
 }
 
-/** What the rules say of a subject. Findings are in one order, whatever order the rules had. */
+/** The result of evaluating all rules. The order of findings does not depend on the order of the rules. */
 export interface Decision {
   readonly outcome: "allowed" | "warned" | "denied";
   readonly findings: readonly Finding[];
 }
 
-/** Sums findings up. */
+/** Combines findings into a decision. */
 export function concludeFrom(findings: readonly Finding[]): Decision {
   const has = (severity: Severity): boolean => findings.some((finding) => finding.severity === severity);
   const outcome = has("must") ? "denied" : has("should") ? "warned" : "allowed";
   return { outcome, findings: findings.toSorted(inOrder) };
 }
 
-/** A finding in one line, for conditions, events and problems. */
+/** Renders a finding in one line, for conditions, events and problem responses. */
 export function describeFinding({ rule, message, path, fix }: Finding): string {
   return `${path === "" ? "" : `${path}: `}${message} (${rule})${fix === "" ? "" : `. ${fix}`}`;
 }
@@ -43,7 +43,7 @@ function inOrder(a: Finding, b: Finding): number {
   );
 }
 
-// By code unit: a locale would make the order depend on the machine.
+// Compares by code unit, because a locale would make the order depend on the machine.
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

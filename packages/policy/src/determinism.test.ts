@@ -26,7 +26,7 @@ const spec = fc.dictionary(
   fc.jsonValue(),
 ) as fc.Arbitrary<PolicyObject>;
 
-test("M220 X035 a decision is the same every time, and whatever order the rules come in", () => {
+test("M220 X035 a decision is the same every time, in whatever order the rules are given", () => {
   const shuffled = rules.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
   fc.assert(
     fc.property(shuffled, spec, fc.boolean(), ([given, other], anySpec, isPlan) => {
@@ -46,7 +46,7 @@ test("M220 X035 a decision is the same every time, and whatever order the rules 
   );
 });
 
-test("M220 the outcome is that of the most severe finding, and one rule more never makes it milder", () => {
+test("M220 the most severe finding determines the outcome, and an additional rule never makes it milder", () => {
   const rank = { allowed: 0, warned: 1, denied: 2 };
   const worst = { must: "denied", should: "warned", may: "allowed" } as const;
   fc.assert(

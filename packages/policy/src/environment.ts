@@ -2,28 +2,28 @@ import { celEnv, celFunc, CelScalar, isCelList, isCelMap, type CelEnv, type CelF
 import { registeredFunctions } from "./functions/registered.ts";
 import { Meter } from "./meter.ts";
 
-/** The call that a loop's list is wrapped in; no expression can be written that has this name. */
+/** The name of the call that wraps a loop's list. No expression can contain this name. */
 export const loopFunction = "@loop";
 
-// What these are given is compared with all that is in it, unless the first is a scalar, which ends every comparison at once.
+// These compare everything inside their arguments, unless the first argument is a scalar, which ends every comparison at once.
 const comparisons = new Set(["_==_", "_!=_", "@in"]);
 
-// What these are given costs by the character, and by as much as the pattern is long.
+// The cost of these grows with the length of the text times the length of the pattern.
 const searches = new Set(["matches", "glob"]);
 
-// Evaluation is synchronous and never nested, so one is in force at a time.
+// Evaluation is synchronous and never nested, so only one meter is active at a time.
 let meter = new Meter();
 
-/** CEL with our functions, each of which pays for what it is given. */
+/** CEL with our functions, each of which charges the meter for its arguments. */
 export const environment: CelEnv = createEnvironment();
 
-/** Evaluates on the account of this meter. */
+/** Evaluates while charging this meter. */
 export function onMeter<Result>(own: Meter, evaluate: () => Result): Result {
   meter = own;
   return evaluate();
 }
 
-/** Whether there is a function, or a method when it has a target, that takes so many arguments. */
+/** Returns whether a function, or a method if it has a target, accepts this number of arguments. */
 export function hasFunction(name: string, hasTarget: boolean, args: number): boolean {
   const group = environment.funcs.find(name);
   return (
@@ -37,7 +37,7 @@ function createEnvironment(): CelEnv {
   return celEnv({ funcs: all.map(metered) });
 }
 
-// All but searches are paid after the call: which of a name's overloads is meant is known only then, and one call more than allowed does no harm.
+// All calls except searches are charged afterwards: only then is the overload known, and one call above the limit does no harm.
 function metered(func: CelFunc): CelFunc {
   const call: CelFunc["call"] = (id, target, args) => {
     const values = target === undefined ? args : [target, ...args];

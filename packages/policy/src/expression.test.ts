@@ -17,7 +17,7 @@ function evaluate(text: string, bindings: Bindings) {
   return compiled.expression.evaluate(bindings, new Meter());
 }
 
-test("M222 an expression that cannot be evaluated is refused before it is asked", () => {
+test("M222 an expression that can never be evaluated is rejected when it is compiled", () => {
   const refused = [
     "",
     "1 +",
@@ -48,7 +48,7 @@ test("M222 an expression that cannot be evaluated is refused before it is asked"
   expect(accepted.map(problemOf).filter((problem) => problem !== undefined)).toEqual([]);
 });
 
-test("M222 an expression that is too long, too large or too deep is refused", () => {
+test("M222 an expression that is too long, too large or too deep is rejected", () => {
   const refused = [
     `1${"+1".repeat(policyLimits.expressionChars)}`,
     `1${"+1".repeat(policyLimits.expressionNodes)}`,
@@ -61,7 +61,7 @@ test("M222 an expression that is too long, too large or too deep is refused", ()
   expect(() => problemOf(`${"(".repeat(999)}1${")".repeat(999)}`)).not.toThrow();
 });
 
-test("M222 an expression ends after a fixed number of steps, whatever it does", () => {
+test("M222 an expression stops after a fixed number of steps, whatever it does", () => {
   const list = Array.from({ length: 2000 }, (_, index) => BigInt(index));
   const grown = `[text]${".map(a, a + a + a + a + a + a + a + a)".repeat(12)}[0] == ''`;
   const deep = Array.from({ length: 100 }, () => list.slice(0, 1000));
@@ -71,14 +71,14 @@ test("M222 an expression ends after a fixed number of steps, whatever it does", 
     ["list.all(a, list.all(b, a + b >= 0))", { list }],
     ["list.all(a, list == list)", { list }],
     ["list.filter(a, true).size() > 0", { list }],
-    // An error can be swallowed; the limit cannot.
+    // An expression can swallow an error, but not the step limit.
     ["list.all(a, list.all(b, list.all(c, true))) || true", { list }],
     [grown, { text: "x".repeat(100) }],
   ];
   for (const [text, bindings] of costly) expect({ text, ...evaluate(text, bindings) }).toEqual({ text, error: stepsExceeded });
 });
 
-test("M222 long texts and patterns are not searched", () => {
+test("M222 overlong texts and patterns are not searched", () => {
   const long = "x".repeat(policyLimits.searchedChars + 1);
   const fits = long.slice(1);
   for (const text of ["text.matches('x+')", "glob(text, 'x*')"]) {
@@ -91,13 +91,13 @@ test("M222 long texts and patterns are not searched", () => {
   expect(evaluate("glob('x', text)", { text: "*".repeat(policyLimits.patternChars + 1) })).toEqual({ error: expect.any(String) });
 });
 
-test("M222 the same expression takes the same steps every time", () => {
+test("M222 the same expression takes the same number of steps every time", () => {
   const list = Array.from({ length: 990 }, (_, index) => BigInt(index));
   const answers = Array.from({ length: 3 }, () => evaluate("list.all(a, list.exists(b, b == a))", { list }));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
 });
 
-test("M222 whatever is written, it is compiled or refused, and evaluated to a value or an error", () => {
+test("M222 any text is either compiled or rejected, and any expression yields a value or an error", () => {
   const words = fc.constantFrom(
     "list",
     "text",

@@ -5,25 +5,25 @@ import { environment, onMeter } from "./environment.ts";
 import { policyLimits } from "./limits.ts";
 import type { Meter } from "./meter.ts";
 
-/** What an expression can name. */
+/** The values of the names that an expression can use. */
 export type Bindings = Readonly<Record<string, CelInput>>;
 
-/** A value, or why there is none. */
+/** A value, or the reason why there is none. */
 export type Evaluated = { readonly value: CelValue } | { readonly error: string };
 
-/** A checked expression. */
+/** An expression that has been checked. */
 export interface Expression {
   readonly text: string;
   evaluate(bindings: Bindings, meter: Meter): Evaluated;
 }
 
-/** An expression that can be evaluated, or what is wrong with it and where in it. */
+/** An expression that can be evaluated, or its problem with its position. */
 export type Compiled = { readonly expression: Expression } | { readonly problem: string };
 
-/** Checks an expression that may name `names`. Everything that can be known without a subject is refused here. */
+/** Compiles an expression that may use the given names. Rejects everything that is known to be wrong without a subject. */
 export function compileExpression(text: string, names: ReadonlySet<string>): Compiled {
   const { expressionChars } = policyLimits;
-  if (text.length > expressionChars) return { problem: `the expression is longer than ${expressionChars} characters` };
+  if (text.length > expressionChars) return { problem: `the expression has more than ${expressionChars} characters` };
   try {
     const tree = parse(text);
     checkTree(tree.expr, names);
@@ -33,13 +33,13 @@ export function compileExpression(text: string, names: ReadonlySet<string>): Com
     };
   } catch (error) {
     if (error instanceof RangeError) return { problem: "the expression is nested too deeply" };
-    // The parser calls its input `<input>:1:3`; ours say where by the node they stand on.
+    // The parser reports positions as `<input>:1:3`. Our own errors carry the node instead.
     const place = error instanceof UnusableError ? positionOf(text, error) : "";
     return { problem: `${place}${describeError(error).replace(/^<input>:(\d+:\d+): /, "at $1 of the expression: ")}` };
   }
 }
 
-// The library answers with an error whatever is thrown inside. What the meter throws passes by every `||` that would swallow an error.
+// The library turns everything thrown inside into an error value. The meter's exception must not be swallowed by `||`, as errors are.
 function readAnswer(value: CelValue | CelError): Evaluated {
   return isCelError(value) ? { error: value.message } : { value };
 }

@@ -1,10 +1,10 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** What can be wrong with rules; a subject is never at fault here, it is decided on. */
+/** Faults of rules. Subjects never cause a fault: they get a decision. */
 export const policyFaults = defineFaults("policy", {
   bad_rules: {
     kind: "invalid",
-    when: "a file of policy rules cannot be used as it is written",
-    help: "Correct what the fields name, each with file, line, column and rule; docs/reference/policy.md has the format.",
+    when: "a file of policy rules is invalid",
+    help: "Correct the listed problems; each names its file, line, column and rule. docs/reference/policy.md describes the format.",
   },
 });

@@ -8,7 +8,7 @@ import type { Rule } from "./rule.ts";
 import type { PlacedEntity, PolicyChange, Subject } from "./subject.ts";
 import { entitySubject, planSubject } from "./testing/examples.ts";
 
-// The rules that come with the product, each with what it lets pass and what it does not.
+// Every rule of the product, with subjects that it accepts and subjects that it rejects.
 const root = join(import.meta.dirname, "../../..");
 const files = globSync("policies/*.yaml", { cwd: root }).toSorted();
 const book = loadRules(files.map((name) => ({ name, text: readFileSync(join(root, name), "utf8") })));
@@ -16,7 +16,7 @@ const book = loadRules(files.map((name) => ({ name, text: readFileSync(join(root
 interface Examples {
   readonly allowed: readonly Subject[];
   readonly denied: readonly Subject[];
-  /** What the rule cannot be evaluated for, which counts as denied. */
+  /** Subjects for which the rule cannot be evaluated, which counts as denied. */
   readonly unclear?: readonly Subject[];
 }
 
@@ -181,7 +181,7 @@ const examples: Readonly<Record<string, Examples>> = {
   },
 };
 
-test("M222 every rule that comes with the product has examples, and every example a rule", () => {
+test("M222 every rule of the product has examples, and every example has a rule", () => {
   expect(Object.keys(examples).toSorted()).toEqual(book.rules.map(({ name }) => name).toSorted());
 });
 
@@ -202,7 +202,7 @@ function expectFindings(rule: Rule, subject: Subject, expected: readonly Partial
   expect({ subject, told, outcome }).toEqual({ subject, told: expected, outcome: expected.length === 0 ? "allowed" : worst });
 }
 
-test("X035 an automatic apply of a large plan is judged whole, and says which resources stop it", () => {
+test("X035 an automatic apply of a large plan is evaluated completely, and the decision names the resources that stop it", () => {
   const many = Array.from({ length: 5000 }, () => ({ type: "aws_iam_role", action: "delete" as const, before: { name: "x" } }));
   expect(decide(book, planSubject(many))).toEqual({ outcome: "allowed", findings: [] });
   const decision = decide(book, planSubject([...many, { type: "aws_eks_cluster", action: "replace" }]));

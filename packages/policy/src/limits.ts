@@ -1,33 +1,33 @@
-/** What rules and subjects may cost. Time cannot bound a pure function, so size does: of what is written, of what comes in, of steps. */
+/** Limits for rules and subjects. A pure function has no clock, so its cost is limited by sizes and steps. */
 export const policyLimits = {
-  /** Characters of one file of rules. */
+  /** Characters of one rule file. */
   fileChars: 256 * 1024,
   /** Rules in all files together. */
   rules: 1000,
   /** Characters of one expression. */
   expressionChars: 2000,
-  /** Nodes of one expression's syntax tree, macros expanded. */
+  /** Nodes in the syntax tree of one expression, after macros are expanded. */
   expressionNodes: 500,
-  /** How deep an expression may be nested; evaluation recurses as deep. */
+  /** Nesting depth of an expression, which is also the recursion depth of its evaluation. */
   expressionDepth: 64,
-  /** Comprehensions (all, exists, map, filter) inside each other. */
+  /** Nesting depth of comprehensions (all, exists, map, filter). */
   loopDepth: 3,
   /** Characters of a pattern given to `matches` or `glob`. */
   patternChars: 200,
-  /** Characters of a text that is searched by a pattern. */
+  /** Characters of a text that is matched against a pattern. */
   searchedChars: 64 * 1024,
-  /** Characters of a message, a path or a description of a rule. */
+  /** Characters of a rule's message, path or description. */
   textChars: 1000,
   /** Values (objects, lists, scalars) in a subject. */
   subjectValues: 500_000,
-  /** Characters of all texts and keys of a subject. */
+  /** Characters of all strings and keys of a subject. */
   subjectChars: 16 * 1024 * 1024,
-  /** How deep a subject may be nested. */
+  /** Nesting depth of a subject. */
   subjectDepth: 64,
-  /** Steps that one rule may take for one subject: elements looped over, values compared, texts by 16 characters. */
+  /** Steps of one rule for one subject: elements visited, values compared, and 16 characters of text each. */
   ruleSteps: 1_000_000,
-  /** Findings of one rule that are told apart; one more says how many were left out. */
+  /** Findings of one rule that are listed separately. One more finding gives the number of the rest. */
   findingsPerRule: 100,
-  /** Characters that one placeholder adds to a message. */
+  /** Characters that one placeholder can add to a message. */
   placeholderChars: 200,
 } as const;

@@ -16,7 +16,7 @@ function violationsOf(...texts: string[]): string[] {
   return [];
 }
 
-test("M222 what is wrong is told with file, line, column and rule, all of it at once", () => {
+test("M222 all problems are reported at once, each with file, line, column and rule", () => {
   const text = `rules:
   - name: first
     description: a rule
@@ -30,14 +30,14 @@ test("M222 what is wrong is told with file, line, column and rule, all of it at 
     colour: red
 `;
   expect(violationsOf(text)).toEqual([
-    expect.stringMatching(/^rules-0\.yaml:11:5 rule first: there is no field "colour"/),
+    expect.stringMatching(/^rules-0\.yaml:11:5 rule first: unknown field "colour"/),
     expect.stringMatching(/^rules-0\.yaml:4:15 rule first: severity /),
-    expect.stringMatching(/^rules-0\.yaml:6:12 rule first: check: at 2:3 of the expression: there is no "nobody"/),
+    expect.stringMatching(/^rules-0\.yaml:6:12 rule first: check: at 2:3 of the expression: there is no name "nobody"/),
     expect.stringMatching(/^rules-0\.yaml:9:14 rule first: message: /),
   ]);
 });
 
-test("M222 files that are no rules are refused", () => {
+test("M222 files that contain no rules are rejected", () => {
   const texts = [
     "",
     "- a",
@@ -63,7 +63,7 @@ test("M222 files that are no rules are refused", () => {
   expect(violationsOf("rules: []")).toEqual([]);
 });
 
-test("M222 rules with unknown, missing or ill-typed fields are refused", () => {
+test("M222 rules with unknown, missing or mistyped fields are rejected", () => {
   const given: object[] = [
     { name: "Not A Name" },
     { name: 1 },
@@ -106,17 +106,17 @@ test("M222 rules with unknown, missing or ill-typed fields are refused", () => {
   expect(violationsOf(writeRule())).toEqual([]);
 });
 
-test("M222 two rules of one name are refused, also in two files", () => {
+test("M222 two rules of the same name are rejected, even in different files", () => {
   expect(violationsOf(writeRule(), writeRule())).toHaveLength(1);
 });
 
-test("M222 more rules than are allowed are refused", () => {
+test("M222 too many rules are rejected", () => {
   const rule = (index: number) => ({ ...JSON.parse(writeRule()).rules[0], name: `rule-${index}` }) as object;
   const file = (from: number) => JSON.stringify({ rules: Array.from({ length: 501 }, (_, index) => rule(from + index)) });
   expect(violationsOf(file(0), file(501))).toHaveLength(1);
 });
 
-test("M222 whatever a file holds, it is loaded or refused with the fault", () => {
+test("M222 any file is either loaded or rejected with the fault", () => {
   const words = fc.constantFrom(
     "rules:",
     "- name: a",

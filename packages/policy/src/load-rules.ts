@@ -5,13 +5,13 @@ import { readRules } from "./read-rules.ts";
 import type { Rule, RuleBook } from "./rule.ts";
 import { YamlFile } from "./yaml-file.ts";
 
-/** A file of rules: its name is for messages only, nothing is read from a disk here. */
+/** A file of rules. Its name appears in messages only; this package reads no files. */
 export interface RuleFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** Reads rules from YAML. Refuses all of them when one is broken: a rule that is silently missing allows what it should deny. */
+/** Parses rules from YAML. Rejects all rules if one is invalid, because a missing rule would silently allow what it should deny. */
 export function loadRules(files: readonly RuleFile[]): RuleBook {
   const violations: FieldViolation[] = [];
   const rules: Rule[] = [];
@@ -30,7 +30,7 @@ export function loadRules(files: readonly RuleFile[]): RuleBook {
 function findRepeated(rules: readonly Rule[]): FieldViolation[] {
   const byName = Map.groupBy(rules, ({ name }) => name);
   return [...byName].flatMap(([name, [, ...again]]) =>
-    again.map(({ file }) => ({ field: file, message: `rule ${name}: there is another rule of this name` })),
+    again.map(({ file }) => ({ field: file, message: `rule ${name}: another rule has the same name` })),
   );
 }
 

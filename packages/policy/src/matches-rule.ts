@@ -2,7 +2,7 @@ import { matchesGlob } from "./functions/glob.ts";
 import type { Rule } from "./rule.ts";
 import { cloudOf, environmentOf, type Subject } from "./subject.ts";
 
-/** Whether a rule is for this subject; a plan is matched by its entity. */
+/** Returns whether a rule applies to a subject. A plan is matched by its entity. */
 export function matchesRule({ on, match }: Rule, subject: Subject): boolean {
   if (on !== subject.on) return false;
   const { kind, metadata } = subject.entity;

@@ -1,31 +1,31 @@
 import { isCelList, isCelMap, type CelValue } from "@bufbuild/cel";
 import { policyLimits } from "./limits.ts";
 
-/** Why a rule that takes too long has no answer. */
+/** The error of a rule that exceeds its steps. */
 export const stepsExceeded = `it takes more than ${policyLimits.ruleSteps} steps`;
 
-/** Counts the steps of one rule on one subject; the same subject always takes the same steps. */
+/** Counts the steps of one rule for one subject. The same subject always takes the same steps. */
 export class Meter {
   #left: number = policyLimits.ruleSteps;
 
-  /** Whether the rule has asked for more than it may; whatever it answered is then worth nothing. */
+  /** True if the rule has exceeded its steps. Its result must be ignored then. */
   get isExhausted(): boolean {
     return this.#left < 0;
   }
 
-  /** Pays for a value that is looped over, joined or read. */
+  /** Charges for a value that is looped over, joined or read. */
   payFor(value: CelValue): void {
     this.#pay(sizeOf(value));
   }
 
-  /** Pays for a text that is searched by a pattern, before it is. */
+  /** Charges for a text before it is matched against a pattern. */
   payForSearch(text: string): void {
     if (text.length > policyLimits.searchedChars)
       throw new Error(`a searched text has more than ${policyLimits.searchedChars} characters`);
     this.#pay(text.length);
   }
 
-  /** Pays for a value that is compared, with all that is in it. */
+  /** Charges for a value that is compared, including everything inside it. */
   payForAll(value: CelValue): void {
     this.payFor(value);
     if (!isCelList(value) && !isCelMap(value)) return;

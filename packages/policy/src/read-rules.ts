@@ -16,7 +16,7 @@ const matchFields = ["kinds", "clouds", "environments", "labels"];
 const clouds = ["aws", "gcp", "azure", "local"];
 const none: Match = { kinds: [], clouds: [], environments: [], labels: new Map() };
 
-/** The rules of a file that can be used; what cannot is noted with the file. */
+/** Returns the valid rules of a file. Problems are recorded with the file. */
 export function readRules(file: YamlFile, root: YAMLMap): Rule[] {
   const fields = file.readFields(root, fileFields, "");
   const description = fields.get("description");
@@ -78,7 +78,7 @@ const noPath: Template = { render: () => "" };
 function readName(file: YamlFile, node: Node, what: string): string | undefined {
   const name = file.readText(node, what);
   if (name === undefined || /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) return name;
-  return file.note(node, `${what} must be lower-case words with dashes`);
+  return file.note(node, `${what} must be lower-case words joined by dashes`);
 }
 
 function readOneOf<Word extends string>(file: YamlFile, node: Node, what: string, words: readonly Word[]): Word | undefined {
@@ -97,8 +97,7 @@ function readMatch(file: YamlFile, node: Node, what: string): Match | undefined 
   };
   const named = texts("clouds");
   const unknown = named.filter((cloud) => !clouds.includes(cloud));
-  if (unknown.length > 0)
-    file.note(node, `${what}.clouds: there is no cloud ${unknown.join(", ")}; there are ${clouds.join(", ")}`);
+  if (unknown.length > 0) file.note(node, `${what}.clouds: unknown cloud ${unknown.join(", ")}; use ${clouds.join(", ")}`);
   return {
     kinds: texts("kinds"),
     clouds: named,
@@ -111,7 +110,7 @@ function readLabels(file: YamlFile, node: Node | undefined, what: string): Reado
   if (node === undefined) return new Map();
   const labels = isMap(node) ? file.readValue(node, `${what}.labels`) : undefined;
   if (labels instanceof Map && [...labels.values()].every((value) => typeof value === "string")) return labels;
-  return file.note(node, `${what}.labels must be a mapping of texts`) ?? new Map();
+  return file.note(node, `${what}.labels must be a mapping of strings`) ?? new Map();
 }
 
 function readChecks(file: YamlFile, node: Node, what: string, names: ReadonlySet<string>): Expression[] | undefined {

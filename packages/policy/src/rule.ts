@@ -3,7 +3,7 @@ import type { Severity } from "./decision.ts";
 import type { Expression } from "./expression.ts";
 import type { Template } from "./template.ts";
 
-/** Whom a rule is for; an empty list is for all. Environments and the values of labels may hold `*` and `?`. */
+/** The subjects to which a rule applies. An empty list means all. Environments and label values may contain `*` and `?`. */
 export interface Match {
   readonly kinds: readonly string[];
   readonly clouds: readonly string[];
@@ -11,29 +11,29 @@ export interface Match {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-/** A rule that was read, checked and compiled. */
+/** A rule that has been read, checked and compiled. */
 export interface Rule {
   readonly name: string;
   readonly description: string;
   readonly severity: Severity;
   readonly on: "entity" | "plan";
   readonly match: Match;
-  /** Gives a list: the rest is asked for each element, as `item`. */
+  /** Yields a list. The rest of the rule is evaluated for each element, as `item`. */
   readonly each?: Expression;
-  /** Where this is false there is nothing to check. */
+  /** The rule does not apply if this is false. */
   readonly when?: Expression;
-  /** All must be true. */
+  /** All of these must be true. */
   readonly check: readonly Expression[];
   readonly path: Template;
   readonly message: Template;
   readonly fix: string;
-  /** The file it stands in. */
+  /** The file that contains the rule. */
   readonly file: string;
-  /** The file's own constants, as `values`. */
+  /** The constants of the file, available as `values`. */
   readonly values: CelInput;
 }
 
-/** Rules that can be asked; made by `loadRules` only. */
+/** A set of valid rules, created only by `loadRules`. */
 export interface RuleBook {
   readonly rules: readonly Rule[];
 }

@@ -1,21 +1,21 @@
 import { celList, celMap, type CelInput } from "@bufbuild/cel";
 import { policyLimits } from "./limits.ts";
 
-/** Thrown for a subject that is larger than rules are asked about. */
+/** Thrown for a subject that exceeds the limits. */
 export class OversizeError extends Error {}
 
-/** Counts what is converted, over all parts of one subject. */
+/** Counts the values converted for one subject. */
 export interface Budget {
   values: number;
   chars: number;
 }
 
-/** JSON as CEL has it: own properties only, whole numbers as int. What JSON cannot say (undefined) is left out. */
+/** Converts JSON to CEL values. Uses own properties only, turns whole numbers into int, and omits undefined. */
 export function toCel(value: unknown, budget: Budget, depth = 0): CelInput {
   budget.values += 1;
   if (budget.values > policyLimits.subjectValues)
     throw new OversizeError(`it has more than ${policyLimits.subjectValues} values`);
-  if (depth > policyLimits.subjectDepth) throw new OversizeError(`it is nested deeper than ${policyLimits.subjectDepth}`);
+  if (depth > policyLimits.subjectDepth) throw new OversizeError(`it is nested deeper than ${policyLimits.subjectDepth} levels`);
   switch (typeof value) {
     case "string":
       return countText(value, budget);
@@ -37,6 +37,6 @@ export function toCel(value: unknown, budget: Budget, depth = 0): CelInput {
 function countText(text: string, budget: Budget): string {
   budget.chars += text.length;
   if (budget.chars > policyLimits.subjectChars)
-    throw new OversizeError(`its texts have more than ${policyLimits.subjectChars} characters`);
+    throw new OversizeError(`its strings have more than ${policyLimits.subjectChars} characters`);
   return text;
 }

@@ -2,7 +2,7 @@ import type { FieldViolation } from "@cloudwright/platform";
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Node, type YAMLMap } from "yaml";
 import { policyLimits } from "./limits.ts";
 
-/** A YAML file that is read field by field; everything that is wrong is noted with its place, so that one look shows all. */
+/** Reads a YAML file field by field and records every problem with its position, so that one run shows all of them. */
 export class YamlFile {
   readonly name: string;
   readonly #violations: FieldViolation[];
@@ -13,10 +13,10 @@ export class YamlFile {
     this.#violations = violations;
   }
 
-  /** The file's mapping; undefined when it is none. Anchors are refused: a short text could stand for a huge one. */
+  /** Returns the file's mapping, or undefined if it has none. Rejects anchors, because a short text could expand to a huge one. */
   parse(text: string): YAMLMap | undefined {
     if (text.length > policyLimits.fileChars)
-      return this.note(undefined, `the file is longer than ${policyLimits.fileChars} characters`);
+      return this.note(undefined, `the file has more than ${policyLimits.fileChars} characters`);
     const document = parseDocument(text, {
       lineCounter: this.#lines,
       version: "1.2",
@@ -26,24 +26,24 @@ export class YamlFile {
     });
     for (const { message, pos } of [...document.errors, ...document.warnings]) this.#noteAt(pos[0], message);
     if (document.errors.length > 0) return undefined;
-    visit(document, { Alias: (_key, alias) => this.note(alias, "anchors and aliases are not used in rules") });
+    visit(document, { Alias: (_key, alias) => this.note(alias, "anchors and aliases are not allowed in rules") });
     if (isMap(document.contents)) return document.contents;
-    return this.note(undefined, "the file holds no mapping");
+    return this.note(undefined, "the file must contain a mapping");
   }
 
-  /** Notes what is wrong and where. */
+  /** Records a problem and its position. */
   note(node: Node | undefined, message: string): undefined {
     this.#noteAt(node?.range?.[0], message);
   }
 
-  /** The entries of a mapping, with those noted that have no such name. */
+  /** Returns the entries of a mapping and records unknown names as problems. */
   readFields(map: YAMLMap, known: readonly string[], where: string): ReadonlyMap<string, Node> {
     const fields = new Map<string, Node>();
     for (const { key, value } of map.items) {
       const name = isScalar(key) ? key.value : undefined;
       const place = isNode(key) ? key : map;
       if (typeof name !== "string" || !known.includes(name)) {
-        this.note(place, `${where}there is no field ${JSON.stringify(name)}; there are ${known.join(", ")}`);
+        this.note(place, `${where}unknown field ${JSON.stringify(name)}; use ${known.join(", ")}`);
       } else if (!isNode(value) || (isScalar(value) && value.value === null)) {
         this.note(place, `${where}${name} is empty`);
       } else {
@@ -53,21 +53,21 @@ export class YamlFile {
     return fields;
   }
 
-  /** A text; undefined, and noted, when it is something else, empty or too long. */
+  /** Returns a string. Returns undefined and records a problem if the node is not a string, is empty or too long. */
   readText(node: Node, where: string, longest: number = policyLimits.textChars): string | undefined {
-    if (!isScalar(node) || typeof node.value !== "string") return this.note(node, `${where} must be a text`);
+    if (!isScalar(node) || typeof node.value !== "string") return this.note(node, `${where} must be a string`);
     const text = node.value.trim();
     if (text === "") return this.note(node, `${where} is empty`);
-    return text.length > longest ? this.note(node, `${where} is longer than ${longest} characters`) : text;
+    return text.length > longest ? this.note(node, `${where} has more than ${longest} characters`) : text;
   }
 
-  /** A list of texts. */
+  /** Returns a list of strings. */
   readTexts(node: Node, where: string): string[] {
-    if (!isSeq(node) || node.items.length === 0) return this.note(node, `${where} must be a list of texts`) ?? [];
+    if (!isSeq(node) || node.items.length === 0) return this.note(node, `${where} must be a list of strings`) ?? [];
     return node.items.flatMap((item) => (isNode(item) ? (this.readText(item, where) ?? []) : []));
   }
 
-  /** A value as JSON has it, mappings as maps: no key of a file can reach a prototype. */
+  /** Returns a JSON value with mappings as maps, so that no key of a file can reach a prototype. */
   readValue(node: unknown, where: string): unknown {
     if (isScalar(node)) return node.value;
     if (isSeq(node)) return node.items.map((item) => this.readValue(item, where));
@@ -75,7 +75,7 @@ export class YamlFile {
     return new Map(
       node.items.map(({ key, value }): [string, unknown] => {
         if (isScalar(key) && typeof key.value === "string") return [key.value, this.readValue(value, where)];
-        this.note(isNode(key) ? key : node, `${where}: a key must be a text`);
+        this.note(isNode(key) ? key : node, `${where}: a key must be a string`);
         return ["", null];
       }),
     );

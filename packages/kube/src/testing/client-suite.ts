@@ -15,7 +15,7 @@ const ref = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", namespace:
 const maps = { apiVersion: "v1", kind: "ConfigMap" };
 const soon = { deadlineMs: 20_000 };
 
-/** What the client does with every API server, a simulated as a real one. */
+/** The behaviour that the client must show with every API server, simulated or real. */
 export function describeClient(name: string, skipReason: string | undefined, open: () => Promise<TestCluster>): void {
   const why = skipReason === undefined ? "" : ` (${skipReason})`;
   describe.skipIf(skipReason !== undefined)(`the client, ${name}${why}`, () => {
@@ -26,7 +26,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
     }, 90_000);
     afterAll(async () => cluster?.close());
 
-    test("M130 it says whether it is ready, its version, and what it serves", async () => {
+    test("M130 the client reports readiness, version and served kinds", async () => {
       const { client } = cluster;
       await client.requireReady();
       expect(await client.getVersion()).toMatch(/^v\d+\.\d+/);
@@ -38,7 +38,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       });
     });
 
-    test("M130 what is applied is kept, what is left out the next time goes, and it is found, listed and deleted", async () => {
+    test("M130 applied objects are stored, fields omitted by the next apply are removed, and objects can be found, listed and deleted", async () => {
       const { client } = cluster;
       await client.apply(config("a", { one: "1", two: "2" }));
       await client.apply(config("a", { one: "1" }));
@@ -52,12 +52,12 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       await expect(client.get(ref("a"))).rejects.toMatchObject({ code: "kube.not_found" });
     });
 
-    test("M130 a dry run keeps nothing", async () => {
+    test("M130 a dry run stores nothing", async () => {
       await cluster.client.apply(config("dry", { a: "1" }), { dryRun: true });
       expect(await cluster.client.find(ref("dry"))).toBeUndefined();
     });
 
-    test("M130 a list of more than a page is whole", async () => {
+    test("M130 a list that spans several pages is complete", async () => {
       const client = createKubeClient(cluster.access, 2);
       for (const each of ["many-1", "many-2", "many-3", "many-4", "many-5"]) {
         const object = config(each, {});
@@ -67,7 +67,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       client.close();
     });
 
-    test("M130 a field of another manager is not taken over, and its owner is named", async () => {
+    test("M130 a field of another manager is not overwritten, and the fault names its manager", async () => {
       const { client } = cluster;
       await client.apply(config("shared", { mine: "1" }));
       await applyAs(cluster, "gitops", config("shared", { theirs: "1" }));
@@ -77,7 +77,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       expect((await client.get(ref("shared")))["data"]).toEqual({ mine: "2", theirs: "1" });
     });
 
-    test("M130 what we ourselves have set in another way is still ours", async () => {
+    test("M130 fields that we set by other means remain ours", async () => {
       const { client } = cluster;
       await client.apply(config("patched", { a: "1" }));
       await client.patch(ref("patched"), { data: { a: "2" } });
@@ -86,12 +86,12 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       expect(await client.patch(ref("nobody"), { data: {} })).toBeUndefined();
     });
 
-    test("M130 what breaks a rule is invalid, with the field", async () => {
+    test("M130 an invalid object is rejected with the name of the field", async () => {
       const wrong = { ...config("x", {}), metadata: { namespace: "kube-suite", name: "Not_A_Name" } };
       await expect(cluster.client.apply(wrong)).rejects.toMatchObject({ code: "kube.invalid", kind: "invalid" });
     });
 
-    test("M130 a token that is not known is denied, and is in no fault", async () => {
+    test("M130 an unknown token is denied and appears in no fault", async () => {
       const token = "t0ken-that-nobody-may-read";
       const client = createKubeClient({ ...cluster.access, token: async () => new Secret(token) });
       const error: unknown = await client.list(maps).catch((thrown: unknown) => thrown);
@@ -100,7 +100,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       client.close();
     });
 
-    test("M183 a service account's token is good for the account, until the time that is told, and cannot be printed", async () => {
+    test("M183 a service account token authenticates the account until its stated expiry, and cannot be printed", async () => {
       const { client } = cluster;
       await client.apply({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "eva", namespace: "kube-suite" } });
       const { token, expiresAt } = await client.createToken({ namespace: "kube-suite", name: "eva" }, 600);
@@ -125,7 +125,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       await expect(nobody).rejects.toMatchObject({ code: "kube.not_found" });
     });
 
-    test("M130 waiting ends with the change that was waited for, by a watch", async () => {
+    test("M130 a watch ends the wait as soon as the expected change happens", async () => {
       const { client } = cluster;
       await client.apply(config("waited", { state: "begun" }));
       let looks = 0;
@@ -158,7 +158,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       await expect(waiting).rejects.toBe(reason);
     });
 
-    test("M130 what a finalizer holds is waited for, and named", async () => {
+    test("M130 waiting for a deletion names the finalizer that blocks it", async () => {
       const { client } = cluster;
       const object = config("held", {});
       await client.apply({ ...object, metadata: { ...object.metadata, finalizers: ["example.org/held"] } });
@@ -174,7 +174,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
   });
 }
 
-/** A client for which the time is up as soon as it has listed something. */
+/** Creates a client whose deadline passes as soon as it has listed something. */
 function createLateClient(client: KubeClient): { readonly client: KubeClient; readonly options: WaitOptions } {
   const { promise: listed, resolve: end } = Promise.withResolvers<void>();
   const list: KubeClient["list"] = async (...which) => {

@@ -1,2 +1,2 @@
-/** For tests: clusters to talk to, simulated ones everywhere and real API servers where they are. */
+/** Test clusters: simulated ones everywhere, and real API servers where their binaries are installed. */
 export { openSimulatedCluster, readKubeconfig, type TestCluster } from "./test-cluster.ts";

@@ -1,6 +1,6 @@
 import { isCelMap, type CelValue } from "@bufbuild/cel";
 
-/** The value at a dotted path of names; the other one where a name on the way is missing, or holds null or no object. */
+/** Returns the value at a dotted path. Returns `otherwise` if a name on the path is missing, null or not an object. */
 export function findAt(from: CelValue, path: string, otherwise: CelValue): CelValue {
   let value: CelValue | undefined = from;
   for (const name of path.split(".")) {

@@ -1,4 +1,7 @@
-/** Whether a whole text is of a pattern: `*` stands for any characters, `?` for one. At most text times pattern steps. */
+/**
+ * Returns whether a whole text matches a pattern in which `*` matches any characters and `?` matches one. Takes at most text length times
+ * pattern length steps.
+ */
 export function matchesGlob(text: string, pattern: string): boolean {
   let at = 0;
   let next = 0;
@@ -13,7 +16,7 @@ export function matchesGlob(text: string, pattern: string): boolean {
       next += 1;
       at += 1;
     } else if (star >= 0) {
-      // The last star takes one character more.
+      // Backtracks: the last star matches one character more.
       next = star + 1;
       resume += 1;
       at = resume;

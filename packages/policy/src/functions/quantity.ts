@@ -17,10 +17,10 @@ const factors: ReadonlyMap<string, number> = new Map([
   ["Ei", 2 ** 60],
 ]);
 
-/** The number that a quantity of Kubernetes stands for: `1.5Gi`, `500m`, `2`, `1e3`. */
+/** Parses a Kubernetes quantity, such as `1.5Gi`, `500m`, `2` or `1e3`. */
 export function parseQuantity(text: string): number {
   const match = /^([+-]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18}))(?:[eE]([+-]?\d{1,2})|([numkMGTPE]|[KMGTPE]i)?)$/.exec(text);
-  if (match === null) throw new Error(`"${text.slice(0, 40)}" is no quantity`);
+  if (match === null) throw new Error(`"${text.slice(0, 40)}" is not a quantity such as 1.5Gi or 500m`);
   const [, digits = "", exponent, suffix = ""] = match;
   if (exponent !== undefined) return Number(`${digits}e${exponent}`);
   return Number(digits) * (factors.get(suffix) ?? Number.NaN);

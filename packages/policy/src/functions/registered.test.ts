@@ -7,7 +7,7 @@ import { matchesGlob } from "./glob.ts";
 import { parseQuantity } from "./quantity.ts";
 import { compareSemver } from "./semver.ts";
 
-test("M222 globs match whole texts, also those that make a naive matcher backtrack", () => {
+test("M222 globs match whole texts, including those that make a naive matcher backtrack", () => {
   const cases: [string, string, boolean][] = [
     ["prod", "prod", true],
     ["prod-eu", "prod-*", true],
@@ -28,7 +28,7 @@ test("M222 globs match whole texts, also those that make a naive matcher backtra
   fc.assert(fc.property(fc.string(), (text) => matchesGlob(text, text.replaceAll(/[*?]/g, "?")) && matchesGlob(text, "*")));
 });
 
-test("M222 quantities are those of Kubernetes", () => {
+test("M222 quantities follow the Kubernetes format", () => {
   const cases: [string, number][] = [
     ["1", 1],
     ["1.5Gi", 1.5 * 2 ** 30],
@@ -45,7 +45,7 @@ test("M222 quantities are those of Kubernetes", () => {
   }
 });
 
-test("M222 versions compare by their numbers, pre-releases before the release", () => {
+test("M222 versions compare numerically, with pre-releases before their release", () => {
   const ascending = ["v1.9", "1.10.0", "1.10.1-alpha", "1.10.1-alpha.1", "1.10.1-alpha.beta", "1.10.1-beta", "1.10.1-beta.2"];
   ascending.push("1.10.1-beta.11", "1.10.1-rc.1", "1.10.1", "2");
   for (const [i, a] of ascending.entries()) {
@@ -57,7 +57,7 @@ test("M222 versions compare by their numbers, pre-releases before the release", 
   }
 });
 
-test("M222 ranges contain and overlap, in both families of addresses", () => {
+test("M222 containment and overlap work for IPv4 and IPv6 ranges", () => {
   expect(cidrContains("10.0.0.0/8", "10.1.0.0/16")).toBe(true);
   expect(cidrContains("10.1.0.0/16", "10.0.0.0/8")).toBe(false);
   expect(cidrContains("10.0.0.0/8", "10.255.255.255")).toBe(true);
@@ -73,7 +73,7 @@ test("M222 ranges contain and overlap, in both families of addresses", () => {
   }
 });
 
-test("M222 at finds what is deep, and the other value where something on the way is missing", () => {
+test("M222 at finds a nested value, and returns the default if a name on the path is missing", () => {
   const deep = new Map([
     [
       "a",

@@ -9,7 +9,7 @@ import { compareSemver } from "./semver.ts";
 const { BOOL, DOUBLE, DYN, INT, STRING } = CelScalar;
 const list = listType(DYN);
 
-/** What expressions can call beside CEL's own functions; an argument that makes no sense is an evaluation error. */
+/** The functions that expressions can call in addition to CEL's own. An invalid argument is an evaluation error. */
 export const registeredFunctions: readonly CelFunc[] = [
   celFunc("quantity", [STRING], DOUBLE, parseQuantity),
   celFunc("cidrContains", [STRING, STRING], BOOL, cidrContains),
@@ -23,6 +23,6 @@ export const registeredFunctions: readonly CelFunc[] = [
   celMethod("at", DYN, [STRING, DYN], DYN, function at(path, otherwise) {
     return findAt(this, path, otherwise);
   }),
-  // CEL's own joins lists by nesting them, which reads a list of n in n * n steps; a copy is what the meter was paid for.
+  // CEL joins lists by nesting them, so that reading a list of n elements takes n * n steps. A copy costs what the meter was charged.
   celFunc("_+_", [list, list], list, (a, b) => celList([...a, ...b])),
 ];

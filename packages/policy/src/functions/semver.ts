@@ -3,7 +3,7 @@ interface Version {
   readonly preRelease: readonly string[];
 }
 
-/** -1, 0 or 1 as one version is before, equal to or after another; `v1.34` means 1.34.0, what follows `+` does not count. */
+/** Returns -1, 0 or 1 if a version is before, equal to or after another. `v1.34` means 1.34.0, and build metadata after `+` is ignored. */
 export function compareSemver(left: string, right: string): -1 | 0 | 1 {
   const [a, b] = [parseVersion(left), parseVersion(right)];
   for (const [index, number] of a.numbers.entries()) {
@@ -15,7 +15,7 @@ export function compareSemver(left: string, right: string): -1 | 0 | 1 {
 
 function parseVersion(text: string): Version {
   const match = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([0-9A-Za-z.-]{1,100}))?(?:\+[0-9A-Za-z.-]{1,100})?$/.exec(text);
-  if (match === null) throw new Error(`"${text.slice(0, 40)}" is no version`);
+  if (match === null) throw new Error(`"${text.slice(0, 40)}" is not a version such as 1.34.0`);
   const numbers = [match[1], match[2], match[3]].map((digits) => BigInt(digits ?? "0"));
   return { numbers, preRelease: match[4]?.split(".") ?? [] };
 }

@@ -2,7 +2,7 @@ import { loadRules } from "../load-rules.ts";
 import type { RuleBook } from "../rule.ts";
 import type { EntitySubject, PlacedEntity, PlanSubject, PolicyChange } from "../subject.ts";
 
-/** A cluster in the environment `prod` of an AWS account; what is given replaces what it has. */
+/** Returns a cluster in the environment `prod` of an AWS account, with the given overrides. */
 export function entitySubject(given: Partial<PlacedEntity> = {}): EntitySubject {
   const entity: PlacedEntity = {
     kind: "Cluster",
@@ -18,7 +18,7 @@ export function entitySubject(given: Partial<PlacedEntity> = {}): EntitySubject 
   return { on: "entity", entity };
 }
 
-/** A plan for that cluster. */
+/** Returns a plan for that cluster. */
 export function planSubject(changes: readonly Partial<PolicyChange>[], allow: readonly string[] = []): PlanSubject {
   return { on: "plan", entity: entitySubject().entity, changes: changes.map(change), allow };
 }
@@ -29,7 +29,7 @@ function change(given: Partial<PolicyChange>, index: number): PolicyChange {
   return { address: `${type}.x${index}`, type, ...whole, ...given };
 }
 
-/** One rule, as it would be written in a file; what is given replaces what it has. */
+/** Renders a rule as in a rule file, with the given overrides. */
 export function writeRule(given: object = {}): string {
   const rule = {
     name: "example",
@@ -44,7 +44,7 @@ export function writeRule(given: object = {}): string {
   return JSON.stringify({ rules: [rule] });
 }
 
-/** A book of one rule. */
+/** Loads a single rule. */
 export function bookOf(given: object): RuleBook {
   return loadRules([{ name: "rules.yaml", text: writeRule(given) }]);
 }
