@@ -4,6 +4,7 @@
  */
 export * from "./checks.ts";
 export * from "./cidr.ts";
+export * from "./clouds/index.ts";
 export * from "./entities.ts";
 export * from "./kinds.ts";
 export * from "./kubernetes-version.ts";

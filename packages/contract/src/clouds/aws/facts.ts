@@ -1,0 +1,91 @@
+import type { ClusterName, CloudFacts } from "../cloud-facts.ts";
+
+/** Facts about AWS. */
+export const awsFacts: CloudFacts = {
+  title: "AWS",
+  services: "EKS, VPC, S3, EBS",
+  isSupported: true,
+  kubernetesService: "EKS",
+  regions: {
+    known: {
+      "us-east-1": [..."abcdef"],
+      "us-east-2": [..."abc"],
+      "us-west-1": [..."ac"],
+      "us-west-2": [..."abcd"],
+      "ca-central-1": [..."abd"],
+      "ca-west-1": [..."abc"],
+      "mx-central-1": [..."abc"],
+      "sa-east-1": [..."abc"],
+      "eu-west-1": [..."abc"],
+      "eu-west-2": [..."abc"],
+      "eu-west-3": [..."abc"],
+      "eu-central-1": [..."abc"],
+      "eu-central-2": [..."abc"],
+      "eu-north-1": [..."abc"],
+      "eu-south-1": [..."abc"],
+      "eu-south-2": [..."abc"],
+      "ap-northeast-1": [..."acd"],
+      "ap-northeast-2": [..."abcd"],
+      "ap-northeast-3": [..."abc"],
+      "ap-southeast-1": [..."abc"],
+      "ap-southeast-2": [..."abc"],
+      "ap-southeast-3": [..."abc"],
+      "ap-southeast-4": [..."abc"],
+      "ap-southeast-5": [..."abc"],
+      "ap-southeast-7": [..."abc"],
+      "ap-south-1": [..."abc"],
+      "ap-south-2": [..."abc"],
+      "ap-east-1": [..."abc"],
+      "me-south-1": [..."abc"],
+      "me-central-1": [..."abc"],
+      "il-central-1": [..."abc"],
+      "af-south-1": [..."abc"],
+      "us-gov-west-1": [..."abc"],
+      "us-gov-east-1": [..."abc"],
+      "cn-north-1": [..."abd"],
+      "cn-northwest-1": [..."abc"],
+    },
+    default: "eu-west-1",
+    isName: (text) => /^[a-z]{2}(-[a-z]+)+-\d+$/.test(text),
+    defaultZones: ["a", "b", "c"],
+    renderZone: (region, zone) => (/^[a-z]$/.test(zone) ? region + zone : zone),
+  },
+  machines: {
+    defaultType: "t3.medium",
+    suggestedTypes: ["t3.medium", "t3.large", "m6i.large", "m6i.xlarge", "m7g.large", "c6i.large", "r6i.large"],
+  },
+  network: { reservedAddresses: 5 },
+  terraform: {
+    providers: ["aws"],
+    source: "registry.terraform.io/hashicorp/aws",
+    cluster: { cluster: "aws_eks_cluster", machines: "aws_eks_node_group" },
+    fileUploads: [
+      [/^aws_(s3_object|s3_bucket_object)$/, "source"],
+      [/^aws_lambda_(function|layer_version)$/, "filename"],
+    ],
+  },
+  agent: {
+    endpointVariables: /^AWS_ENDPOINT_URL(_[A-Z0-9_]+)?$/,
+    identityTokenVariable: "AWS_WEB_IDENTITY_TOKEN_FILE",
+    findLabel: () => undefined,
+  },
+  kubeconfig: {
+    command: "aws",
+    renderArgs: ({ cluster, region }) => [
+      "eks",
+      "get-token",
+      "--cluster-name",
+      cluster,
+      ...(region === "" ? [] : ["--region", region]),
+      "--output",
+      "json",
+    ],
+    findCluster,
+  },
+};
+
+function findCluster(args: readonly string[]): ClusterName | undefined {
+  const after = (flag: string): string | undefined => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined);
+  const [cluster, region] = [after("--cluster-name"), after("--region")];
+  return cluster === undefined || region === undefined ? undefined : { cluster, region };
+}

@@ -1,0 +1,46 @@
+import type { CloudFacts } from "../cloud-facts.ts";
+
+/** Facts about Azure. */
+export const azureFacts: CloudFacts = {
+  title: "Azure",
+  services: "AKS, virtual networks, Blob Storage",
+  isSupported: false,
+  kubernetesService: "AKS",
+  regions: {
+    known: {
+      eastus: [..."123"],
+      eastus2: [..."123"],
+      westus2: [..."123"],
+      westus3: [..."123"],
+      centralus: [..."123"],
+      canadacentral: [..."123"],
+      brazilsouth: [..."123"],
+      westeurope: [..."123"],
+      northeurope: [..."123"],
+      uksouth: [..."123"],
+      germanywestcentral: [..."123"],
+      swedencentral: [..."123"],
+      southeastasia: [..."123"],
+      japaneast: [..."123"],
+      australiaeast: [..."123"],
+    },
+    default: "westeurope",
+    isName: (text) => /^[a-z]+\d*$/.test(text),
+    defaultZones: ["1", "2", "3"],
+    renderZone: (region, zone) => (/^\d$/.test(zone) ? `${region}-${zone}` : zone),
+  },
+  machines: {
+    defaultType: "Standard_D2s_v5",
+    suggestedTypes: ["Standard_D2s_v5", "Standard_D4s_v5", "Standard_E4s_v5", "Standard_F4s_v2"],
+  },
+  network: { reservedAddresses: 5 },
+  terraform: {
+    providers: ["azurerm"],
+    source: "registry.terraform.io/hashicorp/azurerm",
+    fileUploads: [
+      [/^azurerm_storage_(blob|share_file)$/, "source"],
+      [/^azurerm_.*(function|web)_app.*$/, "zip_deploy_file"],
+    ],
+  },
+  agent: { endpointVariables: undefined, identityTokenVariable: undefined, findLabel: () => undefined },
+};

@@ -1,0 +1,86 @@
+/**
+ * Facts about one cloud that need no SDK. Every cloud fills in the same fields, so that generic code asks for a fact instead of comparing
+ * names. Code that calls the cloud belongs into the package `clouds`.
+ */
+export interface CloudFacts {
+  /** The name that people read: `Google Cloud`. */
+  readonly title: string;
+  /** The services that entities are built with, for people: `EKS, VPC, S3, EBS`. */
+  readonly services: string;
+  /** Whether this release can build entities in real accounts of the cloud. */
+  readonly isSupported: boolean;
+  /** The managed Kubernetes service: `EKS`. Empty for a cloud without one. */
+  readonly kubernetesService: string;
+  readonly regions: RegionFacts;
+  readonly machines: MachineFacts;
+  readonly network: NetworkFacts;
+  readonly terraform: TerraformFacts;
+  readonly agent: AgentFacts;
+  /** How kubectl fetches tokens with the user's own identity in the cloud. Absent when the cloud has no such program. */
+  readonly kubeconfig?: KubeconfigFacts;
+}
+
+/** Names of regions and zones. */
+export interface RegionFacts {
+  /** Every known region with the suffixes of its zones. Regions that a cloud opens later are valid too. */
+  readonly known: Readonly<Record<string, readonly string[]>>;
+  /** The region that forms, examples and the quickstart use. Empty for a cloud without regions. */
+  readonly default: string;
+  /** Returns whether a text has the form of a region's name. The region need not be known. */
+  isName(text: string): boolean;
+  /** Zones of a network that names none, without their region. */
+  readonly defaultZones: readonly string[];
+  /** Returns the full name of a zone that may be given by its suffix alone: `b` in `eu-west-1` is `eu-west-1b`. */
+  renderZone(region: string, zone: string): string;
+}
+
+/** Names of machine types. */
+export interface MachineFacts {
+  /** The type of workers that name none. */
+  readonly defaultType: string;
+  /** Types that forms suggest, the default first. */
+  readonly suggestedTypes: readonly string[];
+}
+
+/** How the cloud treats address ranges. */
+export interface NetworkFacts {
+  /** Addresses of each subnet that the cloud keeps for itself. */
+  readonly reservedAddresses: number;
+}
+
+/** Names that Terraform uses for the cloud. */
+export interface TerraformFacts {
+  /** Local names of the cloud's providers. */
+  readonly providers: readonly string[];
+  /** The source address of the main provider. Empty for a cloud that is not built with Terraform. */
+  readonly source: string;
+  /** Resources that are a managed cluster and its machines. The simulator serves a Kubernetes API for each such cluster. */
+  readonly cluster?: { readonly cluster: string; readonly machines: string };
+  /** Resources that upload a file of the machine that runs Terraform, with the attribute that names the file. */
+  readonly fileUploads: readonly (readonly [type: RegExp, attribute: string])[];
+}
+
+/** What the cloud needs of the agent that works in it. */
+export interface AgentFacts {
+  /** Environment variables of the agent that replace the cloud's own API addresses. Their values are URLs. */
+  readonly endpointVariables: RegExp | undefined;
+  /** Environment variable that names the file with the agent's identity token. */
+  readonly identityTokenVariable: string | undefined;
+  /** Returns the label that agents must have to reach an account, from the account's part for this cloud. */
+  findLabel(account: Readonly<Record<string, unknown>>): string | undefined;
+}
+
+/** The program of a kubeconfig that prints tokens for a cluster. */
+export interface KubeconfigFacts {
+  /** The program, which is also the value of the CLI's `--exec` flag. */
+  readonly command: string;
+  renderArgs(cluster: ClusterName): readonly string[];
+  /** Reads the cluster back out of a program's arguments; undefined when they ask for something else. */
+  findCluster(args: readonly string[]): ClusterName | undefined;
+}
+
+/** How a cloud identifies a cluster. */
+export interface ClusterName {
+  readonly cluster: string;
+  readonly region: string;
+}

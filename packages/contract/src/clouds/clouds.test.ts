@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { AccountSpecSchema } from "../../gen/cloudwright/v1/account_pb.ts";
+import { ClusterSpecSchema } from "../../gen/cloudwright/v1/cluster_pb.ts";
+import { NetworkSpecSchema } from "../../gen/cloudwright/v1/network_pb.ts";
+import { cloudNames, cloudOf, defaultCloud, findCloud, findZones, getCloud, isCloudName, listRegions } from "./index.ts";
+
+test("the clouds are the members of every spec's cloud choice", () => {
+  for (const { oneofs } of [AccountSpecSchema, NetworkSpecSchema, ClusterSpecSchema]) {
+    const choice = oneofs.find(({ name }) => name === "cloud");
+    expect(choice?.fields.map(({ jsonName }) => jsonName)).toEqual(cloudNames);
+  }
+});
+
+test("a spec names its cloud by the part that it has", () => {
+  expect(cloudOf({ simulated: true, gcp: {} })).toBe("gcp");
+  expect(cloudOf({ aws: undefined, azure: {} })).toBe("azure");
+  expect(cloudOf({})).toBeUndefined();
+});
+
+test("only clouds are found", () => {
+  expect(findCloud("aws")?.title).toBe("AWS");
+  expect(findCloud("google")).toBeUndefined();
+  expect(isCloudName("constructor")).toBe(false);
+});
+
+test.each(cloudNames)("%s: the known regions have the form of a region's name and full zone names", (cloud) => {
+  const { regions } = getCloud(cloud);
+  for (const region of listRegions(cloud)) {
+    expect(regions.isName(region), region).toBe(true);
+    for (const zone of findZones(cloud, region) ?? []) {
+      expect(zone.startsWith(region), zone).toBe(true);
+      expect(regions.renderZone(region, zone)).toBe(zone);
+    }
+  }
+  expect(findZones(cloud, "constructor")).toBeUndefined();
+});
+
+test.each(cloudNames)("%s: the default region is known and has the default zones", (cloud) => {
+  const { regions } = getCloud(cloud);
+  const wanted = regions.defaultZones.map((zone) => regions.renderZone(regions.default, zone));
+  expect(findZones(cloud, regions.default) ?? []).toEqual(expect.arrayContaining(wanted));
+});
+
+test.each(cloudNames)("%s: the default machine type is the first suggestion", (cloud) => {
+  const { machines } = getCloud(cloud);
+  expect(machines.suggestedTypes[0] ?? "").toBe(machines.defaultType);
+});
+
+test("the arguments of a kubeconfig's program name the cluster, and can be read back", () => {
+  const { kubeconfig } = getCloud(defaultCloud);
+  const cluster = { cluster: "dev-1a2b", region: "eu-west-1" };
+  expect(kubeconfig?.findCluster(kubeconfig.renderArgs(cluster))).toEqual(cluster);
+  expect(kubeconfig?.findCluster(["version"])).toBeUndefined();
+});

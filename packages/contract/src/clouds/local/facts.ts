@@ -1,0 +1,19 @@
+import type { CloudFacts } from "../cloud-facts.ts";
+
+/** Facts about machines that the user runs. They have no regions, no zones and no machine types. */
+export const localFacts: CloudFacts = {
+  title: "Own machines",
+  services: "Kubernetes on machines that you run",
+  isSupported: false,
+  kubernetesService: "",
+  regions: { known: {}, default: "", isName: () => false, defaultZones: [], renderZone: (_region, zone) => zone },
+  machines: { defaultType: "", suggestedTypes: [] },
+  network: { reservedAddresses: 0 },
+  terraform: { providers: [], source: "", fileUploads: [] },
+  agent: {
+    endpointVariables: undefined,
+    identityTokenVariable: undefined,
+    // Only an agent on those machines can reach them.
+    findLabel: ({ agentLabel }) => (typeof agentLabel === "string" && agentLabel !== "" ? agentLabel : undefined),
+  },
+};
