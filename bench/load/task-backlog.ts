@@ -1,3 +1,4 @@
+import { cloudNames } from "@cloudwright/contract";
 import { createUid, systemClock } from "@cloudwright/platform";
 import type { Pool } from "@cloudwright/store";
 import { enqueueTasks, finishTasks, leaseTasks, type LeasedTask, type LeaseRequest, type TaskInsert } from "@cloudwright/tasks";
@@ -5,7 +6,7 @@ import type { TakeWork } from "./task-clients.ts";
 
 const projects = 8;
 const accountsPerProject = 2;
-const clouds = ["aws", "gcp", "azure"];
+const clouds = cloudNames.slice(0, 3);
 
 const accounts = Array.from({ length: projects * accountsPerProject }, () => createUid(systemClock.now()));
 

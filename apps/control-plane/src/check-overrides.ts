@@ -1,14 +1,13 @@
 import type { CheckOverrides } from "@cloudwright/api";
+import { findCloud } from "@cloudwright/contract/clouds";
 import { checkOverrides as findProblems, taggingAttributes } from "@cloudwright/terraform/overrides";
 
-/** The providers of each cloud's configurations, and those that only make values. The agent asks again, for the very configuration. */
-const providers: Readonly<Record<string, readonly string[]>> = {
-  aws: ["aws"],
-  gcp: ["google", "google-beta"],
-  azure: ["azurerm"],
-};
+// Providers that compute values and call no cloud.
 const pure = ["random", "time", "tls"];
 
-/** Says what is refused in overrides before anything is written, so that nobody waits for an agent to say it. */
+/** Checks overrides before anything is stored, so that users hear of mistakes at once. The agent checks again, against the configuration itself. */
 export const checkOverrides: CheckOverrides = ({ cloud }, overrides) =>
-  findProblems(overrides, { providers: [...(providers[cloud] ?? []), ...pure], reserved: taggingAttributes });
+  findProblems(overrides, {
+    providers: [...(findCloud(cloud)?.terraform.providers ?? []), ...pure],
+    reserved: taggingAttributes,
+  });

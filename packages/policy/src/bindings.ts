@@ -1,6 +1,6 @@
 import { celMap, type CelInput } from "@bufbuild/cel";
 import type { Bindings } from "./expression.ts";
-import { cloudOf, environmentOf, type PlacedEntity, type PolicyEntity, type Subject } from "./subject.ts";
+import { environmentOf, findCloudName, type PlacedEntity, type PolicyEntity, type Subject } from "./subject.ts";
 import { toCel, type Budget } from "./to-cel.ts";
 
 const always = ["kind", "metadata", "spec", "account", "parents", "cloud", "environment", "values"];
@@ -22,7 +22,7 @@ export function bindSubject(subject: Subject): Bindings {
     spec: convert(entity.spec),
     account: entity.account === undefined ? celMap(new Map()) : convert(withLabels(entity.account)),
     parents: convert(entity.parents.map(withLabels)),
-    cloud: cloudOf(entity),
+    cloud: findCloudName(entity),
     environment: environmentOf(entity),
   };
   return subject.on === "entity" ? own : { ...own, changes: convert(subject.changes), allow: convert(subject.allow) };

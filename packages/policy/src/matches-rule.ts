@@ -1,6 +1,6 @@
 import { matchesGlob } from "./functions/glob.ts";
 import type { Rule } from "./rule.ts";
-import { cloudOf, environmentOf, type Subject } from "./subject.ts";
+import { findCloudName, environmentOf, type Subject } from "./subject.ts";
 
 /** Returns whether a rule applies to a subject. A plan is matched by its entity. */
 export function matchesRule({ on, match }: Rule, subject: Subject): boolean {
@@ -9,7 +9,7 @@ export function matchesRule({ on, match }: Rule, subject: Subject): boolean {
   const labels = metadata["labels"];
   return (
     isOneOf(match.kinds, kind) &&
-    isOneOf(match.clouds, cloudOf(subject.entity)) &&
+    isOneOf(match.clouds, findCloudName(subject.entity)) &&
     isOneOf(match.environments, environmentOf(subject.entity)) &&
     [...match.labels].every(([key, pattern]) => hasLabel(labels, key, pattern))
   );

@@ -1,4 +1,5 @@
 import type { CelInput } from "@bufbuild/cel";
+import { cloudNames, isCloudName } from "@cloudwright/contract/clouds";
 import { isMap, isSeq, type Node, type YAMLMap } from "yaml";
 import { namesOn } from "./bindings.ts";
 import { severities, type Severity } from "./decision.ts";
@@ -13,7 +14,6 @@ const fileFields = ["description", "values", "rules"];
 const ruleFields = ["name", "description", "severity", "on", "match", "each", "when", "check", "path", "message", "fix"];
 const needed = ["name", "description", "severity", "on", "check", "message", "fix"];
 const matchFields = ["kinds", "clouds", "environments", "labels"];
-const clouds = ["aws", "gcp", "azure", "local"];
 const none: Match = { kinds: [], clouds: [], environments: [], labels: new Map() };
 
 /** Returns the valid rules of a file. Problems are recorded with the file. */
@@ -96,8 +96,8 @@ function readMatch(file: YamlFile, node: Node, what: string): Match | undefined 
     return list === undefined ? [] : file.readTexts(list, `${what}.${name}`);
   };
   const named = texts("clouds");
-  const unknown = named.filter((cloud) => !clouds.includes(cloud));
-  if (unknown.length > 0) file.note(node, `${what}.clouds: unknown cloud ${unknown.join(", ")}; use ${clouds.join(", ")}`);
+  const unknown = named.filter((cloud) => !isCloudName(cloud));
+  if (unknown.length > 0) file.note(node, `${what}.clouds: unknown cloud ${unknown.join(", ")}; use ${cloudNames.join(", ")}`);
   return {
     kinds: texts("kinds"),
     clouds: named,

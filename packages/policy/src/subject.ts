@@ -1,3 +1,5 @@
+import { cloudOf } from "@cloudwright/contract/clouds";
+
 /** A JSON value. */
 export type PolicyValue = string | number | boolean | null | readonly PolicyValue[] | { readonly [key: string]: PolicyValue };
 export type PolicyObject = { readonly [key: string]: PolicyValue };
@@ -48,12 +50,10 @@ export interface PlanSubject {
 
 export type Subject = EntitySubject | PlanSubject;
 
-const clouds = ["aws", "gcp", "azure", "local"] as const;
-
-/** Returns the cloud of an entity from its account, or of an account itself. Empty if there is none. */
-export function cloudOf({ kind, spec, account }: PlacedEntity): string {
+/** Returns the cloud of an entity's account, or of the entity if it is an account. Empty if there is none. */
+export function findCloudName({ kind, spec, account }: PlacedEntity): string {
   const holder = account?.spec ?? (kind === "Account" ? spec : {});
-  return clouds.find((cloud) => Object.hasOwn(holder, cloud)) ?? "";
+  return cloudOf(holder) ?? "";
 }
 
 /** Returns the environment of an entity: its own, or that of its nearest ancestor with one. Empty if there is none. */

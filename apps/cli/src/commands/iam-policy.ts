@@ -1,3 +1,4 @@
+import { cloudOf } from "@cloudwright/contract/clouds";
 import { awsFeatures, renderPolicy, type AwsFeature } from "@cloudwright/clouds/aws-policy";
 import { getKind } from "@cloudwright/contract/kinds";
 import { Fault } from "@cloudwright/platform/fault";
@@ -43,8 +44,7 @@ export const configureIamPolicy: Configure = (command, { world }) => {
   async function findCloud(name: string | undefined): Promise<string> {
     if (name === undefined) throw new Fault(cliFaults.usage, "name an account, or a cloud with --cloud aws");
     const { entity } = await getItem(await openSession(world, command), parseName(getKind("Account"), name));
-    const spec = (entity.spec ?? {}) as Readonly<Record<string, unknown>>;
-    return ["aws", "gcp", "azure", "local"].find((cloud) => spec[cloud] !== undefined) ?? "";
+    return cloudOf(entity.spec ?? {}) ?? "";
   }
 };
 

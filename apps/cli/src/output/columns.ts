@@ -1,4 +1,5 @@
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
+import { cloudOf } from "@cloudwright/contract/clouds";
 import { getKind, type KindName } from "@cloudwright/contract/kinds";
 import { renderAge } from "./age.ts";
 import type { Item } from "./item.ts";
@@ -7,8 +8,6 @@ import type { Column } from "./table.ts";
 
 type Show<Name extends KindName> = (entity: Stored<EntityByKind[Name]>) => string | number | undefined;
 type Shown<Name extends KindName> = readonly (readonly [title: string, show: Show<Name>, wide?: "wide"])[];
-
-const clouds = ["aws", "gcp", "azure", "local"] as const;
 
 const own: { readonly [Name in KindName]: Shown<Name> } = {
   Project: [
@@ -37,13 +36,7 @@ const own: { readonly [Name in KindName]: Shown<Name> } = {
     ["MEMBERS", ({ status }) => (status?.members ?? []).reduce((sum, { count }) => sum + (count ?? 0), 0)],
     ["DESCRIPTION", ({ spec }) => spec?.description],
   ],
-  Account: [
-    [
-      "CLOUD",
-      ({ spec }) =>
-        `${clouds.find((cloud) => spec?.[cloud] !== undefined) ?? ""}${spec?.simulated === true ? " (simulated)" : ""}`,
-    ],
-  ],
+  Account: [["CLOUD", ({ spec }) => `${cloudOf(spec ?? {}) ?? ""}${spec?.simulated === true ? " (simulated)" : ""}`]],
   Network: [
     ["ACCOUNT", ({ spec }) => spec?.account],
     ["REGION", ({ spec }) => spec?.region],

@@ -1,3 +1,4 @@
+import { cloudOf } from "@cloudwright/contract/clouds";
 import type { AnyEntity, EntityByKind, Stored } from "@cloudwright/api-client";
 
 type Account = Stored<EntityByKind["Account"]>;
@@ -31,7 +32,12 @@ export function createAtlas(accounts: readonly Account[], networks: readonly Net
     ofAccount(name) {
       const account = byAccount.get(name);
       if (account === undefined) return { ...nowhere, account: name };
-      return { cloud: cloudOf(account), region: "", simulated: account.spec?.simulated === true, account: account.metadata.name };
+      return {
+        cloud: findCloudName(account),
+        region: "",
+        simulated: account.spec?.simulated === true,
+        account: account.metadata.name,
+      };
     },
     ofNetwork(name) {
       const network = byNetwork.get(name);
@@ -53,9 +59,9 @@ export function createAtlas(accounts: readonly Account[], networks: readonly Net
   return atlas;
 }
 
-/** The cloud of an account, in one word. */
-function cloudOf(account: EntityByKind["Account"]): string {
-  return account.status?.cloud || (["aws", "gcp", "azure", "local"].find((cloud) => cloud in (account.spec ?? {})) ?? "");
+/** Returns the name of an account's cloud. */
+function findCloudName(account: EntityByKind["Account"]): string {
+  return account.status?.cloud || (cloudOf(account.spec ?? {}) ?? "");
 }
 
 /** How many there are of each word, most first. */

@@ -1,3 +1,4 @@
+import { cloudNames } from "@cloudwright/contract/clouds";
 import type { AnyEntity, KindName } from "@cloudwright/api-client";
 import { getKind } from "@cloudwright/contract/kinds";
 import { stringify } from "yaml";
@@ -38,7 +39,7 @@ function prune(value: unknown, key = ""): unknown {
 }
 
 /** Members of a choice: that they are there says something, also when nothing is in them. */
-const choices = new Set(["aws", "gcp", "azure", "local", "bucket", "volume"]);
+const choices = new Set<string>([...cloudNames, "bucket", "volume"]);
 
 /** The call that makes the entity, with curl. */
 export function renderCall(

@@ -1,4 +1,4 @@
-import type { EntityJson, JsonObject } from "@cloudwright/contract";
+import { cloudOf, type EntityJson, type JsonObject } from "@cloudwright/contract";
 import type { EntityRow } from "@cloudwright/store";
 import { plainPayloadVersion, type Placement, type TaskInsert } from "@cloudwright/tasks";
 import { textAt } from "../entities/json-tree.ts";
@@ -26,7 +26,7 @@ export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: st
   const { row, parents, outputs } = cluster;
   const account = parents.find(({ kind }) => kind === "Account");
   const spec = account?.entity.spec ?? {};
-  const cloud = cloudOf(spec);
+  const cloud = cloudOf(spec) ?? "";
   const { cluster_name = "", endpoint = "", certificate_authority = "" } = outputs;
   return {
     uid,
@@ -78,8 +78,4 @@ export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: st
 function renderPlacement(parents: BuiltCluster["parents"], cloud: string, account: string): Placement {
   const region = parents.map(({ entity }) => textAt(entity.spec, "region")).find((text) => text !== "");
   return { cloud, account, ...(region === undefined ? {} : { region }) };
-}
-
-function cloudOf(spec: JsonObject): string {
-  return ["aws", "gcp", "azure", "local"].find((cloud) => spec[cloud] !== undefined) ?? "";
 }

@@ -1,4 +1,4 @@
-import { getKind, guardedPaths, type EntityJson, type JsonObject } from "@cloudwright/contract";
+import { cloudOf, getKind, guardedPaths, type EntityJson, type JsonObject } from "@cloudwright/contract";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { findLineage, type LineageRow } from "@cloudwright/store";
 import { includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
@@ -7,7 +7,6 @@ import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject } from "./json-tree.ts";
 import type { JudgedEntity, JudgedFinding } from "./judge.ts";
-import { cloudOf } from "./normalise.ts";
 import { placeEntity } from "./place-entity.ts";
 import type { Target } from "./target.ts";
 import type { Told } from "../calls/trace-call.ts";

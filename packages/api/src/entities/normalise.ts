@@ -1,17 +1,10 @@
-import { defaultNetworkCidr, overlaps, parseRange, type JsonObject } from "@cloudwright/contract";
+import { cloudOf, defaultNetworkCidr, overlaps, parseRange, type JsonObject } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
 import { emptyPart } from "./entity-json.ts";
 import { getAt, isObject } from "./json-tree.ts";
 
 /** Kubernetes version for clusters that name none: the newest that every managed cloud offers. */
 const defaultKubernetesVersion = "1.34";
-
-const clouds = ["aws", "gcp", "azure", "local"] as const;
-
-/** The cloud that a spec's oneof names. */
-export function cloudOf(spec: JsonObject): (typeof clouds)[number] | undefined {
-  return clouds.find((cloud) => spec[cloud] !== undefined);
-}
 
 /**
  * A spec with the platform's defaults filled in and one spelling for each value, so that equal wishes are equal text. What was chosen for

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { getEntitySchema, type EntityJson, type Json, type JsonObject, type Method } from "@cloudwright/contract";
+import { cloudOf, getEntitySchema, type EntityJson, type Json, type JsonObject, type Method } from "@cloudwright/contract";
 import { createUid, Fault, isUid } from "@cloudwright/platform";
 import {
   findEntity,
@@ -18,7 +18,7 @@ import type { ApiDeps } from "../deps.ts";
 import { firstStatus, readWish, type Wish } from "../entities/entity-json.ts";
 import { createApiKey } from "../identity/api-keys.ts";
 import { getAt, textAt } from "../entities/json-tree.ts";
-import { checkAgainstParent, cloudOf, normaliseSpec } from "../entities/normalise.ts";
+import { checkAgainstParent, normaliseSpec } from "../entities/normalise.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { resolveReferences, type References } from "../entities/references.ts";
 import { extractSecrets, sealSecrets } from "../entities/secrets.ts";

@@ -1,4 +1,5 @@
 import {
+  cloudOf,
   getEntitySchema,
   getMethod,
   immutablePaths,
@@ -17,7 +18,7 @@ import type { ApiDeps } from "../deps.ts";
 import { readWish, type Wish } from "../entities/entity-json.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject } from "../entities/json-tree.ts";
-import { cloudOf, normaliseSpec } from "../entities/normalise.ts";
+import { normaliseSpec } from "../entities/normalise.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { refuseReturn } from "../entities/refuse-return.ts";
 import { retryStale } from "../entities/retry-stale.ts";

@@ -22,8 +22,8 @@ export interface CloudFacts {
 
 /** Names of regions and zones. */
 export interface RegionFacts {
-  /** Every known region with the suffixes of its zones. Regions that a cloud opens later are valid too. */
-  readonly known: Readonly<Record<string, readonly string[]>>;
+  /** Every known region with the suffixes of its zones, one character each. Regions that a cloud opens later are valid too. */
+  readonly known: Readonly<Record<string, string>>;
   /** The region that forms, examples and the quickstart use. Empty for a cloud without regions. */
   readonly default: string;
   /** Returns whether a text has the form of a region's name. The region need not be known. */

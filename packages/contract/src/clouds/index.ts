@@ -46,7 +46,7 @@ export function cloudOf(spec: object): CloudName | undefined {
 /** Returns the full names of a known region's zones. */
 export function findZones(cloud: CloudName, region: string): readonly string[] | undefined {
   const { known, renderZone } = registry[cloud].regions;
-  return Object.hasOwn(known, region) ? known[region]?.map((zone) => renderZone(region, zone)) : undefined;
+  return Object.hasOwn(known, region) ? known[region]?.split("").map((zone) => renderZone(region, zone)) : undefined;
 }
 
 /** Returns the names of a cloud's known regions. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cloudwright/contract";
+import { cloudOf, findCloud, type JsonObject } from "@cloudwright/contract";
 import { findSmallestLack, type Placement } from "@cloudwright/tasks";
 import type { Scope, ScopeTask } from "./scope.ts";
 
@@ -12,24 +12,19 @@ export function renderPlacement(scope: Scope, candidate: JsonObject = {}): Place
   const region = [candidate, ...[scope.entity, ...scope.above].map(({ object }) => object.spec)]
     .map((spec) => spec["region"])
     .find((value) => typeof value === "string");
-  const local = account.object.spec["local"] as JsonObject | undefined;
-  const label = typeof local?.["agentLabel"] === "string" ? local["agentLabel"] : "";
+  const cloud = cloudOf(account.object.spec) ?? "";
+  const label = findCloud(cloud)?.agent.findLabel((account.object.spec[cloud] ?? {}) as JsonObject);
   return {
-    cloud: cloudOf(account.object.spec),
+    cloud,
     account: account.object.metadata.name ?? "",
     ...(typeof region === "string" && region !== "" ? { region } : {}),
-    ...(label === "" ? {} : { machines: label }),
+    ...(label === undefined ? {} : { machines: label }),
   };
 }
 
 /** The account that an entity belongs to, which is itself for an account. */
 export function findAccount(scope: Scope): Pick<Scope["entity"], "uid" | "kind" | "object"> | undefined {
   return [scope.entity, ...scope.above].find(({ kind }) => kind === "Account");
-}
-
-/** The cloud that a spec names. */
-export function cloudOf(spec: JsonObject): string {
-  return ["aws", "gcp", "azure", "local"].find((cloud) => spec[cloud] !== undefined) ?? "";
 }
 
 /** What a task that lies ready lacks an agent for, in one sentence; undefined when there is one, or when it is too early to say. */

@@ -1,8 +1,8 @@
-import type { JsonObject } from "@cloudwright/contract";
+import { cloudOf, type JsonObject } from "@cloudwright/contract";
 import { payloadVersion, plainPayloadVersion, taskKey, type TaskInsert } from "@cloudwright/tasks";
 import type { TaskWish } from "./decision.ts";
 import { findOutputs } from "./decide-idle.ts";
-import { cloudOf, findAccount, renderPlacement } from "./placement.ts";
+import { findAccount, renderPlacement } from "./placement.ts";
 import type { Rules } from "./step.ts";
 import type { Scope } from "./scope.ts";
 import { findVersionOnTheWay } from "./version-on-the-way.ts";
@@ -86,7 +86,7 @@ function renderOwnPayload(scope: Scope, wish: TaskWish, parallelism: number): Js
         : {
             uid: account.uid,
             name: account.object.metadata.name ?? "",
-            cloud: cloudOf(account.object.spec),
+            cloud: cloudOf(account.object.spec) ?? "",
             simulated: account.object.spec["simulated"] === true,
             spec: account.object.spec,
           },
