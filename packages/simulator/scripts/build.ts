@@ -1,4 +1,4 @@
-/** Bundles the provider into dist/provider.cjs, for mirrors from which Terraform starts it. */
+/** Bundles the provider into dist/provider.cjs, which provider mirrors load. */
 import { buildProviderBundle } from "./build-provider-bundle.ts";
 import { join } from "node:path";
 

@@ -1,7 +1,7 @@
 /**
- * Makes a compact schema file from the output of `terraform providers schema -json`:
+ * Creates a compact schema file from the output of `terraform providers schema -json`:
  *   node packages/simulator/scripts/compact-schema.ts <schema.json> <provider address> <type>... [-- <data source>...] > compact.json
- * Without types it takes all.
+ * Without types it includes all of them.
  */
 import { readFileSync } from "node:fs";
 import { printSchema } from "../src/schema/compact-schema.ts";
@@ -13,7 +13,7 @@ const { provider_schemas: printed } = JSON.parse(readFileSync(file, "utf8")) as 
 };
 const provider = printed[address];
 if (provider === undefined) {
-  console.error(`${file} has no ${address}; it has ${Object.keys(printed).join(", ")}`);
+  console.error(`${file} does not contain ${address}; it contains ${Object.keys(printed).join(", ")}`);
   process.exit(2);
 }
 const split = names.includes("--") ? names.indexOf("--") : names.length;
@@ -25,7 +25,7 @@ console.log(`{
 "dataSources": ${printLines(dataSources)}
 }`);
 
-// A line per type: small, and a change of one is seen as such.
+// One line per type keeps the file small and its diffs readable.
 function printLines(types: object = {}): string {
   const lines = Object.entries(types).map(([name, type]) => `${JSON.stringify(name)}: ${JSON.stringify(type)}`);
   return `{\n${lines.join(",\n")}\n}`;

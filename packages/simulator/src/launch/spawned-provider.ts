@@ -32,7 +32,7 @@ export async function runSpawnedProvider(
   environment: Environment,
 ): Promise<void> {
   if (environment[cookie.name] !== cookie.value) {
-    process.stderr.write("This is a plug-in; Terraform starts it.\n");
+    process.stderr.write("This program is a Terraform plug-in and cannot be started directly.\n");
     process.exit(1);
   }
   // Ctrl-C reaches the whole process group, but Terraform decides what the provider does.
