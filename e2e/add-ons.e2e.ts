@@ -24,7 +24,7 @@ manifests:
   - { apiVersion: v1, kind: ConfigMap, metadata: { name: banner, namespace: default }, data: { text: "{{values.text}} from {{region}}" } }
 `;
 
-describe.skipIf(!tool.found)("a cluster gets what belongs into it, and leaves nothing behind", () => {
+describe.skipIf(!tool.found)("add-ons of a cluster are installed, and removed without leftovers", () => {
   let folder: string;
   let server: RunningServer;
   let calls: AdminCalls;
@@ -58,7 +58,7 @@ describe.skipIf(!tool.found)("a cluster gets what belongs into it, and leaves no
   };
   const config = { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "banner" };
 
-  test("M044 M131 a plain cluster runs with its defaults on a machine that has Terraform alone", async () => {
+  test("M044 M131 a plain cluster with its defaults runs on a machine that has only Terraform", async () => {
     await calls.create(`${project}/accounts`, { metadata: { name: "acme" }, spec: { aws: {}, simulated: true } });
     const place = { account: "acme", region: "eu-west-1", cidr: "10.0.0.0/16", zones: ["a", "b"] };
     await calls.create(`${project}/networks`, { metadata: { name: "main" }, spec: place });
@@ -70,7 +70,7 @@ describe.skipIf(!tool.found)("a cluster gets what belongs into it, and leaves no
     client = createKubeClient(readKubeconfig(((await answer.json()) as { kubeconfig: string }).kubeconfig));
   });
 
-  test("M135 M235 add-ons are asked for, changed, refused by name, and taken back", async () => {
+  test("M135 M235 add-ons are installed, changed, rejected by name, and removed", async () => {
     const loud = { name: "banner", configuration: JSON.stringify({ text: "hi" }) };
     await ask(loud, { name: "nobody-knows" });
     const degraded = await isIn("DEGRADED", 2);
@@ -82,7 +82,7 @@ describe.skipIf(!tool.found)("a cluster gets what belongs into it, and leaves no
     expect(await client.find(config)).toBeUndefined();
   });
 
-  test("X010 a load balancer and a volume that are left in a cluster go with it, and the account is empty", async () => {
+  test("X010 deleting a cluster also deletes its load balancer and volume, and the account is empty", async () => {
     const volume = { name: "v", persistentVolumeClaim: { claimName: "data" } };
     const container = { name: "c", image: "i", volumeMounts: [{ name: "v", mountPath: "/v" }] };
     const metadata = (name: string) => ({ name, namespace: "default" });

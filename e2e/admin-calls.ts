@@ -1,20 +1,20 @@
 import type { EntityJson, Json } from "@cloudwright/contract";
 
-/** What suites ask of a server as its administrator, over REST. */
+/** REST calls to a server as its administrator. */
 export interface AdminCalls {
-  /** Sends a request; whatever the answer, gives it. */
+  /** Sends a request and returns the response, whatever its status. */
   send(method: string, path: string, body?: Json, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** Creates an entity in a collection. */
   create(path: string, entity: Json, headers?: Readonly<Record<string, string>>): Promise<EntityJson>;
   get(path: string): Promise<EntityJson>;
   list(path: string): Promise<readonly EntityJson[]>;
-  /** Makes a user who has a role in a project; gives its key and a session of it. */
+  /** Creates a user with a role in a project. Returns the user's API key and session cookie. */
   createUser(name: string, role: string, project: string): Promise<{ key: string; cookie: string }>;
-  /** Whose credential it is. */
+  /** Returns the user of an API key. */
   whoIs(key: string): Promise<string | undefined>;
 }
 
-/** Calls with the administrator's key, or with another. */
+/** Creates calls that use the administrator's key by default. */
 export function createAdminCalls(server: { readonly address: string; readonly adminKey: string }): AdminCalls {
   const send: AdminCalls["send"] = (method, path, body, given) => {
     const headers = { authorization: `Bearer ${server.adminKey}`, "content-type": "application/json", ...given };

@@ -29,7 +29,7 @@ async function issueToken(): Promise<string> {
   return ((await response.json()) as { joinToken: string }).joinToken;
 }
 
-/** Starts an agent process of demonstration handlers; it ends with the test. */
+/** Starts an agent process with demonstration handlers. It ends with the test. */
 function startAgent(name: string, token: string) {
   const journal = join(server.home, "demo.jsonl");
   const child = spawn(node, [program, "run", "--demo"], {
@@ -69,7 +69,7 @@ function createNetwork(name: string, annotations: Record<string, string> = {}) {
 
 const phaseOf = async (name: string): Promise<unknown> => (await calls.get(`${project}/networks/${name}`)).status["phase"];
 
-test("M005 M044 an agent joins by a token, works, and is refused once it was deleted", async () => {
+test("M005 M044 an agent joins with a token, runs tasks, and is rejected after it was deleted", async () => {
   const token = await issueToken();
   const agent = startAgent("agent-a", token);
   await createNetwork("one");
@@ -79,7 +79,7 @@ test("M005 M044 an agent joins by a token, works, and is refused once it was del
   expect(agent.output.text).not.toContain(token);
 
   await calls.send("DELETE", "/v1/projects/system/agents/agent-a");
-  // It waits for work: what comes now is not for it any more.
+  // The agent is waiting for work, but must not get any that arrives now.
   await createNetwork("two");
   await waitUntil("the agent is refused", () => agent.output.text.includes("task_client.refused"));
   const second = startAgent("agent-b", token);
@@ -89,7 +89,7 @@ test("M005 M044 an agent joins by a token, works, and is refused once it was del
   await waitUntil("network two runs", async () => (await phaseOf("two")) === "RUNNING");
 });
 
-test("M049 an operation that is cancelled ends the agent's program, also one that ignores it", async () => {
+test("M049 cancelling an operation ends the agent's program, even if the program ignores the signal", async () => {
   const agent = startAgent("agent-c", await issueToken());
   const network = await createNetwork("three", { "demo.cloudwright.dev/apply": "sleep=300s;ignore-cancel" });
   const before = agent.lines().length;
@@ -111,7 +111,7 @@ test("M049 an operation that is cancelled ends the agent's program, also one tha
   expect(existsSync(`/proc/${pid}`)).toBe(false);
 });
 
-test("M054 an agent that is stopped hands its task back, and another finishes it", async () => {
+test("M054 a stopped agent returns its task, and another agent completes it", async () => {
   const first = startAgent("agent-d", await issueToken());
   const before = first.lines().length;
   await createNetwork("four", { "demo.cloudwright.dev/apply": "sleep=3s" });

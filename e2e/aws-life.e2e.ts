@@ -15,7 +15,7 @@ interface Shown {
   readonly attributes: JsonObject;
 }
 
-describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alone", () => {
+describe.skipIf(!tool.found)("the lifecycle of a simulated AWS account, using the CLI only", () => {
   let server: RunningServer;
 
   beforeAll(async () => {
@@ -23,10 +23,10 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
   });
   afterAll(() => server?.stop());
 
-  /** A command as typed, which must go well. */
+  /** Runs a command line that must succeed. */
   const typed = async (line: string, ...more: string[]): Promise<string> => {
     const { code, out, err } = await runCloud({ home: server.home }, ...line.split(" "), ...more);
-    if (code !== 0) throw new Error(`cloud ${line} ended with ${code}: ${out}${err}`);
+    if (code !== 0) throw new Error(`cloud ${line} exited with ${code}: ${out}${err}`);
     return out.trim();
   };
   const show = async (line: string): Promise<JsonObject> => JSON.parse(await typed(`${line} -o json`)) as JsonObject;
@@ -34,12 +34,12 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
     (await show(`sim inventory ${type}`.trim()))["items"] as unknown as Shown[];
   const one = async (type: string): Promise<Shown> => {
     const [record, ...others] = await inventory(type);
-    if (record === undefined || others.length > 0) throw new Error(`not one ${type}, but ${others.length + 1}`);
+    if (record === undefined || others.length > 0) throw new Error(`expected exactly one ${type}`);
     return record;
   };
   const nodes = async (): Promise<number> => ((await show("k8s get dev"))["status"] as { readyNodes: number }).readyNodes;
 
-  test("M020 M110 M120 M137 X034 an account, a network, a cluster and storage come to run", async () => {
+  test("M020 M110 M120 M137 X034 an account, a network, a cluster and storage reach RUNNING", async () => {
     await typed("account create acme --cloud aws --simulated --wait");
     await typed("network create main --account acme --region eu-west-1 --zones a,b --nat single --wait");
     const network = await inventory();
@@ -56,7 +56,7 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
     expect(await nodes()).toBe(2);
   });
 
-  test("M125 M160 a pool is added and scaled", async () => {
+  test("M125 M160 a node pool is added and scaled", async () => {
     await typed("nodepool create extra --cluster dev --min 1 --desired 1 --max 4 --wait");
     await waitUntil("its node is ready", async () => (await nodes()) === 3);
     await typed("nodepool update extra --cluster dev --desired 2 --wait");
@@ -67,7 +67,7 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
     expect(sizes).toMatchObject([[{ desired_size: 2 }], [{ desired_size: 2, max_size: 4 }]]);
   });
 
-  test("X034 M161 an upgrade is told beforehand in one list, and then made", async () => {
+  test("X034 M161 the changes of an upgrade are listed before it is made", async () => {
     const before = await inventory();
     const told = await typed("k8s upgrade dev --version 1.34 --preview");
     const rows = told.split("\n").map((line) => line.split(/ {2,}/));
@@ -86,7 +86,7 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
     expect(await typed("k8s list")).toMatch(/^dev +RUNNING +1\.34/m);
   });
 
-  test("M128 M135 M137 an add-on and a rule of the bucket are changed", async () => {
+  test("M128 M135 M137 an add-on and a bucket rule are changed", async () => {
     await typed("k8s update dev --wait --add-ons", 'name=coredns,configuration={"replicaCount":3}');
     const addOns = await inventory("aws_eks_addon");
     const dns = addOns.find(({ attributes }) => attributes["addon_name"] === "coredns");
@@ -96,7 +96,7 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
     expect(JSON.stringify(attributes["rule"])).toMatch(/"days":30/);
   });
 
-  test("M042 X033 what somebody else changes is seen, and put back when asked", async () => {
+  test("M042 X033 an external change is detected, and corrected on request", async () => {
     const { id } = await one("aws_s3_bucket_versioning");
     const status = async (): Promise<unknown> =>
       ((await one("aws_s3_bucket_versioning")).attributes["versioning_configuration"] as { status: string }[])[0]?.status;
@@ -108,7 +108,7 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
     expect(await status()).toBe("Enabled");
   });
 
-  test("X010 a load balancer and a volume are left in the cluster, and everything goes in the right order", async () => {
+  test("X010 with a leftover load balancer and volume in the cluster, everything is deleted in the right order", async () => {
     const client = createKubeClient(readKubeconfig(await typed("k8s kubeconfig dev")));
     onTestFinished(() => client.close());
     for (const object of leftovers) await client.apply(object);
@@ -116,7 +116,7 @@ describe.skipIf(!tool.found)("a life in a simulated AWS, by the command line alo
       const made = await typed("sim inventory -o name");
       return made.includes("aws_lb/") && made.includes("aws_ebs_volume/");
     });
-    // What is below stands in the way, unless it may go too.
+    // The network still has children, so it can be deleted only with --cascade.
     expect((await runCloud({ home: server.home }, "delete", "network", "main", "--yes")).code).not.toBe(0);
     await typed("delete cluster dev --cascade --wait --yes");
     const left = new Set((await typed("sim inventory -o name")).split("\n").map((name) => name.split("/")[0]));

@@ -12,18 +12,18 @@ import { listCommandLines } from "./process-table.ts";
 import { startServer, type RunningServer } from "./server.ts";
 import { waitUntil } from "./wait-until.ts";
 
-describe("secrets that went through a server", () => {
+describe("secrets that were sent to a server", () => {
   let server: RunningServer;
-  /** By what they are. */
+  /** The secrets by description. */
   const canaries = new Map<string, string>();
-  /** What is meant to be seen, so that a search that finds nothing at all is noticed. */
+  /** A value that the searches must find, so that a broken search is noticed. */
   const seen = new Map([["a name", "planted-0-0"]]);
   const answers: string[] = [];
 
   beforeAll(async () => {
     server = await startServer({ environment: { CLOUDWRIGHT_LOG_LEVEL: "trace" } });
     answers.push(...(await plant(server, canaries)));
-    // Errors of the database are logged with their causes.
+    // The log contains database errors with their causes.
     await killAndWait((await findPostmaster(server.database)) ?? 0, "SIGKILL");
     const secretAccessKey = createCanary();
     canaries.set("a secret sent without a database", secretAccessKey);
@@ -36,35 +36,35 @@ describe("secrets that went through a server", () => {
   });
   afterAll(async () => void (await server?.stop()));
 
-  test("M097 are many, and came through every door", () => {
+  test("M097 there are many secrets, and they were sent through every endpoint", () => {
     expect(canaries.size).toBeGreaterThan(40);
     expect(answers.length).toBeGreaterThan(100);
     expect(answers.join("\n")).toContain("planted-4-2");
   });
 
-  test("M097 M020 are in no answer, neither to good requests nor to bad ones", () => {
+  test("M097 M020 no response contains a secret, neither to valid nor to invalid requests", () => {
     expect(findCanaries(canaries, "an answer", answers.join("\n"))).toEqual([]);
   });
 
-  test("M097 M236 are in no log, however much is logged", () => {
+  test("M097 M236 no log contains a secret, whatever the log level", () => {
     const log = server.process.stderr();
     expect(findCanaries(canaries, "the log", log)).toEqual([]);
     expect(log).toContain("/v1/projects/:project/accounts");
   });
 
-  test("M097 are not printed, but for the first key, once", () => {
+  test("M097 no secret is printed, except the first key once", () => {
     const stdout = server.process.stdout();
     expect(findCanaries(canaries, "stdout", stdout)).toEqual(["the administrator's key in stdout"]);
     expect(stdout.split(server.adminKey)).toHaveLength(2);
   });
 
-  test("M097 are in no metric", async () => {
+  test("M097 no metric contains a secret", async () => {
     const metrics = await (await fetch(`${server.address}/metrics`)).text();
     expect(findCanaries(canaries, "a metric", metrics)).toEqual([]);
     expect(metrics).toContain("cloudwright_request_duration_seconds");
   });
 
-  test("M097 M014 are in no event and no audit record", async () => {
+  test("M097 M014 no event and no audit record contains a secret", async () => {
     for (const path of ["default/events", "default/auditrecords", "system/events", "system/auditrecords"]) {
       const records = JSON.stringify(await listAll(server, `/v1/projects/${path}`));
       expect(findCanaries(canaries, path, records)).toEqual([]);
@@ -72,7 +72,7 @@ describe("secrets that went through a server", () => {
     expect(findCanaries(seen, "events", JSON.stringify(await listAll(server, "/v1/projects/default/events")))).toHaveLength(1);
   });
 
-  test("M097 X002 are in no watch", async () => {
+  test("M097 X002 no watch contains a secret", async () => {
     const headers = { authorization: `Bearer ${server.adminKey}` };
     const response = await fetch(`${server.address}/v1/projects/default/watch`, { headers });
     const messages: string[] = [];
@@ -84,14 +84,14 @@ describe("secrets that went through a server", () => {
     expect(findCanaries(seen, "a watch", messages.join("\n"))).toHaveLength(1);
   });
 
-  test("M097 are in no table", async () => {
+  test("M097 no database table contains a secret", async () => {
     const dump = await dumpTables(server.database);
     expect(findCanaries(canaries, "the tables", dump)).toEqual([]);
     expect(findCanaries(seen, "the tables", dump)).toHaveLength(1);
   });
 
-  test("M097 are in no file: not in the database's own, not in its log, nowhere in the home", async () => {
-    // Where the database's user cannot reach the home, its data is elsewhere.
+  test("M097 no file contains a secret: not the database files, not the database log, nothing in the home", async () => {
+    // If the database user cannot access the home, the data directory is elsewhere.
     const places = server.database.startsWith(server.home) ? [server.home] : [server.home, server.database];
     const search = (what: typeof canaries): Promise<string[][]> =>
       Promise.all(places.map((place) => findInFiles(what, place, ["admin.key"])));
@@ -100,13 +100,13 @@ describe("secrets that went through a server", () => {
     expect(await readFile(join(server.home, "admin.key"), "utf8")).toContain(server.adminKey);
   });
 
-  test("M097 are on no command line", async () => {
+  test("M097 no command line contains a secret", async () => {
     const lines = (await listCommandLines("")).join("\n");
     expect(findCanaries(canaries, "a command line", lines)).toEqual([]);
     expect(lines).toContain(server.database);
   });
 
-  test("M236 the log is one JSON object a line on standard error, each with a level and a time", () => {
+  test("M236 every log line on standard error is a JSON object with a level and a time", () => {
     const lines = server.process.stderr().trim().split("\n");
     const records = lines.map((line) => JSON.parse(line) as { level: string; time: string; msg: string });
     const levels = new Set(records.map(({ level }) => level));

@@ -7,7 +7,7 @@ let server: RunningServer;
 let agent: DemoAgent;
 
 beforeAll(async () => {
-  // Without the embedded agent: the one below does what annotations ask for, and nothing else may take its tasks.
+  // Runs without the embedded agent, so that only the demonstration agent below leases tasks.
   server = await startServer({ environment: { CLOUDWRIGHT_ROLES: "api,tasks,reconciler" } });
   agent = await startDemoAgent(server, "demo");
   const made = await cloud("account", "create", "demo", "--cloud", "aws", "--simulated", "--wait", "--timeout", "2m");
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud({ home: server.home }, ...args);
 
-/** The words that create a network whose apply does as asked. */
+/** Returns the arguments that create a network whose apply task behaves as given. */
 const network = (name: string, apply: string): string[] =>
   ["network", "create", name, "--account", "demo", "--region", "eu-west-1"].concat(
     "--annotation",
@@ -30,7 +30,7 @@ const network = (name: string, apply: string): string[] =>
 const operationOf = async (name: string): Promise<string> =>
   (await cloud("get", "network", name, "-o", "jsonpath={.metadata.operation}")).out.trim();
 
-test("M010 --wait follows real work to its end, and the operation knows every step of it", async () => {
+test("M010 --wait follows an operation to its end, and the operation lists every step", async () => {
   const { code, out, err } = await cloud(...network("good", "sleep=1s"), "--wait");
   expect([code, out]).toEqual([0, "network/good is RUNNING\n"]);
   expect(err).toMatch(/^create network\/good: RUNNING \d+%: .*$/m);
@@ -42,7 +42,7 @@ test("M010 --wait follows real work to its end, and the operation knows every st
   expect((await cloud("operation", "logs", operation)).out).toContain("[network.apply] ");
 });
 
-test("M053 work that fails ends with exit code 7, is tried again, and Ctrl-C leaves it running", async () => {
+test("M053 failed work exits with code 7, can be retried, and Ctrl-C leaves it running", async () => {
   expect((await cloud(...network("bad", "fail=permanent"), "--wait")).code).toBe(7);
   await cloud("network", "update", "bad", "--annotation", "demo.cloudwright.dev/network.apply=sleep=5s");
   const operation = await operationOf("bad");
@@ -56,7 +56,7 @@ test("M053 work that fails ends with exit code 7, is tried again, and Ctrl-C lea
   expect(await cloud("operation", "watch", operation)).toMatchObject({ code: 0, out: `operation/${operation} is DONE\n` });
 });
 
-test("M053 a cancelled operation stops what runs and ends whoever waits with exit code 8", async () => {
+test("M053 cancelling an operation stops its task, and a waiting command exits with code 8", async () => {
   const command = startCloud({ home: server.home }, ...network("long", "sleep=5m"), "--wait");
   await expect.poll(command.err).toContain("beat");
   const operation = await operationOf("long");
@@ -67,7 +67,7 @@ test("M053 a cancelled operation stops what runs and ends whoever waits with exi
   expect((await command.done).code).toBe(8);
 });
 
-test("X011 what is protected stays, what was built is removed by work that can be waited for", async () => {
+test("X011 protected entities stay, and the deletion of others can be waited for", async () => {
   await cloud("network", "update", "good", "--deletion-protection");
   expect((await cloud("delete", "network", "good", "--yes")).err).toContain("(api.protected)");
   await cloud("network", "update", "good", "--no-deletion-protection");
@@ -75,7 +75,7 @@ test("X011 what is protected stays, what was built is removed by work that can b
   expect((await cloud("get", "network", "good")).code).toBe(3);
 });
 
-test("X010 a deletion that cannot end says so, and force ends it and records what it gave up", async () => {
+test("X010 a deletion that cannot finish says so, and --force finishes it and records what was abandoned", async () => {
   expect((await cloud(...network("stuck", "sleep=0s"), "--wait")).code).toBe(0);
   await cloud("network", "update", "stuck", "--annotation", "demo.cloudwright.dev/network.destroy=fail=permanent");
   expect((await cloud("delete", "network", "stuck", "--wait")).code).toBe(7);
@@ -84,7 +84,7 @@ test("X010 a deletion that cannot end says so, and force ends it and records wha
   expect(forced).toMatchObject({ code: 0, err: expect.stringContaining("abandoned: ") as string });
 });
 
-test("M003 a drained agent gets nothing new until it is let work again", async () => {
+test("M003 a drained agent gets no new tasks until it is resumed", async () => {
   await cloud("-p", "system", "agent", "drain", "demo");
   expect((await cloud(...network("later", "sleep=0s"), "--wait", "--timeout", "2s")).code).toBe(9);
   await cloud("-p", "system", "agent", "undrain", "demo");

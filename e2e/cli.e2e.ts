@@ -13,7 +13,7 @@ import { startServer, type RunningServer } from "./server.ts";
 let server: RunningServer;
 
 beforeAll(async () => {
-  // Without an agent nothing is worked on: what is shown twice is the same twice.
+  // Runs without an agent, so that repeated commands show the same state.
   server = await startServer({ environment: { CLOUDWRIGHT_ROLES: "api,tasks,reconciler" } });
 });
 afterAll(async () => void (await server?.stop()));
@@ -29,11 +29,11 @@ const cloudWith = (options: Partial<CommandOptions>, ...args: string[]) => runCl
 
 async function must(...args: string[]): Promise<string> {
   const { code, out, err } = await cloud(...args);
-  if (code !== 0) throw new Error(`cloud ${args.join(" ")} ended with ${code}: ${err}`);
+  if (code !== 0) throw new Error(`cloud ${args.join(" ")} exited with ${code}: ${err}`);
   return out;
 }
 
-/** One small entity of every kind that can be applied, as one file. */
+/** A file with one small entity of every kind that can be applied. */
 const documents = Object.entries(entityExamples)
   .filter(([kind]) => kind !== "ApiKey")
   .map(([kind, entity]) => stringify({ kind, ...(kind === "NodePool" ? { cluster: "dev-cluster" } : {}), ...entity }))
@@ -46,7 +46,7 @@ const named = ({ kind }: Kind): string => {
 };
 
 describe("entities", () => {
-  test("M003 apply creates a file of every kind, and a second time changes nothing", async () => {
+  test("M003 apply creates entities of every kind, and a second apply changes nothing", async () => {
     const first = await cloudWith({ stdin: documents }, "apply", "-f", "-");
     expect(first.err).toMatch(/^accepted; follow it with: cloud operation watch( op-[0-9a-f]{12}){5}\n$/);
     expect(first.out.trim().split("\n")).toHaveLength(creatable.length - 1);
@@ -60,18 +60,21 @@ describe("entities", () => {
     ).toMatch(/^cw_\S+\n$/);
   });
 
-  test.each(kinds.map((kind: Kind) => [kind.collection, kind] as const))("M003 %s are listed both ways", async (_name, kind) => {
-    const word = kind.words[0] as string;
-    const [json, names] = await Promise.all([must("get", kind.collection, "-o", "json"), must(word, "list", "-o", "name")]);
-    const { items } = JSON.parse(json) as { items: unknown[] };
-    const listed = names.trim().split("\n").filter(Boolean);
-    // Tasks come and go while they are counted.
-    if (kind.kind === "Task") return;
-    expect(items.length > 0).toBe(entityExamples[kind.kind] !== undefined || kind.kind === "Operation");
-    expect(listed).toHaveLength(items.length);
-  });
+  test.each(kinds.map((kind: Kind) => [kind.collection, kind] as const))(
+    "M003 %s are listed by both forms of the command",
+    async (_name, kind) => {
+      const word = kind.words[0] as string;
+      const [json, names] = await Promise.all([must("get", kind.collection, "-o", "json"), must(word, "list", "-o", "name")]);
+      const { items } = JSON.parse(json) as { items: unknown[] };
+      const listed = names.trim().split("\n").filter(Boolean);
+      // The number of tasks changes between the two commands.
+      if (kind.kind === "Task") return;
+      expect(items.length > 0).toBe(entityExamples[kind.kind] !== undefined || kind.kind === "Operation");
+      expect(listed).toHaveLength(items.length);
+    },
+  );
 
-  test("M003 every format shows the same entities", async () => {
+  test("M003 every output format shows the same entities", async () => {
     const get = (...flags: string[]): Promise<string> => must("get", "clusters", ...flags);
     const { items } = JSON.parse(await get("-o", "json")) as { items: { metadata: { name: string; uid: string } }[] };
     const [cluster] = items;
@@ -102,7 +105,7 @@ describe("entities", () => {
     },
   );
 
-  test("M003 what was exported is applied elsewhere", async () => {
+  test("M003 exported entities can be applied to another project", async () => {
     await must("project", "create", "copy");
     const exported = (await must("get", "accounts", "-o", "yaml")).replaceAll(/^ +project: .*\n/gm, "");
     expect(await cloudWith({ stdin: exported }, "-p", "copy", "apply", "-f", "-")).toMatchObject({
@@ -113,7 +116,7 @@ describe("entities", () => {
     expect(await must("delete", "project", "copy", "--cascade")).toBe("project/copy deleted\n");
   });
 
-  test("M024 a parent is not deleted before its children, unless asked", async () => {
+  test("M024 a parent cannot be deleted before its children, except with --cascade", async () => {
     expect(await cloud("delete", "account", "sandbox")).toMatchObject({
       code: 4,
       err: expect.stringContaining("api.has_children") as string,
@@ -142,7 +145,7 @@ describe("with a cluster", () => {
   });
 
   describe("clusters", () => {
-    test("M004 the flags of the first design create a cluster, and its words find it again", async () => {
+    test("M004 the flags of the first design create a cluster, and its commands find it", async () => {
       const line = "k8s create --name dev-cluster --vpc demo-vpc --workers 2 --version v1.29.0";
       expect(await must(...line.split(" "))).toBe("cluster/dev-cluster created\n");
       expect(await must("k8s", "list")).toMatch(/dev-cluster +PENDING +v?1\.29\.0 +demo-vpc \(simulated\) +2/);
@@ -151,7 +154,7 @@ describe("with a cluster", () => {
       expect(await must("k8s", "create", "--name", "by-id", "--vpc", uid, "--workers", "1")).toBe("cluster/by-id created\n");
     });
 
-    test("M017 a cluster without access has no kubeconfig, and nothing is on standard output", async () => {
+    test("M017 a cluster without access has no kubeconfig, and standard output stays empty", async () => {
       expect(await cloud("k8s", "kubeconfig", "demo-cluster")).toMatchObject({
         code: 4,
         out: "",
@@ -159,7 +162,7 @@ describe("with a cluster", () => {
       });
     });
 
-    test("X002 --watch shows a change while it happens and ends with 130", async () => {
+    test("X002 --watch shows a change as it happens and exits with 130", async () => {
       const watching = startCloud({ home: server.home }, "get", "clusters", "--watch");
       await expect.poll(watching.out, { timeout: 30_000 }).toMatch(/ADDED +demo-cluster/);
       await must("cluster", "update", "demo-cluster", "--workers", "5");
@@ -168,7 +171,7 @@ describe("with a cluster", () => {
       expect(await watching.done).toMatchObject({ code: 130, err: "" });
     });
 
-    test("M003 events follow live", async () => {
+    test("M003 events are followed live", async () => {
       const following = startCloud({ home: server.home }, "events", "cluster/demo-cluster", "-w");
       await expect.poll(following.out, { timeout: 30_000 }).toContain("Created");
       await must("pause", "cluster", "demo-cluster");
@@ -190,14 +193,14 @@ describe("with a cluster", () => {
       expect((await cloud(...line.split(" "))).code).toBe(code);
     });
 
-    test("M003 5 without a valid key, 6 without a server", async () => {
+    test("M003 the exit code is 5 without a valid key and 6 without a server", async () => {
       expect((await cloudWith({ environment: { CLOUDWRIGHT_API_KEY: "cw_wrong" } }, "get", "clusters")).code).toBe(5);
       expect((await cloudWith({ environment: { CLOUDWRIGHT_SERVER: "http://127.0.0.1:9" } }, "get", "clusters")).code).toBe(6);
     });
   });
 
   describe("identity", () => {
-    test("M006 a key is made, used by a login of another home, rotated and revoked", async () => {
+    test("M006 a key is created, used to log in from another home, rotated and revoked", async () => {
       await must("user", "create", "vera");
       await must("rolebinding", "create", "vera-views", "--user", "vera", "--role", "viewer");
       const key = await must("apikey", "create", "vera-key", "--user", "vera", "--expires-at", "1d");
@@ -216,11 +219,11 @@ describe("with a cluster", () => {
       expect((await runCloud({ home, environment: { CLOUDWRIGHT_API_KEY: rotated.trim() } }, "whoami")).code).toBe(5);
     });
 
-    test("M014 the audit log shows who did it, denied calls too", async () => {
+    test("M014 the audit log shows who made a call, including denied calls", async () => {
       expect(await must("audit", "--filter", "outcome=denied,actor=vera")).toMatch(/denied +vera +delete +cluster\/demo-cluster/);
     });
 
-    test("M020 secrets go in by file, and neither the arguments nor any answer hold them", async () => {
+    test("M020 secrets are read from files, and neither arguments nor responses contain them", async () => {
       const file = join(await createFolder(), "key");
       await writeFile(file, "hunter2-hunter2\n");
       await must(
@@ -237,7 +240,7 @@ describe("with a cluster", () => {
       expect(shown).not.toContain("hunter2");
     });
 
-    test("M003 a token of the command line opens the API", async () => {
+    test("M003 a token issued by the CLI works for the API", async () => {
       const token = (await must("token", "create", "--audience", "cloudwright", "--ttl", "60s")).trim();
       expect((await cloudWith({ environment: { CLOUDWRIGHT_API_KEY: token } }, "whoami")).out).toContain("credential: token");
     });

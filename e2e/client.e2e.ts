@@ -9,7 +9,7 @@ let client: Client;
 
 beforeAll(async () => {
   home = await createHome();
-  // What is deleted goes at once as long as nobody has begun to work on it.
+  // Without a reconciler no work starts, so entities are deleted at once.
   server = await startServer({ home, environment: { CLOUDWRIGHT_ROLES: "api" } });
   client = createClient({ server: server.address, apiKey: server.adminKey, retries: 10 });
 });
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const add = (name: string) => client.environments.create("default", { metadata: { name } });
 
-test("M016 every kind is created, read, listed and deleted through the typed client", async () => {
+test("M016 entities of every kind are created, read, listed and deleted with the typed client", async () => {
   await client.accounts.create("default", { metadata: { name: "a" }, spec: { simulated: true, aws: {} } });
   await client.networks.create("default", { metadata: { name: "n" }, spec: { account: "a" } });
   await client.clusters.create("default", { metadata: { name: "c" }, spec: { network: "n", workers: 1 } });
@@ -37,14 +37,14 @@ test("M016 every kind is created, read, listed and deleted through the typed cli
   await expect(client.clusters.get("default", "c")).rejects.toMatchObject({ kind: "not_found" });
 });
 
-test("M016 a stale version is refused with the current one", async () => {
+test("M016 an update with a stale version is rejected with the current version", async () => {
   const made = await client.users.create({ metadata: { name: "ann" } });
   await client.users.patch("ann", { spec: { displayName: "Ann" } });
   const stale = client.users.update("ann", { metadata: { name: "ann", resourceVersion: made.metadata.resourceVersion } });
   await expect(stale).rejects.toMatchObject({ kind: "conflict" });
 });
 
-test("M016 the same create sent twice makes one entity", async () => {
+test("M016 sending the same create request twice creates one entity", async () => {
   const twice = { idempotencyKey: "once-only" };
   const [one, two] = [
     await client.users.create({ metadata: { name: "bob" } }, twice),
@@ -53,7 +53,7 @@ test("M016 the same create sent twice makes one entity", async () => {
   expect(two.metadata.uid).toBe(one.metadata.uid);
 });
 
-test("X002 a watch outlives a server that is killed and started again: nothing lost, nothing told twice", async () => {
+test("X002 a watch survives a kill and restart of the server without losing or repeating a change", async () => {
   const told: string[] = [];
   const stop = new AbortController();
   const show = (event: WatchEvent<object>): string =>
@@ -74,7 +74,7 @@ test("X002 a watch outlives a server that is killed and started again: nothing l
   expect(told.filter((text) => text !== "SYNCED")).toEqual(["ADDED before", "ADDED after-1", "ADDED after-2", "DELETED before"]);
 });
 
-test("X002 a project's stream holds all kinds and its events", async () => {
+test("X002 the stream of a project contains all kinds and its events", async () => {
   const kinds = new Set<string>();
   const stop = new AbortController();
   const reading = (async () => {

@@ -4,23 +4,23 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** How a command is run. */
+/** How to run a command. */
 export interface CommandOptions {
   readonly home: string;
   readonly stdin?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The launcher or an installed command; the clone's launcher unless said. */
+  /** The command to run. Default: the launcher of this clone. */
   readonly command?: readonly string[];
 }
 
-/** What a command printed and how it ended. */
+/** The output and exit code of a command. */
 export interface CommandOutcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface RunningCommand {
   readonly done: Promise<CommandOutcome>;
   out(): string;
@@ -28,7 +28,7 @@ export interface RunningCommand {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts `cloud` as a user of this home would, by the launcher of the clone. */
+/** Starts `cloud` as a user of this home would, with the launcher of the clone. */
 export function startCloud(options: CommandOptions, ...args: string[]): RunningCommand {
   const [file = "", ...before] = options.command ?? [`${root}/node_modules/.bin/node`, `${root}/apps/cli/bin/cloud.js`];
   const child = spawn(file, [...before, ...args], {
@@ -46,7 +46,7 @@ export function startCloud(options: CommandOptions, ...args: string[]): RunningC
   return { done, out: () => printed.out, err: () => printed.err, signal: (name) => void child.kill(name) };
 }
 
-/** Runs `cloud` to its end. */
+/** Runs `cloud` and waits until it exits. */
 export function runCloud(options: CommandOptions, ...args: string[]): Promise<CommandOutcome> {
   return startCloud(options, ...args).done;
 }

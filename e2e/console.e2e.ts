@@ -29,7 +29,7 @@ if (missing !== undefined && !missing.found) console.log(`skipped: ${missing.rea
 const canary = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
 const pages = pagesOf("sim", "main");
 
-describe.skipIf(missing !== undefined)("the console, in a browser", () => {
+describe.skipIf(missing !== undefined)("the console in a browser", () => {
   let home: string;
   let server: RunningServer;
   let calls: AdminCalls;
@@ -57,14 +57,14 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
   });
   afterEach(() => {
     const complaints = browser.takeComplaints();
-    if (complaints.length > 0) throw new Error(`pages complained: ${complaints.join("\n")}`);
+    if (complaints.length > 0) throw new Error(`pages reported errors: ${complaints.join("\n")}`);
   });
 
   const driver = createDriver(() => page);
   const { see, click, follow, seePhase, makeDrift } = driver;
   const journeys = createClusterJourneys(() => page, driver);
 
-  test("M015 M006 one signs in by key or by a link that works once, and nothing of it can be read by a script", async () => {
+  test("M015 M006 users sign in with a key or a one-time link, and no script can read the credential", async () => {
     const stranger = await browser.open();
     await stranger.goto("/p/default/k/clusters");
     await stranger.getByRole("textbox", { name: "API key" }).fill("cw_wrong");
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await guest.context().close();
   });
 
-  test("M015 M031 X002 X015 from nothing to a network by forms: checked while one types, shown as code, followed live", async () => {
+  test("M015 M031 X002 X015 forms create the first network: validated while typing, shown as code, followed live", async () => {
     await page.goto("/p/default");
     await page.getByRole("link", { name: "Create account" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Not A Name");
@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await see("simulated");
   });
 
-  test("M015 M031 X013 a cluster is made by a form that says what stands in the way, until it runs, and scaled", async () => {
+  test("M015 M031 X013 a form creates a cluster, reports what would prevent it, follows it to RUNNING, and scales it", async () => {
     expect(await journeys.createChecked("dev")).toEqual([]);
     await page.getByRole("heading", { name: /create cluster dev/i }).waitFor();
     expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
   });
 
-  test("M015 M031 node pools and storage are made by forms, a pool is scaled, and a kubeconfig goes into a file", async () => {
+  test("M015 M031 forms create node pools and storage, a pool is scaled, and a kubeconfig is downloaded", async () => {
     await journeys.make("storage", "files");
     await journeys.make("nodepool", "spot");
     expect(await seePhase("spot", "Done", 180_000)).toBe("Done");
@@ -169,14 +169,14 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  test("M161 X034 a cluster is upgraded by a dialog that shows what it would do, to the version that was chosen", async () => {
+  test("M161 X034 the upgrade dialog shows the changes, and upgrades a cluster to the chosen version", async () => {
     expect(await journeys.upgrade("dev", "1.34")).toEqual([]);
     expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
     const { status } = await calls.get("/v1/projects/default/clusters/dev");
     expect(status).toMatchObject({ phase: "RUNNING", version: "1.34" });
   });
 
-  test("M077 what the simulated cloud is told to refuse fails in sight, and is tried again", async () => {
+  test("M077 an error of the simulated cloud is shown, and the operation can be retried", async () => {
     await page.goto("/p/default/simulator");
     await page.getByRole("combobox", { name: "Of which type" }).fill("aws_internet_gateway");
     await page.getByLabel("What the cloud says").fill("UnauthorizedOperation: not allowed");
@@ -195,7 +195,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     expect(await seePhase("second", "Done")).toBe("Done");
   });
 
-  test("M029 M031 lists filter by words and environments, and change while one looks", async () => {
+  test("M029 M031 lists can be filtered by text and environment, and update live", async () => {
     await calls.create("/v1/projects/default/environments", { metadata: { name: "prod" }, spec: { description: canary } });
     await page.goto("/p/default/k/networks");
     await page.getByRole("link", { name: "main", exact: true }).waitFor();
@@ -220,7 +220,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByRole("link", { name: "second", exact: true }).waitFor();
   });
 
-  test("M077 a plan is looked at and approved, or discarded, with a comment", async () => {
+  test("M077 a plan is reviewed, then approved or discarded with a comment", async () => {
     await calls.create("/v1/projects/default/networks", {
       metadata: { name: "unwanted" },
       spec: { account: "sim", region: "eu-west-1", zones: ["a"], cidr: "10.10.0.0/16", infra: { approval: "always" } },
@@ -251,7 +251,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await see("not needed");
   });
 
-  test("M015 drift that is made in the simulator shows by itself, and is accepted or corrected", async () => {
+  test("M015 drift caused in the simulator appears without a reload, and is accepted or corrected", async () => {
     await makeDrift("third");
     await makeDrift("main");
     await page.getByRole("link", { name: /^Drift/ }).click();
@@ -267,7 +267,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     expect(await seePhase("main", "Done")).toBe("Done");
   });
 
-  test("M015 what was written as YAML is checked and saved; states have versions, differences and a way back", async () => {
+  test("M015 YAML is validated and saved, and states have versions, diffs and a rollback", async () => {
     await page.goto("/p/default/k/networks/second");
     await page.getByRole("tab", { name: "YAML" }).click();
     await click("Edit");
@@ -295,7 +295,7 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await see(/^back to \d/);
   });
 
-  test("M015 the palette goes anywhere by a few letters, and everything can be reached by keys", async () => {
+  test("M015 the command palette opens any page with a few letters, and the keyboard reaches everything", async () => {
     await page.goto("/p/default");
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.keyboard.press("Control+k");
@@ -309,25 +309,25 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     expect(await pressKeys(page)).toEqual(["third"]);
   });
 
-  test("M015 in the dark, dialogs keep nobody out; agents say what they do, and the tree has every cluster", async () => {
+  test("M015 dialogs are accessible in dark mode, agents show their work, and the tree has every cluster", async () => {
     expect(await lookAtNight(await browser.open({ key: server.adminKey, dark: true }))).toEqual([]);
   });
 
-  test("M015 a viewer sees everything and no button that fails", async () => {
+  test("M015 a viewer sees every page and no button that would fail", async () => {
     const { key } = await calls.createUser("vera", "viewer", "default");
     const viewer = await browser.open({ key });
     expect(await lookAsViewer(viewer, pages)).toEqual([]);
     await viewer.context().close();
   });
 
-  test("M015 keys are shown once, and roles are given", async () => {
+  test("M015 keys are shown once, and roles can be granted", async () => {
     const { key, barriers } = await makeKey(page, "ci");
     expect(await calls.whoIs(key)).toBe("admin");
     expect(await page.content()).not.toContain(key);
     expect([...barriers, ...(await giveRole(page, "vera"))]).toEqual([]);
   });
 
-  test("M015 nothing that a user wrote runs as a script, and no page keeps anybody out", async () => {
+  test("M015 no text that a user wrote runs as a script, and every page is accessible", async () => {
     const made = await calls.create("/v1/apikeys", { metadata: { name: "odd" }, spec: { description: canary, user: "vera" } });
     const barriers: string[] = [];
     for (const [name, path] of [...pages, ...(await findPagesOf(calls))]) {
@@ -339,14 +339,14 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     expect(barriers).toEqual([]);
   });
 
-  test("M015 pages are whole at 400 pixels and in the dark", async () => {
+  test("M015 pages work at 400 pixels and in dark mode", async () => {
     const phone = await browser.open({ key: server.adminKey, width: 400, dark: true });
     expect(await lookAtPhone(phone, [...pages, ...(await findPagesOf(calls))])).toEqual([]);
   });
 
   testHostileDays({ browser: () => browser, server: () => server, calls: () => calls, start: () => start() });
 
-  test("M015 what is deleted is named with all that goes along, and goes when its name was typed", async () => {
+  test("M015 a deletion lists everything it includes, and starts after the name was typed", async () => {
     await page.goto("/p/default/k/accounts/sim");
     await click(/^More/);
     await page.getByRole("menuitem", { name: "Delete…" }).click();
@@ -363,13 +363,13 @@ describe.skipIf(missing !== undefined)("the console, in a browser", () => {
     await page.getByText("There is no network called third").waitFor({ timeout: 60_000 });
   });
 
-  test("M015 five thousand clusters are drawn by as many rows as fit the screen, and found by a filter", async () => {
+  test("M015 five thousand clusters need only as many rows as fit the screen, and a filter finds them", async () => {
     await calls.create("/v1/projects", { metadata: { name: "big" } });
     await fillWithClusters(server.database, "big", 5000);
     await page.goto("/p/big/k/clusters");
     await page.getByText("5,000 in all").waitFor({ timeout: 60_000 });
     expect(await page.getByRole("row").count()).toBeLessThan(80);
-    // Numbers in names count as numbers.
+    // Names are sorted by their numeric parts.
     await page.evaluate(`document.querySelector(".cw-scroll").scrollTop = 1e9`);
     await page.getByRole("link", { name: "c5000", exact: true }).waitFor();
     expect(await page.getByRole("row").count()).toBeLessThan(80);

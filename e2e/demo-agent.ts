@@ -9,15 +9,15 @@ import type { RunningServer } from "./server.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** An agent whose handlers only do as annotations ask them. */
+/** An agent whose handlers do what annotations request. */
 export interface DemoAgent {
   stop(): Promise<void>;
 }
 
-/** Lets an agent of demonstration handlers join as an operator would, by a token of the command line, and starts it. */
+/** Starts an agent with demonstration handlers that joins with a token created by the CLI. */
 export async function startDemoAgent(server: RunningServer, name: string): Promise<DemoAgent> {
   const { code, out, err } = await runCloud({ home: server.home }, "-p", "system", "agent", "join-token");
-  if (code !== 0) throw new Error(`no join token: ${err}`);
+  if (code !== 0) throw new Error(`cannot create a join token: ${err}`);
   const file = join(server.home, `${name}.token`);
   await writeFile(file, out, { mode: 0o600 });
   const child = spawn(`${root}/node_modules/.bin/node`, [`${root}/apps/agent/src/main.ts`, "--demo"], {

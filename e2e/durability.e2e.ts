@@ -19,18 +19,18 @@ afterEach(async () => {
 });
 
 function start(): Promise<RunningServer> {
-  // What is kept here is what callers wrote; what the engine makes of it has suites of its own.
+  // Tests only what callers wrote, so the server runs without the reconciler.
   const environment = { CLOUDWRIGHT_REQUESTS_PER_SECOND: "100000", CLOUDWRIGHT_LOG_LEVEL: "warn", CLOUDWRIGHT_ROLES: "api" };
   return startServer({ home, environment });
 }
 
 async function requirePostmaster(): Promise<number> {
   const pid = await findPostmaster(server.database);
-  if (pid === undefined) throw new Error("no database runs");
+  if (pid === undefined) throw new Error("the database is not running");
   return pid;
 }
 
-/** Calls once for each of the numbers that progress passes, one after the other; `done` waits for the last. */
+/** Runs an action each time that progress passes a mark. `done` resolves after the last one. */
 function atProgress(
   marks: readonly number[],
   act: () => Promise<void>,
@@ -55,7 +55,7 @@ describe("1,000 writes", () => {
   const count = 1000;
   const names = namesOf(count);
 
-  test("survive kill -9 of the server: none is lost, none is made twice, a watch misses none", async () => {
+  test("survive kill -9 of the server: none is lost or repeated, and a watch sees each of them", async () => {
     const postmaster = await requirePostmaster();
     const watcher = startWatcher(() => server);
     const kills = atProgress([200, 500, 800], async () => {
@@ -69,7 +69,7 @@ describe("1,000 writes", () => {
     expect([...troubles.keys()]).toContain("connection");
     expect(await readEnvironments(server)).toEqual(acknowledged);
     expect(await readCreations(server)).toEqual(names);
-    // The next server adopted the database that the killed one left running.
+    // The new server adopted the database that the killed one left running.
     expect(await requirePostmaster()).toBe(postmaster);
     await watcher.saw(count);
     await watcher.close();
@@ -77,7 +77,7 @@ describe("1,000 writes", () => {
     expect(watcher.added.toSorted()).toEqual(names);
   });
 
-  test("survive kill -9 of the database: clients see 503 alone, and the server brings it back", async () => {
+  test("survive kill -9 of the database: clients only see 503, and the server restarts the database", async () => {
     const first = await requirePostmaster();
     const watcher = startWatcher(() => server);
     const kills = atProgress([250, 600], async () => killAndWait(await requirePostmaster(), "SIGKILL"));
@@ -96,7 +96,7 @@ describe("1,000 writes", () => {
   });
 });
 
-test("writes survive kill -9 of server and database together", async () => {
+test("writes survive kill -9 of both server and database", async () => {
   const kills = atProgress([100], async () => {
     await Promise.all([server.kill9(), killAndWait(await requirePostmaster(), "SIGKILL")]);
     server = await start();
@@ -109,8 +109,8 @@ test("writes survive kill -9 of server and database together", async () => {
   expect(await readCreations(server)).toEqual(namesOf(300));
 });
 
-describe("a server that is stopped and started", () => {
-  test("keeps everything: entities, keys, sessions, secrets, signing keys", async () => {
+describe("a server that is stopped and started again", () => {
+  test("keeps entities, keys, sessions, secrets and signing keys", async () => {
     const admin = createAdminCalls(server);
     const { key, cookie } = await admin.createUser("ada", "viewer", "default");
     const aws = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "kept" };
@@ -130,7 +130,7 @@ describe("a server that is stopped and started", () => {
     expect(await after.whoIs(issued.token)).toBe("admin");
     const session = await fetch(`${server.address}/v1/session`, { headers: { cookie } });
     expect(await session.json()).toMatchObject({ user: "ada" });
-    // Changing something else keeps the secret, which takes opening it.
+    // Updating another field requires the server to decrypt the stored secret.
     const patch = { metadata: { labels: { tier: "prod" } } };
     const patched = await after.send("PATCH", "/v1/projects/default/accounts/sandbox", patch);
     expect(await patched.json()).toMatchObject({ status: { secretsSet: ["spec.aws.secretAccessKey"] } });

@@ -45,7 +45,7 @@ describe("the embedded default with its own agent", () => {
     await removeHome(home);
   });
 
-  test("M010 M041 M044 M054 a tree is asked for at once and built from the account down", async () => {
+  test("M010 M041 M044 M054 a tree of entities created at once is built from the account down", async () => {
     await createTree(calls, "a");
     await waitForPhase(calls, "clusters/cluster-a", "RUNNING");
     const cluster = await calls.get(`${project}/clusters/cluster-a`);
@@ -61,7 +61,7 @@ describe("the embedded default with its own agent", () => {
     expect(timeline.items.filter(({ reason }) => reason === "TaskDone").length).toBeGreaterThanOrEqual(4);
   });
 
-  test("M049 X020 kill -9 in the middle of a run: it goes on after the restart, and what was done is not done again", async () => {
+  test("M049 X020 a run killed with kill -9 continues after the restart without repeating completed work", async () => {
     await createTree(calls, "b", demo("apply", "sleep=4s"));
     await waitForPhase(calls, "clusters/cluster-b", "PROVISIONING");
     await waitUntil(
@@ -80,7 +80,7 @@ describe("the embedded default with its own agent", () => {
     expect(new Set(typesOf(after)).size).toBe(after.length);
   });
 
-  test("M024 M055 a cascade takes everything down, children first", async () => {
+  test("M024 M055 a cascading delete removes everything, children first", async () => {
     expect((await calls.send("DELETE", `${project}/accounts/account-a?cascade=true`)).status).toBe(202);
     await waitUntil("the account is gone", async () => (await calls.send("GET", `${project}/accounts/account-a`)).status === 404);
     expect((await calls.send("GET", `${project}/clusters/cluster-a`)).status).toBe(404);
@@ -92,15 +92,15 @@ describe("the embedded default with its own agent", () => {
     expect(order).toEqual(["cluster.destroy", "network.destroy"]);
   });
 
-  test("M027 agents of the platform are seen by who may see the platform", async () => {
+  test("M027 only users with access to the platform can see its agents", async () => {
     const listRunning = async (): Promise<unknown[]> =>
       (await calls.list("/v1/projects/system/agents")).filter(({ status }) => status["phase"] === "RUNNING");
     await expect.poll(listRunning).toHaveLength(1);
   });
 });
 
-describe("M056 every part as a process of its own", () => {
-  test("API, task door, reconciler, agent and deployer work together on one PostgreSQL", async () => {
+describe("M056 every role as a separate process", () => {
+  test("API, task endpoint, reconciler, agent and deployer work together on one PostgreSQL", async () => {
     const postgres = await startTestPostgres();
     const homes: string[] = [];
     const processes: ServerProcess[] = [];
@@ -118,9 +118,9 @@ describe("M056 every part as a process of its own", () => {
       CLOUDWRIGHT_ENCRYPTION_KEYS: `shared:${randomBytes(32).toString("base64")}`,
     };
     const api = await startServer({ home: await newHome(), environment: { ...shared, CLOUDWRIGHT_ROLES: "api" } });
-    const door = await startServer({ home: await newHome(), environment: { ...shared, CLOUDWRIGHT_ROLES: "tasks" } });
+    const endpoint = await startServer({ home: await newHome(), environment: { ...shared, CLOUDWRIGHT_ROLES: "tasks" } });
     const reconciler = spawnServer({ home: await newHome(), environment: { ...shared, CLOUDWRIGHT_ROLES: "reconciler" } });
-    processes.push(api.process, door.process, reconciler);
+    processes.push(api.process, endpoint.process, reconciler);
     const calls = createAdminCalls(api);
     await createTree(calls, "apart");
     await waitUntil(
@@ -141,7 +141,7 @@ describe("M056 every part as a process of its own", () => {
       home: await newHome(),
       program: ["apps/agent/src/main.ts"],
       environment: {
-        CLOUDWRIGHT_SERVER: door.address,
+        CLOUDWRIGHT_SERVER: endpoint.address,
         CLOUDWRIGHT_JOIN_TOKEN: join.joinToken,
         CLOUDWRIGHT_AGENT_NAME: "apart",
         CLOUDWRIGHT_DEPLOYERS: `*=http://${deployerListen}`,
@@ -152,8 +152,8 @@ describe("M056 every part as a process of its own", () => {
     await waitForPhase(calls, "clusters/cluster-apart", "RUNNING");
     expect(agent.stderr() + deployer.stderr() + agent.stdout()).not.toContain(token);
     expect(agent.stderr() + agent.stdout()).not.toContain(join.joinToken);
-    expect((await fetch(`${door.address}/v1/projects`, { headers: { authorization: `Bearer ${api.adminKey}` } })).status).toBe(
-      503,
-    );
+    expect(
+      (await fetch(`${endpoint.address}/v1/projects`, { headers: { authorization: `Bearer ${api.adminKey}` } })).status,
+    ).toBe(503);
   });
 });

@@ -6,16 +6,16 @@ export interface WatchMessage {
   readonly object?: { readonly [name: string]: unknown };
 }
 
-/** A server-sent event as it came. */
+/** A server-sent event as received. */
 export interface StreamEvent {
   readonly id: string | undefined;
   readonly event: string;
   readonly data: WatchMessage;
 }
 
-/** Reads server-sent events from an answer, without any of our own client's code; leaving the loop closes the connection. */
+/** Parses server-sent events without the product's own client. Leaving the loop closes the connection. */
 export async function* readEvents(response: Response): AsyncGenerator<StreamEvent, void> {
-  if (response.body === null) throw new Error("the answer has no body");
+  if (response.body === null) throw new Error("the response has no body");
   let rest = "";
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + text).split("\n\n");

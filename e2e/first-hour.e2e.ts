@@ -9,9 +9,9 @@ import { waitUntil } from "./wait-until.ts";
 
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
-if (!kubectlTool.found) console.log(`skipped what kubectl says: ${kubectlTool.reason}`);
+if (!kubectlTool.found) console.log(`skipped the kubectl checks: ${kubectlTool.reason}`);
 
-describe.skipIf(!tool.found)("the first hour", () => {
+describe.skipIf(!tool.found)("the first hour of a new user", () => {
   let home: string;
   let interrupted: CommandOutcome;
   let first: CommandOutcome;
@@ -20,10 +20,10 @@ describe.skipIf(!tool.found)("the first hour", () => {
     environment: { CLOUDWRIGHT_LISTEN: "127.0.0.1:0", CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0" },
   });
   const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud(here(), ...args);
-  /** A command as typed, which must go well. */
+  /** Runs a command line that must succeed. */
   const typed = async (line: string): Promise<string> => {
     const { code, out, err } = await cloud(...line.split(" "));
-    if (code !== 0) throw new Error(`cloud ${line} ended with ${code}: ${out}${err}`);
+    if (code !== 0) throw new Error(`cloud ${line} exited with ${code}: ${out}${err}`);
     return out;
   };
   const open = async (kubeconfig: string): Promise<Kubectl> => {
@@ -45,7 +45,7 @@ describe.skipIf(!tool.found)("the first hour", () => {
     await removeHome(home);
   });
 
-  test("M017 M130 the quick start goes on after Ctrl-C and ends with a cluster that runs, and kubectl sees its nodes", async () => {
+  test("M017 M130 the quick start continues after Ctrl-C and ends with a RUNNING cluster whose nodes kubectl lists", async () => {
     expect(interrupted.code).toBe(130);
     expect(first).toMatchObject({ code: 0 });
     expect(first.out).toMatch(/^RUNNING: cluster quickstart/m);
@@ -58,7 +58,7 @@ describe.skipIf(!tool.found)("the first hour", () => {
     await expect.poll(async () => (await kubectl.ok("get nodes --no-headers")).match(/ Ready /g)?.length).toBe(2);
   });
 
-  test("M017 run again it makes nothing anew, and starts a server that was stopped", async () => {
+  test("M017 a second quick start creates nothing and restarts a stopped server", async () => {
     const uid = await typed("k8s get quickstart -o jsonpath={.metadata.uid}");
     expect((await cloud("quickstart", "--stop")).out).toContain("has ended");
     expect((await cloud("k8s", "list")).code).not.toBe(0);
@@ -69,7 +69,7 @@ describe.skipIf(!tool.found)("the first hour", () => {
     expect(await typed("k8s get quickstart -o jsonpath={.metadata.uid}")).toBe(uid);
   });
 
-  test("M017 M004 the first cluster as typed: create by VPC id, list, kubeconfig, kubectl", async () => {
+  test("M017 M004 the first cluster is created by VPC id, listed, and reached with its kubeconfig", async () => {
     const vpc = (await typed("network get quickstart -o jsonpath={.status.networkId}")).trim();
     expect(vpc).toMatch(/^vpc-/);
     await typed(`k8s create --name dev-cluster --vpc ${vpc} --workers 2 --version v1.29.0`);
@@ -91,7 +91,7 @@ describe.skipIf(!tool.found)("the first hour", () => {
     expect(await kubectl.ok("get pods -A --no-headers")).toContain("kube-system");
   });
 
-  test("M017 the quick start takes away what it has made, and ends its server", async () => {
+  test("M017 the quick start deletes what it created and stops its server", async () => {
     await typed("delete cluster dev-cluster --wait --yes");
     const removed = await cloud("quickstart", "--delete");
     expect(removed).toMatchObject({ code: 0 });

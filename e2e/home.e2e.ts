@@ -13,7 +13,7 @@ import { spawnServer, type ServerExit, type ServerOptions } from "./server-proce
 import { startServer, type RunningServer } from "./server.ts";
 import { waitUntil } from "./wait-until.ts";
 
-/** Starts a server that is not expected to live; gives how it ended and what it said. */
+/** Starts a server that must fail, and returns its exit code and output. */
 async function startInVain(options: ServerOptions): Promise<ServerExit & { stderr: string; stdout: string }> {
   const server = spawnServer(options);
   const exit = await server.ended;
@@ -44,21 +44,21 @@ describe("a home below a directory of mode 0700", () => {
     return server;
   }
 
-  test("M098 is made by the first start, with secrets that only its owner can read", async () => {
+  test("M098 the first start creates the home, with secrets that only its owner can read", async () => {
     const server = await start();
     expect(await createAdminCalls(server).whoIs(server.adminKey)).toBe("admin");
     expect(server.process.stdout()).toContain(server.adminKey);
     for (const file of ["admin.key", "encryption.keys", "server.json"]) expect(await modeOf(join(home, file))).toBe("600");
   });
 
-  test("M098 shows the key once: a second start prints none and keeps it", async () => {
+  test("M098 the key is printed once: a second start keeps it and prints none", async () => {
     const server = await start();
     expect(server.process.stdout()).toContain(server.address);
     expect(server.process.stdout()).not.toContain("cw_");
     expect(await createAdminCalls(server).whoIs(server.adminKey)).toBe("admin");
   });
 
-  test("M098 is served once: a second server says so and leaves the first alone", async () => {
+  test("M098 a second server for the same home reports the first one and leaves it alone", async () => {
     const server = await start();
     const second = await startInVain({ home });
     expect(second).toMatchObject({ code: 1, stdout: "" });
@@ -71,7 +71,7 @@ describe("a home below a directory of mode 0700", () => {
     });
   });
 
-  test("M098 is served once also after its database was killed and came back", async () => {
+  test("M098 a second server is rejected even after the database was killed and restarted", async () => {
     const server = await start();
     await killAndWait((await findPostmaster(server.database)) ?? 0, "SIGKILL");
     await waitUntil("the home is claimed again", () => isClaimed(server.database));
@@ -81,22 +81,25 @@ describe("a home below a directory of mode 0700", () => {
     expect(await createAdminCalls(server).whoIs(server.adminKey)).toBe("admin");
   });
 
-  /** Whether some connection holds the home; false while there is no database to ask. */
+  /** Returns whether a connection holds the home's lock. Returns false while the database is down. */
   function isClaimed(database: string): Promise<boolean> {
     const held = "select from pg_locks where locktype = 'advisory' and objid = x'686f6d65'::int and granted";
     return askDatabase(database, async (client) => (await client.query(held)).rowCount === 1).catch(() => false);
   }
 
-  test.for(["SIGTERM", "SIGINT"] as const)("M098 is left clean after %s: exit 0 and no database process", async (signal) => {
-    const server = await start();
-    expect(await listCommandLines(server.database)).not.toEqual([]);
-    expect(await server.process.end(signal)).toEqual({ code: 0, signal: null });
-    expect(await findPostmaster(server.database)).toBeUndefined();
-    expect(await listCommandLines(server.database)).toEqual([]);
-    await expect(stat(join(home, "server.json"))).rejects.toMatchObject({ code: "ENOENT" });
-  });
+  test.for(["SIGTERM", "SIGINT"] as const)(
+    "M098 after %s the server exits with 0 and leaves no database process",
+    async (signal) => {
+      const server = await start();
+      expect(await listCommandLines(server.database)).not.toEqual([]);
+      expect(await server.process.end(signal)).toEqual({ code: 0, signal: null });
+      expect(await findPostmaster(server.database)).toBeUndefined();
+      expect(await listCommandLines(server.database)).toEqual([]);
+      await expect(stat(join(home, "server.json"))).rejects.toMatchObject({ code: "ENOENT" });
+    },
+  );
 
-  test("M006 whose admin.key was lost gets a new one at the next start, and the old one is refused", async () => {
+  test("M006 a lost admin.key is replaced at the next start, and the old key is rejected", async () => {
     const old = (await readFile(join(home, "admin.key"), "utf8")).trim();
     await rm(join(home, "admin.key"));
     const server = await start();
@@ -107,7 +110,7 @@ describe("a home below a directory of mode 0700", () => {
     expect(await refused.json()).toMatchObject({ status: 401, code: "api.unauthenticated" });
   });
 
-  test("M098 with data of another major version is refused, and the data is left as it is", async () => {
+  test("M098 data of another major version is rejected and left unchanged", async () => {
     const server = await startServer({ home });
     await server.stop();
     const file = join(server.database, "PG_VERSION");
@@ -121,15 +124,15 @@ describe("a home below a directory of mode 0700", () => {
   });
 });
 
-describe("as somebody", () => {
-  test("M098 root can start it, though PostgreSQL refuses root", async ({ skip }) => {
+describe("a server and its operating system user", () => {
+  test("M098 root can start a server, although PostgreSQL refuses to run as root", async ({ skip }) => {
     if (process.getuid?.() !== 0) return skip("only root can try this");
     const server = await startServer();
     expect(await createAdminCalls(server).whoIs(server.adminKey)).toBe("admin");
     expect(await server.stop()).toBe(0);
   });
 
-  test("M098 an ordinary user can start it, and everything in the home is theirs", async ({ skip }) => {
+  test("M098 an ordinary user can start a server, and everything in the home belongs to that user", async ({ skip }) => {
     const user = await findOrdinaryUser();
     if ("reason" in user) return skip(user.reason);
     const { home, identity } = user;
@@ -147,25 +150,25 @@ describe("a server that cannot start", () => {
 
   test.for([
     {
-      what: "an address that is none",
+      what: "a malformed address",
       environment: { CLOUDWRIGHT_LISTEN: "nonsense" },
       code: "platform.bad_configuration",
       names: "CLOUDWRIGHT_LISTEN",
     },
     {
-      what: "a port that is none",
+      what: "an invalid port",
       environment: { CLOUDWRIGHT_LISTEN: "127.0.0.1:65536" },
       code: "platform.bad_configuration",
       names: "65536",
     },
     {
-      what: "a rate that is none",
+      what: "an invalid rate",
       environment: { CLOUDWRIGHT_REQUESTS_PER_SECOND: "fast" },
       code: "platform.bad_configuration",
       names: "CLOUDWRIGHT_REQUESTS_PER_SECOND",
     },
     {
-      what: "a database address that is none",
+      what: "a malformed database URL",
       environment: { DATABASE_URL: `my ${password}` },
       code: "platform.bad_configuration",
       names: "DATABASE_URL",
@@ -183,12 +186,12 @@ describe("a server that cannot start", () => {
       names: "127.0.0.1:1/shop",
     },
     {
-      what: "keys that are none",
+      what: "malformed encryption keys",
       environment: { CLOUDWRIGHT_ENCRYPTION_KEYS: password },
       code: "store.bad_key_ring",
       names: "CLOUDWRIGHT_ENCRYPTION_KEYS",
     },
-  ])("M012 M097 says why, and no secret: $what", async ({ environment, code, names }) => {
+  ])("M012 M097 explains why without revealing a secret: $what", async ({ environment, code, names }) => {
     const home = await createHome();
     onTestFinished(() => removeHome(home));
     const failed = await startInVain({ home, environment });
@@ -199,7 +202,7 @@ describe("a server that cannot start", () => {
     expect(await listCommandLines(home)).toEqual([]);
   });
 
-  test("M012 says that its port is taken", async () => {
+  test("M012 reports that its port is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const home = await createHome();

@@ -10,7 +10,7 @@ interface Identity {
   readonly gid: number;
 }
 
-/** Somebody who is not root and can read this repository, with a fresh home of mode 0700; or why there is nobody. */
+/** Finds an unprivileged user who can read this repository, with a new home of mode 0700, or the reason why there is none. */
 export async function findOrdinaryUser(): Promise<{ home: string; identity: Identity } | { reason: string }> {
   const identity = process.getuid?.() === 0 ? await findNobody() : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   if (identity === undefined) return { reason: "this machine has no user nobody" };

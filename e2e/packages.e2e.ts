@@ -30,7 +30,7 @@ async function createFolder(): Promise<string> {
   return folder;
 }
 
-/** Builds a package, packs it, and installs the tarball, and nothing else, where no registry can be reached. */
+/** Builds and packs a package, then installs only the tarball without access to a registry. */
 async function install(source: string): Promise<string> {
   await run(node, [join(root, source, "scripts", "build.ts")]);
   const folder = await createFolder();
@@ -49,7 +49,7 @@ describe("the typed client, installed on its own", () => {
     folder = await install("packages/api-client");
   });
 
-  test("M016 it brings no other package along and works from plain JavaScript", async () => {
+  test("M016 it has no dependencies and works in plain JavaScript", async () => {
     expect(await readdir(join(folder, "node_modules", "@cloudwright"))).toEqual(["api-client"]);
     const script = `
       import { createClient, Fault } from "@cloudwright/api-client";
@@ -68,7 +68,7 @@ describe("the typed client, installed on its own", () => {
   test.each([
     ["TypeScript 7", join(root, "node_modules", "typescript", "bin", "tsc")],
     ["TypeScript 5", join(root, "e2e", "node_modules", "typescript", "bin", "tsc")],
-  ])("M016 %s knows its types and catches what is wrong", async (_name, compiler) => {
+  ])("M016 %s finds its types and reports misuse", async (_name, compiler) => {
     const source = `
       import { createClient, type EntityByKind } from "@cloudwright/api-client";
       const client = createClient({ server: "http://server" });
@@ -94,7 +94,7 @@ describe("the command, installed on its own", () => {
     folder = await install("apps/cli");
   });
 
-  test("M018 it brings no other package along, and works", async () => {
+  test("M018 it has no dependencies and works", async () => {
     expect(await readdir(join(folder, "node_modules", "@cloudwright"))).toEqual(["cli"]);
     const installed = { home: server.home, command: [findOwnNode() ?? node, join(folder, "node_modules", ".bin", "cloud")] };
     const { version } = JSON.parse(await readFile(join(root, "apps", "cli", "package.json"), "utf8")) as { version: string };
@@ -112,7 +112,7 @@ describe("the command, installed on its own", () => {
 });
 
 describe("the command, in a clone", () => {
-  /** A clone as `npm ci` leaves it: sources, node_modules, nothing built. */
+  /** Creates a clone as `npm ci` leaves it: sources and node_modules, but no build output. */
   async function clone(): Promise<{ folder: string; cloud: (...args: string[]) => ReturnType<typeof runCloud> }> {
     const folder = await createFolder();
     for (const name of ["bin", "src", "scripts", "package.json", "README.md"]) {
@@ -124,7 +124,7 @@ describe("the command, in a clone", () => {
     return { folder, cloud: (...args) => runCloud({ home: server.home, command }, ...args) };
   }
 
-  test("M018 the first use builds it, and a changed source builds it again", async () => {
+  test("M018 the first use builds it, and a changed source triggers a new build", async () => {
     const { folder, cloud } = await clone();
     const dist = join(folder, "apps", "cli", "dist");
     expect((await cloud("whoami", "-o", "name")).out).toBe("admin\n");
@@ -137,7 +137,7 @@ describe("the command, in a clone", () => {
     expect((await cloud("whoami", "-o", "name")).out).toBe("I am admin\n");
   });
 
-  test("M018 where nothing can be built the sources run", async () => {
+  test("M018 the sources run if a build is impossible", async () => {
     const { folder, cloud } = await clone();
     await rm(join(folder, "apps", "cli", "scripts"), { recursive: true });
     expect(await cloud("whoami", "-o", "name")).toMatchObject({ code: 0, out: "admin\n" });
@@ -145,7 +145,7 @@ describe("the command, in a clone", () => {
   });
 });
 
-/** The machine's own Node, which may be older than the one that npm installed here. */
+/** Returns the machine's own Node, which may be older than the one in node_modules. */
 function findOwnNode(): string | undefined {
   const folders = (processEnvironment["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
   return findTool("node", { PATH: folders.join(delimiter) });

@@ -34,12 +34,12 @@ describe("gRPC health", () => {
     });
   }
 
-  test("M002 the server and each of its services serve", async () => {
+  test("M002 the server and each of its services are healthy", async () => {
     const names = ["", ...services.map(({ typeName }) => typeName)];
     expect(await Promise.all(names.map(check))).toEqual(names.map(() => 1));
   });
 
-  test("M002 a service that is none is not found", async () => {
+  test("M002 the health of an unknown service is NOT_FOUND", async () => {
     await expect(check("cloudwright.v1.NoService")).rejects.toMatchObject({ code: 5 });
   });
 });
@@ -67,7 +67,7 @@ describe("gRPC reflection", () => {
   });
 
   test.for(["cloudwright.v1.ClusterService", "cloudwright.v1.ClusterService.CreateCluster", "cloudwright.v1.ClusterSpec"])(
-    "M002 %s is described by its file and everything that file needs",
+    "M002 %s is described by its file and all files that it imports",
     async (symbol) => {
       const { fileDescriptorResponse } = await ask({ fileContainingSymbol: symbol });
       const files = (fileDescriptorResponse?.fileDescriptorProto ?? []).map((bytes) =>
@@ -79,12 +79,12 @@ describe("gRPC reflection", () => {
     },
   );
 
-  test("M002 a symbol that is none is not found", async () => {
+  test("M002 an unknown symbol is not found", async () => {
     expect(await ask({ fileContainingSymbol: "cloudwright.v1.Nothing" })).toMatchObject({ errorResponse: { errorCode: 5 } });
   });
 });
 
-test("M236 a call past REST leaves one line in the log and one measurement, under the id that its caller got", async () => {
+test("M236 a gRPC call is logged once and measured once, under the id that the caller received", async () => {
   const route = "/cloudwright.v1.ProjectService/ListProjects";
   const call = {
     method: "POST",
@@ -108,7 +108,7 @@ test("M236 a call past REST leaves one line in the log and one measurement, unde
   expect(metrics).toContain(`cloudwright_request_duration_seconds_count{method="POST",route="${route}",status="200"} 1`);
 });
 
-test("M001 REST is served over HTTP/2 with prior knowledge, on the same port", async () => {
+test("M001 REST is served over HTTP/2 with prior knowledge on the same port", async () => {
   const session = connect(server.address);
   onTestFinished(() => session.close());
   const stream = session.request({ ":path": "/v1/projects/default", authorization: `Bearer ${server.adminKey}` });
@@ -123,7 +123,7 @@ test("M001 REST is served over HTTP/2 with prior knowledge, on the same port", a
   expect(JSON.parse(await text(refused))).toMatchObject({ code: "api.unauthenticated" });
 });
 
-test("M001 a body in HTTP/2 is read like any other", async () => {
+test("M001 an HTTP/2 request body is read like any other", async () => {
   const session = connect(server.address);
   onTestFinished(() => session.close());
   const stream = session.request({

@@ -4,16 +4,16 @@ import { findRealAws, startMoto, type Moto, type RealAws } from "./real-aws/moto
 import { openRealConfiguration, type RealConfiguration } from "./real-aws/real-configuration.ts";
 
 const aws = findRealAws();
-if (!aws.found) console.log(`skipped the real provider of AWS: ${aws.reason}`);
+if (!aws.found) console.log(`skipped the real AWS provider: ${aws.reason}`);
 
 const region = "eu-west-1";
 const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789ab" };
 const apply = ["apply", "-auto-approve", "-json"] as const;
-// The provider takes seconds to start, and asks every few seconds whether something is gone.
+// The real provider takes seconds to start and polls every few seconds until a resource is gone.
 const patient = { timeout: 900_000 };
 const destroy = ["destroy", "-auto-approve", "-json"] as const;
 
-describe.skipIf(!aws.found)("the configurations with the real provider of AWS, on moto", () => {
+describe.skipIf(!aws.found)("the configurations with the real AWS provider on moto", () => {
   let moto: Moto;
   beforeAll(async () => void (moto = await startMoto(aws.found ? aws.moto : "")));
   afterAll(() => moto?.close());
@@ -26,7 +26,7 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
   const isSafe = (action: string): boolean => action === "create" || action === "update" || action === "move";
 
   test(
-    "M069 M110 M111 M112 M113 M114 M115 M116 M117 M118 a network is upgraded in place, is stable, is used by one that finds it there, and goes",
+    "M069 M110 M111 M112 M113 M114 M115 M116 M117 M118 a network is upgraded in place, is stable, is used by another that finds it, and is deleted",
     patient,
     async () => {
       const network = await open("network/aws/v0.1.0");
@@ -93,57 +93,61 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
     },
   );
 
-  test("M137 a bucket is stable, is upgraded in place, and goes only when it is empty or may be emptied", patient, async () => {
-    const storage = await open("storage/aws/v1.0.0");
-    const bucket = { versioning: true, expire_after_days: 30 };
-    await storage.give({ name: "copies", region, bucket, owner });
-    await storage.run(...apply);
-    // moto forgets the tags that come with CreateBucket; those that are set later it keeps.
-    expect(await storage.plan()).toEqual({ 'aws_s3_bucket.this["bucket"]': "update" });
-    await storage.run(...apply);
-    expect(await storage.plan()).toEqual({});
-    await storage.use("storage/aws/v1.1.0");
-    expect(await storage.plan()).toEqual({ 'aws_s3_bucket_ownership_controls.this["bucket"]': "create" });
-    await storage.run(...apply);
-    expect(await storage.plan()).toEqual({});
-    const copies = await storage.outputs();
+  test(
+    "M137 a bucket is stable, is upgraded in place, and is deleted only if it is empty or may be emptied",
+    patient,
+    async () => {
+      const storage = await open("storage/aws/v1.0.0");
+      const bucket = { versioning: true, expire_after_days: 30 };
+      await storage.give({ name: "copies", region, bucket, owner });
+      await storage.run(...apply);
+      // moto forgets tags given to CreateBucket, but keeps those that are set later.
+      expect(await storage.plan()).toEqual({ 'aws_s3_bucket.this["bucket"]': "update" });
+      await storage.run(...apply);
+      expect(await storage.plan()).toEqual({});
+      await storage.use("storage/aws/v1.1.0");
+      expect(await storage.plan()).toEqual({ 'aws_s3_bucket_ownership_controls.this["bucket"]': "create" });
+      await storage.run(...apply);
+      expect(await storage.plan()).toEqual({});
+      const copies = await storage.outputs();
 
-    const logs = await open("storage/aws/v0.1.0");
-    await logs.give({ name: "logs", region, bucket, owner });
-    await logs.run(...apply);
-    const { resource_id: name } = await logs.outputs();
-    // As a program of the user's would; later on the bucket takes nothing without TLS.
-    const scope = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/s3/aws4_request, SignedHeaders=host, Signature=0`;
-    const put = await fetch(`${moto.address}/${String(name)}/a`, {
-      method: "PUT",
-      body: "hello",
-      headers: { authorization: scope },
-    });
-    expect(put.status).toBe(200);
-    await logs.use("storage/aws/v1.0.0");
-    const cold = {
-      id: "cold",
-      prefix: "old/",
-      transitions: [{ after_days: 30, storage_class: "GLACIER" }],
-      abort_uploads_after_days: 7,
-    };
-    const whole = { ...bucket, lifecycle_rules: [cold], replication: { bucket_arn: copies["arn"] } };
-    await logs.give({ name: "logs", region, bucket: whole, owner });
-    expect(Object.entries(await logs.plan()).filter(([, action]) => !isSafe(action))).toEqual([]);
-    await logs.run(...apply);
-    expect(await logs.plan()).toEqual({});
+      const logs = await open("storage/aws/v0.1.0");
+      await logs.give({ name: "logs", region, bucket, owner });
+      await logs.run(...apply);
+      const { resource_id: name } = await logs.outputs();
+      // Uploads like a user's program would. Later the bucket rejects requests without TLS.
+      const scope = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/s3/aws4_request, SignedHeaders=host, Signature=0`;
+      const put = await fetch(`${moto.address}/${String(name)}/a`, {
+        method: "PUT",
+        body: "hello",
+        headers: { authorization: scope },
+      });
+      expect(put.status).toBe(200);
+      await logs.use("storage/aws/v1.0.0");
+      const cold = {
+        id: "cold",
+        prefix: "old/",
+        transitions: [{ after_days: 30, storage_class: "GLACIER" }],
+        abort_uploads_after_days: 7,
+      };
+      const whole = { ...bucket, lifecycle_rules: [cold], replication: { bucket_arn: copies["arn"] } };
+      await logs.give({ name: "logs", region, bucket: whole, owner });
+      expect(Object.entries(await logs.plan()).filter(([, action]) => !isSafe(action))).toEqual([]);
+      await logs.run(...apply);
+      expect(await logs.plan()).toEqual({});
 
-    const refused = await logs.attempt(...destroy);
-    expect(refused.code).toBe(1);
-    expect(refused.output).toContain(`deleting S3 Bucket (${String(name)})`);
-    expect(refused.output).toContain("api error BucketNotEmpty: The bucket you tried to delete is not empty");
-    await logs.give({ name: "logs", region, bucket: { ...whole, force_destroy: true }, owner });
-    await logs.run(...apply);
-    await logs.run(...destroy);
-    await storage.run(...destroy);
-  });
+      const refused = await logs.attempt(...destroy);
+      expect(refused.code).toBe(1);
+      expect(refused.output).toContain(`deleting S3 Bucket (${String(name)})`);
+      expect(refused.output).toContain("api error BucketNotEmpty: The bucket you tried to delete is not empty");
+      await logs.give({ name: "logs", region, bucket: { ...whole, force_destroy: true }, owner });
+      await logs.run(...apply);
+      await logs.run(...destroy);
+      await storage.run(...destroy);
+    },
+  );
 
-  test("M137 a volume is made, grows, is stable, and goes", patient, async () => {
+  test("M137 a volume is created, grows, is stable, and is deleted", patient, async () => {
     const storage = await open("storage/aws/v1.0.0");
     const give = (volume: object): Promise<void> =>
       storage.give({ name: "data", region, volume: { zone: `${region}a`, ...volume }, owner });
@@ -156,7 +160,7 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
   });
 
   test(
-    "M120 M122 M123 M124 M125 M126 M127 a cluster: what moto has is made, is stable and goes; what moto lacks is named",
+    "M120 M122 M123 M124 M125 M126 M127 the parts of a cluster that moto supports are created, stable and deleted; unsupported parts are listed",
     patient,
     async () => {
       const cluster = await open("kubernetes/aws/v1.0.0");
@@ -196,7 +200,7 @@ describe.skipIf(!aws.found)("the configurations with the real provider of AWS, o
       expect(refused).toEqual(refusedByMoto);
 
       await cluster.override(renderWithoutMissing());
-      // Those groups waited for add-ons. moto takes the tags of a template for tags of what is started from it, until its next version.
+      // These node groups waited for add-ons. moto treats a launch template's tags as instance tags until its next version.
       const pools = ["arm", "default"];
       expect(await cluster.plan()).toEqual({
         ...Object.fromEntries(pools.map((name) => [`aws_eks_node_group.pool["${name}"]`, "create"])),

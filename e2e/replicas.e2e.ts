@@ -10,9 +10,9 @@ import { listCommandLines } from "./process-table.ts";
 import { spawnServer } from "./server-process.ts";
 import { startServer, type RunningServer } from "./server.ts";
 
-describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
+describe("two replicas on one PostgreSQL given by DATABASE_URL", () => {
   let postgres: TestPostgres;
-  // This server asks for none, and takes any.
+  // This PostgreSQL requires no password and accepts any.
   const password = `canary${randomBytes(9).toString("hex")}`;
   let environment: { DATABASE_URL: string; CLOUDWRIGHT_ENCRYPTION_KEYS: string };
   let first: RunningServer;
@@ -25,7 +25,7 @@ describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
       DATABASE_URL: `postgresql://${postgres.user}:${password}@localhost/cloudwright?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`,
       CLOUDWRIGHT_ENCRYPTION_KEYS: `shared:${randomBytes(32).toString("base64")}`,
     };
-    // At the same instant, on an empty database.
+    // Both start at the same time on an empty database.
     [first, second] = await Promise.all([startServer({ environment }), startServer({ environment })]);
     const adminKey = first.adminKey || second.adminKey;
     calls = { first: createAdminCalls({ ...first, adminKey }), second: createAdminCalls({ ...second, adminKey }) };
@@ -36,7 +36,7 @@ describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
     await postgres?.stop();
   });
 
-  test("M097 the database's password is neither logged nor kept nor on a command line", async () => {
+  test("M097 the database password is neither logged, nor stored, nor visible on a command line", async () => {
     for (const { process, home } of [first, second]) {
       expect(process.stderr() + process.stdout()).not.toContain(password);
       expect(await readFile(join(home, "server.json"), "utf8")).not.toContain(password);
@@ -44,12 +44,12 @@ describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
     expect(await listCommandLines(password)).toEqual([]);
   });
 
-  test("M098 found the platform together: one of them made the first key", () => {
+  test("M098 they initialise the database together, and one of them creates the first key", () => {
     const keys = [first, second].map(({ adminKey }) => adminKey).filter((key) => key !== "");
     expect(keys).toHaveLength(1);
   });
 
-  test("X002 a watch on one sees the writes of the other, in order", async () => {
+  test("X002 a watch on one replica sees the writes of the other, in order", async () => {
     const { adminKey } = first.adminKey === "" ? second : first;
     const headers = { authorization: `Bearer ${adminKey}` };
     const response = await fetch(`${second.address}/v1/projects/default/environments?watch=true`, { headers });
@@ -65,7 +65,7 @@ describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
     expect(seen).toEqual(names);
   });
 
-  test("M006 a key made on one works on the other, and is refused there once it is revoked", async () => {
+  test("M006 a key created on one replica works on the other, and is rejected there after it was revoked", async () => {
     const { key } = await calls.first.createUser("ada", "viewer", "default");
     expect(await calls.second.whoIs(key)).toBe("ada");
     const revoked = await calls.first.send("DELETE", "/v1/apikeys/ada");
@@ -73,7 +73,7 @@ describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
     expect(await calls.second.whoIs(key)).toBeUndefined();
   });
 
-  test("M020 a secret given to one is kept by the other", async () => {
+  test("M020 a secret given to one replica is available to the other", async () => {
     const aws = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "kept" };
     await calls.first.create("/v1/projects/default/accounts", { metadata: { name: "sandbox" }, spec: { aws } });
     const patched = await calls.second.send("PATCH", "/v1/projects/default/accounts/sandbox", {
@@ -82,7 +82,7 @@ describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
     expect(await patched.json()).toMatchObject({ status: { secretsSet: ["spec.aws.secretAccessKey"] } });
   });
 
-  test("M097 a third with other encryption keys does not start", async () => {
+  test("M097 a third replica with other encryption keys does not start", async () => {
     const home = await createHome();
     onTestFinished(() => removeHome(home));
     const third = spawnServer({ home, environment: { DATABASE_URL: environment.DATABASE_URL } });
@@ -90,14 +90,14 @@ describe("two replicas on one PostgreSQL that DATABASE_URL names", () => {
     expect(third.stderr()).toContain("(store.key_missing)");
   });
 
-  test("M011 of equal creates on both exactly one wins", async () => {
+  test("M011 of equal create requests on both replicas exactly one succeeds", async () => {
     const attempts = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? calls.first : calls.second));
     const answers = await Promise.all(attempts.map((on) => on.send("POST", "/v1/projects", { metadata: { name: "race" } })));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  test("M098 one goes on when the other stops", async () => {
+  test("M098 one replica continues when the other stops", async () => {
     expect(await first.stop()).toBe(0);
     expect(await calls.second.get("/v1/projects/default")).toMatchObject({ metadata: { name: "default" } });
   });

@@ -34,7 +34,7 @@ rules:
     fix: Have it approved.
 `;
 
-describe.skipIf(!tool.found)("runs, as people see them", () => {
+describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () => {
   let platform: Platform;
   beforeAll(async () => void (platform = await openPlatform(policies)));
   afterAll(() => platform?.close());
@@ -42,7 +42,8 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     for (const { metadata } of await platform.calls.list("/v1/projects/default/networks"))
       await platform.cloud("network", "delete", metadata.name ?? "", "--yes", "--wait");
     const left = await platform.list();
-    if (left.length > 0) throw new Error(`left in the cloud: ${left.map(({ type, id }) => `${type} ${id}`).join(", ")}`);
+    if (left.length > 0)
+      throw new Error(`leftover resources in the cloud: ${left.map(({ type, id }) => `${type} ${id}`).join(", ")}`);
   });
 
   const operationOf = async (name: string): Promise<string> => (await platform.network(name)).metadata.operation ?? "";
@@ -52,7 +53,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     platform.cloud("network", "update", name, "--zones", "a", "--zones", "b", ...args);
   const subnets = async (): Promise<number> => (await platform.list("aws_subnet")).length;
 
-  test("M060 M071 M077 M083 M084 a file is applied: made, left alone, changed, removed, and each run tells what it did", async () => {
+  test("M060 M071 M077 M083 M084 a file is applied: created, unchanged, updated, deleted, and each run reports what it did", async () => {
     const render = (zones: string): string =>
       `kind: Network\nmetadata: { name: net }\nspec: { account: sim, region: eu-west-1, cidr: 10.7.0.0/16, zones: ${zones} }\n`;
     const file = await platform.write("net.yaml", render("[a]"));
@@ -88,7 +89,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     ).toMatch(/Purpose: +destroy\nState: +DONE/);
   });
 
-  test("X032 X035 M071 a plan that would replace a network waits, and an approval applies exactly it", async () => {
+  test("X032 X035 M071 a plan that would replace a network waits for approval, and exactly that plan is applied", async () => {
     await platform.createNetwork("net", "--wait");
     const id = await platform.change("aws_vpc", { cidr_block: "10.9.0.0/16" });
     await addZone("net");
@@ -120,7 +121,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     ]);
   });
 
-  test("X032 M053 a plan that is discarded fails its operation and changes nothing; a request that allows it is not asked", async () => {
+  test("X032 M053 discarding a plan fails its operation and changes nothing, and a request that allows it needs no approval", async () => {
     await platform.createNetwork("net", "--wait");
     const id = await platform.change("aws_vpc", { cidr_block: "10.9.0.0/16" });
     await addZone("net");
@@ -137,7 +138,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect((await platform.list("aws_vpc")).map((vpc) => vpc.id)).not.toEqual([id]);
   });
 
-  test("X032 M071 approval always: another spec or another state asks anew, and only what was seen is applied", async () => {
+  test("X032 M071 with approval always, a changed spec or state needs a new approval, and only approved changes are applied", async () => {
     await platform.createNetwork("net", "--infra-approval", "always");
     const first = await platform.awaitRun("net", "NEEDS_APPROVAL");
     expect(await platform.list()).toEqual([]);
@@ -149,12 +150,12 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect((await platform.runs("net")).map(({ state }) => state)).toEqual(["NEEDS_APPROVAL", "STALE", "DONE"]);
     expect(await platform.attempt("admin", "run", "approve", second.uid, "--yes")).toMatchObject({ code: 4 });
 
-    // The same resources under another serial: what the plan was made on is not what is there.
+    // The rollback restores the same resources under a new serial, so the plan's base state is outdated.
     await platform.cloud("state", "rollback", "network/net", "1", "--yes");
     const fourth = await platform.awaitRun("net", "NEEDS_APPROVAL", third.uid);
     expect((await platform.runs("net")).map(({ state }) => state)).toEqual(["NEEDS_APPROVAL", "STALE", "STALE", "DONE"]);
 
-    // Changed after it was planned: no part of the plan, and so not put back by it.
+    // Changed after planning, so it is not part of the plan and applying the plan does not revert it.
     await setDns(false);
     await platform.cloud("run", "approve", fourth.uid, "--yes", "--wait");
     expect([await subnets(), await isDnsOn()]).toEqual([6, false]);
@@ -162,7 +163,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect(new Set(zones)).toEqual(new Set(["eu-west-1a", "eu-west-1c"]));
   });
 
-  test("X035 policies of one's own: an entity is denied at the door, a plan waits", async () => {
+  test("X035 with custom policies an entity is denied at admission, and a plan waits for approval", async () => {
     const denied = await platform.attempt(
       "editor",
       "network",
@@ -188,7 +189,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect(await platform.list("aws_nat_gateway")).toHaveLength(1);
   });
 
-  test("M076 overrides reach the cloud; what could run or read something is refused by its place, and others than admins may not", async () => {
+  test("M076 overrides reach the cloud, unsafe expressions are rejected with their location, and only admins may set overrides", async () => {
     await platform.createNetwork("net", "--wait");
     const update = async (who: "admin" | "editor", overrides: unknown) =>
       platform.attempt(
@@ -222,7 +223,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect((await platform.runs("net"))[0]).toMatchObject({ state: "DONE", counts: { update: 1, replace: 0, create: 0 } });
   });
 
-  test("X031 what was made by a run that never heard of it is imported by the next", async () => {
+  test("X031 a resource created by a run whose answer was lost is imported by the next run", async () => {
     await platform.faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
     await platform.createNetwork("net", "--wait");
     expect(await platform.list("aws_vpc")).toHaveLength(1);
@@ -231,7 +232,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     expect(await platform.cloud("run", "logs", runs[0]?.uid ?? "")).toMatch(/aws_vpc\.this\["network"\]: Importing from ID/);
   });
 
-  describe("looked at every second, with little patience", () => {
+  describe("with drift checks every second and a short approval timeout", () => {
     beforeAll(() => platform.restart({ CLOUDWRIGHT_DRIFT_CHECK: "Network=1s", CLOUDWRIGHT_APPROVAL_TTL: "2s" }));
     const driftState = async (name: string): Promise<string> => {
       const { code, out } = await platform.attempt("admin", "drift", "get", name, "-o", "jsonpath={.state}");
@@ -240,7 +241,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     const awaitDrift = (state: string): Promise<void> =>
       waitUntil(`the report is ${state}`, async () => (await driftState("network/net")) === state);
 
-    test("X032 M053 an approval that does not come in time is too late, and a retry plans again", async () => {
+    test("X032 M053 a late approval is rejected, and a retry creates a new plan", async () => {
       await platform.createNetwork("net", "--infra-approval", "always");
       const operation = await operationOf("net");
       const watched = await platform.attempt("admin", "operation", "watch", operation);
@@ -253,7 +254,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       await platform.awaitRun("net", "NEEDS_APPROVAL", run?.uid);
     });
 
-    test("M042 X033 drift is reported, put back when asked, and left alone when accepted", async () => {
+    test("M042 X033 drift is reported, corrected on request, and ignored once it is accepted", async () => {
       await platform.createNetwork("net", "--wait");
       await setDns(false);
       await awaitDrift("OPEN");
@@ -279,7 +280,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
       expect((await platform.cloud("drift", "list", "--all")).trim().split("\n")).toHaveLength(3);
     });
 
-    test("M042 X033 with the policy correct drift is put back unasked, but for what a rule leaves to others", async () => {
+    test("M042 X033 the policy correct reverts drift automatically, except for attributes that a rule leaves to others", async () => {
       const rule = "address=aws_vpc.*,path=enable_dns_support,owner=resolver";
       await platform.createNetwork("net", "--infra-drift", "correct", "--infra-ignore", rule, "--wait");
       await platform.change("aws_vpc", { enable_dns_hostnames: false, enable_dns_support: false });
@@ -294,7 +295,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
     });
   });
 
-  test("M069 M074 a network stays on its version of the configuration until it is upgraded, which can be looked at before", async () => {
+  test("M069 M074 a network keeps its configuration version until it is upgraded, and the upgrade can be previewed", async () => {
     await platform.restart({ CLOUDWRIGHT_AGENT_PLUGINS: await writeNewerVersion(platform) });
     await platform.createNetwork("net", "--infra-version", "v0.1.0", "--wait");
     await platform.cloud("network", "update", "net", "--infra-version", "v1.0.0", "--infra-approval", "always");
@@ -323,7 +324,7 @@ describe.skipIf(!tool.found)("runs, as people see them", () => {
   });
 });
 
-/** A plug-in with the next version of the product's network, whose public subnets give no addresses; gives its path. */
+/** Writes a plug-in with a newer network configuration, whose public subnets assign no public addresses. Returns its path. */
 async function writeNewerVersion(platform: Platform): Promise<string> {
   const own = fileURLToPath(new URL("../infra/network/aws/v1.0.0", import.meta.url));
   const next = join(platform.server.home, "newer/network/aws/v1.2.0");

@@ -3,35 +3,35 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Dozens of servers and agents are started from the same sources: compiled once, each costs half the processor time. */
+/** Compile cache shared by all servers and agents of the tests. It halves the CPU time of each start. */
 const compiled = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 
-/** How a control plane is started. */
+/** How to start a control plane. */
 export interface ServerOptions {
   readonly home: string;
-  /** Variables beside the home and the address; undefined takes one away. */
+  /** Additional environment variables. Undefined removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Start it as somebody else; only for root. */
+  /** Starts the process as another user. Requires root. */
   readonly identity?: { readonly uid: number; readonly gid: number };
   /** Another copy of the repository. */
   readonly root?: string;
-  /** Another program than the control plane, with its arguments. */
+  /** Another program instead of the control plane, with its arguments. */
   readonly program?: readonly string[];
 }
 
-/** A control plane as its operator sees it: a process, what it prints, how it ended. */
+/** A control plane process: its output, and how it exited. */
 export interface ServerProcess {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
   exit(): ServerExit | undefined;
-  /** Resolves when it is over. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<ServerExit>;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits until the process has exited. */
   end(signal: NodeJS.Signals): Promise<ServerExit>;
 }
 
-/** How a process ended. */
+/** The exit code or signal of a process. */
 export interface ServerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -39,19 +39,19 @@ export interface ServerExit {
 
 const running = new Set<number>();
 
-// A suite that is cut off must not leave servers behind.
+// An aborted test run must not leave servers behind.
 process.once("exit", () => {
   for (const pid of running) process.kill(pid, "SIGKILL");
 });
 
-/** Starts the control plane from its sources with Node 24 of this repository; nothing is waited for. */
+/** Starts the control plane from its sources with this repository's Node. Does not wait until it is ready. */
 export function spawnServer(options: ServerOptions): ServerProcess {
   const from = options.root ?? root;
   const environment: Record<string, string | undefined> = {
     PATH: processEnvironment["PATH"],
     CLOUDWRIGHT_HOME: options.home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
-    // Few stories look at it, and none should wait while it is built.
+    // Few tests use the console, and the others should not wait while it is built.
     CLOUDWRIGHT_CONSOLE: "off",
     NODE_COMPILE_CACHE: compiled,
     CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0",

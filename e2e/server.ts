@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { createHome, removeHome } from "./home-directory.ts";
 import { spawnServer, type ServerOptions, type ServerProcess } from "./server-process.ts";
 
-/** A control plane that serves, as a process of its own. */
+/** A control plane in a separate process that is ready for requests. */
 export interface RunningServer {
-  /** For example `http://127.0.0.1:40123`. */
+  /** The address, such as `http://127.0.0.1:40123`. */
   readonly address: string;
   readonly adminKey: string;
   readonly home: string;
   readonly pid: number;
-  /** Where the database is, as server.json says. */
+  /** The data directory of the database, as stated in server.json. */
   readonly database: string;
   readonly process: ServerProcess;
-  /** Ends it as an operator would; gives its exit code. Removes the home if it was made for this server. */
+  /** Stops the server as an operator would, and returns its exit code. Removes the home if it was created for this server. */
   stop(): Promise<number | null>;
-  /** Ends it without warning. The home stays, and so does the embedded database's process. */
+  /** Kills the server. The home and the embedded database process remain. */
   kill9(): Promise<void>;
 }
 
 const readyWithinMs = 120_000;
 const lookEveryMs = 25;
 
-/** Starts a control plane on a free port of this machine and waits until it is ready. Without a home it gets a fresh one. */
+/** Starts a control plane on a free port and waits until it is ready. Without a home it gets a new one. */
 export async function startServer(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
   const home = options.home ?? (await createHome());
   const server = spawnServer({ ...options, home });
@@ -56,10 +56,10 @@ async function waitUntilReady(server: ServerProcess, home: string): Promise<Fact
     await systemClock.sleep(lookEveryMs);
   }
   const { code } = await server.end("SIGKILL");
-  throw new Error(`the server did not get ready (exit ${code}): ${server.stderr()}`);
+  throw new Error(`the server did not become ready (exit ${code}): ${server.stderr()}`);
 }
 
-/** A server.json of another process is one that a killed server left behind. */
+/** Reads server.json. A file with another process id was left by a killed server and is ignored. */
 async function readFacts(server: ServerProcess, home: string): Promise<Facts | undefined> {
   const text = await readFile(join(home, "server.json"), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

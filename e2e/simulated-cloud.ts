@@ -9,18 +9,18 @@ import type {
 } from "@cloudwright/simulator";
 import type { AdminCalls } from "./admin-calls.ts";
 
-/** The cloud behind a simulated account, as suites look at it and spoil it: through the API, like anybody. */
+/** The cloud of a simulated account, which tests inspect and disturb through the public API. */
 export interface SimulatedCloud {
-  /** The records of one type, or all, in the order of type and id. */
+  /** Returns the records of one type, or all records, ordered by type and id. */
   list(type?: string): Promise<readonly CloudRecord[]>;
-  /** Changes attributes behind Terraform's back; null takes one away. */
+  /** Changes attributes without Terraform's knowledge. Null removes an attribute. */
   change(key: RecordKey, attributes: ValueMap): Promise<void>;
-  /** Deletes a record behind Terraform's back. */
+  /** Deletes a record without Terraform's knowledge. */
   remove(key: RecordKey): Promise<void>;
   readonly faults: Pick<SimulatedFaultControl, "add" | "clear" | "list">;
 }
 
-/** Opens the cloud of an account; `calls` are asked for each time, since a server may have been started again. */
+/** Opens the cloud of an account. `calls` is evaluated each time, because the server may have been restarted. */
 export function openSimulatedCloud(calls: () => AdminCalls, account = "/v1/projects/default/accounts/sim"): SimulatedCloud {
   const ask = async (method: string, verb: string, body?: Json): Promise<JsonObject> => {
     const response = await calls().send(method, `${account}/simulation/${verb}`, body);
@@ -55,7 +55,7 @@ function readRecord({ type, id, attributes }: JsonObject): CloudRecord {
   return { type, id, attributes: attributes ?? {} } as unknown as CloudRecord;
 }
 
-// An account is a tenant: the one that is asked. JSON leaves out what is undefined.
+// The URL names the account, so the tenant is omitted. JSON leaves out undefined values.
 function renderFault(fault: SimulatedFault): Json {
   return { ...fault, tenant: undefined } as unknown as JsonObject;
 }

@@ -17,7 +17,7 @@ import { waitUntil } from "./wait-until.ts";
 const terraform = requireTool("terraform");
 const kubectl = requireTool("kubectl");
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
-if (!kubectl.found) console.log(`without kubectl: ${kubectl.reason}`);
+if (!kubectl.found) console.log(`skipped the kubectl checks: ${kubectl.reason}`);
 
 const within = { timeout: 60_000 };
 
@@ -58,7 +58,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
     await removeHome(home);
   });
 
-  test("M017 M130 answers at the address that Terraform was told, with its machines ready", async () => {
+  test("M017 M130 the API answers at the address that Terraform received, and the nodes are ready", async () => {
     const [record] = await inCloud.list("aws_eks_cluster");
     const endpoint = connect(kubeconfig).getCurrentCluster()?.server;
     expect(record?.attributes["endpoint"]).toBe(endpoint);
@@ -70,7 +70,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
     await expect.poll(ready, within).toBe(2);
   });
 
-  test.skipIf(!kubectl.found)("M017 kubectl talks to it", () => {
+  test.skipIf(!kubectl.found)("M017 kubectl can use the cluster", () => {
     const file = join(home, "kubeconfig");
     writeFileSync(file, kubeconfig, { mode: 0o600 });
     const run = (...args: string[]): string =>
@@ -80,14 +80,14 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
     expect(run("rollout", "status", "deployment/web", "--timeout=60s")).toContain("successfully rolled out");
   });
 
-  test("M130 a viewer's kubeconfig looks and changes nothing", async () => {
+  test("M130 a viewer's kubeconfig can read but not change objects", async () => {
     const viewer = connect(await cloud("k8s", "kubeconfig", "dev", "--role", "viewer")).makeApiClient(CoreV1Api);
     expect((await viewer.listNode()).items).toHaveLength(2);
     const change = viewer.createNamespacedConfigMap({ namespace: "default", body: { metadata: { name: "mine" } } });
     expect(await change.catch((error: unknown) => (error as ApiException<unknown>).code)).toBe(403);
   });
 
-  test("M183 M182 of a real cluster the agent gets a kubeconfig by role that needs no AWS and ends, and nothing keeps it in clear", async () => {
+  test("M183 M182 for a real cluster, the agent obtains a kubeconfig by role that needs no AWS and expires, and no store holds it in clear text", async () => {
     const keyId = "AKIAIOSFODNN7EXAMPLE";
     const standIn = await startStandIn("prod-1", keyId);
     onTestFinished(() => standIn.host.close());
@@ -125,7 +125,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
     expect(stored).toContain("cluster_token");
   });
 
-  test("M032 its load balancers and volumes are in the account, tagged as the real controllers tag them", async () => {
+  test("M032 load balancers and volumes exist in the account, tagged like those of the real controllers", async () => {
     const spec = { type: "LoadBalancer", selector: { app: "web" }, ports: [{ port: 80 }] };
     await core.createNamespacedService({ namespace: "default", body: { metadata: { name: "web" }, spec } });
     const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "5Gi" } } };
@@ -143,7 +143,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
     await expect.poll(() => inCloud.list("aws_lb"), within).toEqual([]);
   });
 
-  test("M130 X031 the control plane is killed: the same kubeconfig works, objects are there, and an informer goes on", async () => {
+  test("M130 X031 after a kill of the control plane the same kubeconfig works, objects are preserved, and an informer continues", async () => {
     await createMap("before");
     const config = connect(kubeconfig);
     const seen = new Set<string>();
@@ -151,7 +151,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
       core.listNamespacedConfigMap({ namespace: "default" }),
     );
     informer.on("add", ({ metadata }) => void seen.add(metadata?.name ?? ""));
-    // The library stops at an error and leaves it to its user to go on.
+    // The library stops after an error and expects its user to restart it.
     const again = (): void => void informer.start().catch(() => setTimeout(again, 100));
     informer.on("error", () => void setTimeout(again, 100));
     await informer.start();
@@ -166,7 +166,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
     expect((await core.readNamespacedConfigMap({ namespace: "default", name: "before" })).metadata?.name).toBe("before");
   });
 
-  test("M030 what people do to the cloud is seen in the cluster, and a cloud without it serves it no longer", async () => {
+  test("M030 changes of the cloud appear in the cluster, and a cluster missing from the cloud is no longer served", async () => {
     const [group] = await inCloud.list("aws_eks_node_group");
     const scaling = ((group?.attributes["scaling_config"] ?? []) as object[]).map((config) => ({ ...config, desired_size: 3 }));
     await inCloud.change({ type: "aws_eks_node_group", id: group?.id ?? "" }, { scaling_config: scaling });

@@ -12,20 +12,20 @@ if (!tool.found) console.log(`skipped: ${tool.reason}`);
 const project = "/v1/projects/default";
 const patienceMs = 150_000;
 
-/** An account of its own for one fault, so that all of them can be tried at once, and the network in it. */
+/** An account with a network for one simulated fault, so that all faults can be tested concurrently. */
 interface Place extends Omit<SimulatedCloud, "remove"> {
-  /** Deletes something behind everybody's back. */
+  /** Deletes a record without the platform's knowledge. */
   take: SimulatedCloud["remove"];
   adjust(conditions: JsonObject): Promise<void>;
   create(spec?: JsonObject): Promise<void>;
   isIn(phase: string): Promise<EntityJson>;
-  /** Asks once more for what failed. */
+  /** Retries the failed operation. */
   retry(): Promise<void>;
   remove(): Promise<void>;
   isGone(): Promise<void>;
 }
 
-describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its owner would want", () => {
+describe.skipIf(!tool.found)("the platform recovers from simulated faults", () => {
   let server: RunningServer;
   let calls: AdminCalls;
 
@@ -71,7 +71,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     expect(await place.list()).toEqual([]);
   }
 
-  test.concurrent("M032 a create that fails for a moment is tried again, and nobody has to ask", async () => {
+  test.concurrent("M032 a create that fails temporarily is retried automatically", async () => {
     const place = await openPlace("moment");
     await place.faults.add({
       operation: "create",
@@ -87,7 +87,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 a create that the cloud refuses is reported in the cloud's own words, and goes on when asked", async () => {
+  test.concurrent("M032 a create that the cloud rejects is reported with the cloud's message, and continues on request", async () => {
     const place = await openPlace("refused");
     const message = "UnauthorizedOperation: you are not authorized to perform this operation";
     await place.faults.add({ operation: "create", type: "aws_internet_gateway", kind: "error", message });
@@ -99,7 +99,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 M110 a NAT gateway that fails for a moment is tried again; one that is refused is reported, and made when asked", async () => {
+  test.concurrent("M032 M110 a NAT gateway that fails temporarily is retried; a rejected one is reported, and created on request", async () => {
     const place = await openPlace("nat");
     const fail = async (nth: string, message: string): Promise<void> => {
       const words = ["sim", "fail", "create", "aws_nat_gateway", "--account", "nat", "--nth", nth, "--message", message];
@@ -111,7 +111,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await place.create({ nat: "single" });
     const { status } = await place.isIn("FAILED");
     expect(status["message"]).toContain("NatGatewayLimitExceeded");
-    // Each has struck once: the first at the first call, the second at the one that came without being asked for.
+    // Each fault occurred once: the first at the first call, the second at the automatic retry.
     expect((await place.faults.list()).map(({ seen }) => seen)).toEqual([1, 2]);
     expect(await place.list("aws_nat_gateway")).toEqual([]);
     await place.retry();
@@ -120,7 +120,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 what failed for good can be deleted as it is", async () => {
+  test.concurrent("M032 an entity that failed permanently can be deleted", async () => {
     const place = await openPlace("halfway");
     const message = "UnauthorizedOperation: you are not authorized to perform this operation";
     await place.faults.add({ operation: "create", type: "aws_route_table", kind: "error", message, times: 100 });
@@ -130,7 +130,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 X013 an exhausted quota is named, and more of it is all that is needed", async () => {
+  test.concurrent("M032 X013 an exhausted quota is named in the error, and raising it is enough to continue", async () => {
     const place = await openPlace("quota");
     await place.adjust({ quotas: { "vpcs-per-region": 0 } });
     await place.create();
@@ -142,7 +142,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 an answer that is lost after the create took effect costs no second network", async () => {
+  test.concurrent("M032 an answer lost after the create took effect does not cause a second network", async () => {
     const place = await openPlace("lost");
     await place.faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
     await place.create();
@@ -151,7 +151,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 a throttled, slow and late cloud is waited for", async () => {
+  test.concurrent("M032 the platform waits for a throttled, slow and lagging cloud", async () => {
     const place = await openPlace("slow");
     await place.adjust({ callsPerSecond: 5, burst: 2, lagMs: 50 });
     await place.faults.add({ operation: "create", type: "aws_subnet", kind: "slow", delayMs: 1500, times: 3 });
@@ -161,7 +161,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 a provider that dies and one that talks nonsense are tried again", async () => {
+  test.concurrent("M032 a crashed provider and one that sends invalid replies are retried", async () => {
     const place = await openPlace("dying");
     await place.faults.add(
       { operation: "create", type: "aws_vpc", kind: "crash" },
@@ -173,7 +173,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 what is changed or deleted behind everybody's back is put right where that is wished", async () => {
+  test.concurrent("M032 external changes and deletions are corrected if the policy says so", async () => {
     const place = await openPlace("drifting");
     await place.create({ infra: { drift: "correct" } });
     await place.isIn("RUNNING");
@@ -193,7 +193,7 @@ describe.skipIf(!tool.found)("what goes wrong in a simulated cloud ends as its o
     await empty(place);
   });
 
-  test.concurrent("M032 X010 a delete that fails for a moment ends; one that is refused says what is left, and ends when asked again", async () => {
+  test.concurrent("M032 X010 a delete that fails temporarily completes; a rejected one lists the leftover resources, and completes when retried", async () => {
     const place = await openPlace("staying");
     await place.create();
     await place.isIn("RUNNING");

@@ -21,7 +21,7 @@ import { openSimulatedCloud } from "./simulated-cloud.ts";
 import { openState } from "./state-agent.ts";
 import { waitUntil } from "./wait-until.ts";
 
-// A lease outlasts the story: nobody renews it, and a killed server does not end it.
+// The lease outlasts the test, because nothing renews it and a killed server does not end it.
 const environment = { CLOUDWRIGHT_ROLES: "api,tasks,reconciler", CLOUDWRIGHT_LEASE_SECONDS: "600" };
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
@@ -82,7 +82,7 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
       address,
       username,
       password: new Secret(TF_HTTP_PASSWORD),
-      // A server that was started again has another port here.
+      // A restarted server has another port here.
       fetch: (url: unknown, init?: RequestInit) => fetch(String(url).replace(first, server.address), init),
     };
     const connection = openWireConnection(options);
@@ -102,7 +102,7 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
     await removeHome(home);
   });
 
-  test("M032 Terraform builds in it, fails where people want it to, and finds what they have changed", async () => {
+  test("M032 Terraform builds in it, fails where a fault was planned, and detects external changes", async () => {
     await cloud("fail", "create", "aws_subnet", "--nth", "2", "--message", "InsufficientFreeAddresses: none left");
     expect(await stack.run("apply", "-auto-approve", "-no-color")).toMatchObject({
       code: 1,
@@ -124,7 +124,7 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
     expect(await inventory.list(account)).toEqual([]);
   });
 
-  test("X031 the control plane is killed in the middle of an apply: the apply ends well, and nothing is made twice", async () => {
+  test("X031 an apply completes although the control plane is killed meanwhile, and nothing is created twice", async () => {
     await cloud("fail", "create", "aws_subnet", "--kind", "slow", "--delay", "2s", "--times", "3");
     const applying = stack.start("apply", "-auto-approve").done;
     await waitUntil("the network is there", async () => (await inventory.list(account, "aws_vpc")).length === 1);
@@ -137,7 +137,7 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
   });
 });
 
-describe.skipIf(!tool.found)("agents without anything in common", () => {
+describe.skipIf(!tool.found)("agents that share nothing", () => {
   let server: RunningServer;
   let agent: LoneAgent;
   const cloud = async (...args: string[]): Promise<void> => {
@@ -161,7 +161,7 @@ describe.skipIf(!tool.found)("agents without anything in common", () => {
     await server?.stop();
   });
 
-  test("M032 M052 see one cloud: what the first has built the second changes and removes", async () => {
+  test("M032 M052 use the same cloud: one agent creates a network, the other changes and deletes it", async () => {
     const { list } = openSimulatedCloud(() => createAdminCalls(server));
     await cloud("account", "create", "sim", "--cloud", "aws", "--simulated", "--wait");
     await cloud("network", "create", "net", "--account", "sim", "--region", "eu-west-1", "--zones", "a", "--wait");

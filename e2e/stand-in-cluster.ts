@@ -2,16 +2,16 @@ import { createUid, Secret, systemClock } from "@cloudwright/platform";
 import { createMemoryObjects, startKubernetesHost, type KubernetesHost } from "@cloudwright/simulator";
 import { askDatabase } from "./behind-the-server.ts";
 
-/** A Kubernetes API that takes, as one of EKS does, tokens that AWS would vouch for. */
+/** A Kubernetes API that, like EKS, accepts tokens signed for AWS. */
 export interface StandInCluster {
   readonly host: KubernetesHost;
-  /** What it was entered with. */
+  /** The tokens that clients used. */
   readonly entered: string[];
-  /** What the run that built it would have left. */
+  /** The outputs of the run that would have created the cluster. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Starts one for the time of a test. Whoever signs for its name with the key of this id may do everything. */
+/** Starts a stand-in for an EKS cluster. A token signed with the given access key id has full access. */
 export async function startStandIn(name: string, keyId: string): Promise<StandInCluster> {
   const entered: string[] = [];
   const host = await startKubernetesHost({
@@ -37,7 +37,7 @@ export async function startStandIn(name: string, keyId: string): Promise<StandIn
   return { host, entered, outputs };
 }
 
-/** Makes a cluster entity look built, behind the server's back. */
+/** Writes outputs for a cluster entity directly to the database, as if a run had created the cluster. */
 export async function plantOutputs(dataDirectory: string, clusterUid: string, outputs: object): Promise<void> {
   const uid = createUid(systemClock.now());
   const task = {

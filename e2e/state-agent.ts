@@ -3,16 +3,16 @@ import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { createAdminCalls } from "./admin-calls.ts";
 import type { RunningServer } from "./server.ts";
 
-/** What a run reads and writes its state with. */
+/** A run's access to its Terraform state. */
 export interface StateAccess {
   readonly entityUid: string;
-  /** Calls the state door of the server that runs now. */
+  /** Calls the state endpoint of a running server. */
   send(server: RunningServer, method: string, body?: string, query?: string): Promise<Response>;
-  /** The environment of a Terraform that uses it. */
+  /** Returns the environment for a Terraform that uses this state. */
   environment(server: RunningServer): Record<string, string>;
 }
 
-/** Makes an account, lets an agent of raw calls lease its task, and opens the account's state. */
+/** Creates an account, leases its task with plain HTTP calls, and opens the account's state. */
 export async function openState(server: RunningServer, name: string): Promise<StateAccess> {
   const admin = createAdminCalls(server);
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -50,7 +50,7 @@ export async function openState(server: RunningServer, name: string): Promise<St
   };
   const leased = await agent.send("POST", "/v1/worker/tasks", { ...wish, waitSeconds: 30 });
   const [task] = ((await leased.json()) as { tasks: { uid: string; leaseToken: string; entityUid: string }[] }).tasks;
-  if (task === undefined) throw new Error("there is no task");
+  if (task === undefined) throw new Error("no task was leased");
   const opened = await agent.send("POST", "/v1/worker/state", { uid: task.uid, leaseToken: task.leaseToken });
   const { address, username, password } = (await opened.json()) as { address: string; username: string; password: string };
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;

@@ -10,7 +10,7 @@ import { startServer, type RunningServer } from "./server.ts";
 import { openState, type StateAccess } from "./state-agent.ts";
 import { waitUntil } from "./wait-until.ts";
 
-// A lease outlasts the story: nobody renews it, and a killed server does not end it.
+// The lease outlasts the test, because nothing renews it and a killed server does not end it.
 const environment = { CLOUDWRIGHT_ROLES: "api,tasks,reconciler", CLOUDWRIGHT_LEASE_SECONDS: "600" };
 const tool = requireTool("terraform");
 
@@ -44,7 +44,7 @@ const render = (serial: number, ...names: string[]): string => {
   return JSON.stringify({ version: 4, serial, lineage: "line", outputs: {}, resources });
 };
 
-test("M072 X031 what was written outlives a killed control plane, lock and credential too, and people work with it", async () => {
+test("M072 X031 state, lock and credential survive a kill of the control plane, and users can work with the state", async () => {
   const access = await openState(server, "kept");
   const lock = JSON.stringify({ ID: "lock-1", Who: "story" });
   expect((await access.send(server, "LOCK", lock)).status).toBe(200);
@@ -67,7 +67,7 @@ test("M072 X031 what was written outlives a killed control plane, lock and crede
 });
 
 test.skipIf(!tool.found)(
-  `X031 a run that cannot write its state any more leaves it behind, and it is pushed when the control plane is back${tool.found ? "" : ` (skipped: ${tool.reason})`}`,
+  `X031 a run that cannot upload its state keeps it locally and pushes it when the control plane is back${tool.found ? "" : ` (skipped: ${tool.reason})`}`,
   async () => {
     const access = await openState(server, "rescued");
     const gate = join(folder, "gate");

@@ -23,14 +23,14 @@ const moto = requireTool("moto_server");
 const skip = !tool.found || process.platform !== "linux";
 const project = "/v1/projects/default";
 
-describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
+describe.skipIf(skip)("secrets used by Terraform runs", () => {
   const canaries = new Map(
     ["secretAccessKey", "externalId", "real key", "real external id", "password", "token", "next password"].map(
       (what) => [what, createCanary()] as const,
     ),
   );
   const get = (what: string): string => canaries.get(what) ?? "";
-  /** Planted where the searches look, so that a search that finds nothing at all is noticed. */
+  /** A control value that the searches must find, so that a broken search is noticed. */
   const control = new Map([["a control", createCanary()]]);
   let server: RunningServer;
   let amazon: MotoServer | undefined;
@@ -70,7 +70,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
         ...(amazon === undefined ? {} : { AWS_ENDPOINT_URL: amazon.address }),
         CLOUDWRIGHT_LOG_LEVEL: "trace",
         CLOUDWRIGHT_AGENT_PLUGINS: path,
-        // What a cloud is told it keeps in the clear, which is not the database's fault.
+        // Keeps the simulated cloud in files, because it stores resource attributes in clear text and would taint the database.
         CLOUDWRIGHT_AGENT_SIMULATOR: "files",
         CLOUDWRIGHT_DRIFT_CHECK: "Network=2s",
         TMPDIR: temporary,
@@ -82,7 +82,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     await plantControl();
     await playThrough();
     seen = await sampler.stop();
-    [...seen.doorPasswords].forEach((password, index) => canaries.set(`door password ${index}`, password));
+    [...seen.statePasswords].forEach((password, index) => canaries.set(`endpoint password ${index}`, password));
   });
   afterAll(async () => {
     await server?.stop();
@@ -90,7 +90,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     for (const folder of [plugIn, temporary]) if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  /** A process that has the control in its environment and on its command line, for as long as it takes to be seen. */
+  /** Runs a process with the control value in its environment and arguments until the sampler has seen it. */
   async function plantControl(): Promise<void> {
     const [text = ""] = control.values();
     const child = spawn(process.execPath, ["-e", "setTimeout(() => undefined, 1000)", text], { env: { CONTROL: text } });
@@ -115,27 +115,27 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     );
     await must("network", "create", "secretive", "--account", "local", "--region", "here", "--infra-approval", "always");
     await waitUntil("its plan waits", async () => (await must("run", "list", "--state", "NEEDS_APPROVAL", "-o", "name")) !== "");
-    // While the plan, with all that it holds, waits in the database.
+    // Dumps the database while the plan, with everything it contains, is stored there.
     expect((await dumpBytes(server.database)).map(({ where }) => where)).toContain("plan.content");
     atRest = [...(await searchDatabase(canaries)), ...(await findInFiles(canaries, join(server.home, "agent"), ["simulated/"]))];
     await must("run", "approve", "network/secretive", "--yes", "--wait");
-    // The password is another from now on: the first try to set it fails with both on its lips.
+    // The password changes now. The first attempt to set it fails with an error that contains both passwords.
     await writeSecretivePlugIn(plugIn, { password: get("next password"), token: get("token") });
     await must("network", "update", "secretive", "--infra-approval", "risky", "--wait");
     expect((await faults.list()).map(({ seen: times }) => times > 0)).toEqual([true, true, true, true]);
   }
 
-  test("M064 M074 M084 they were used: the cloud has them, the state has them, and Terraform alone was told", async () => {
+  test("M064 M074 M084 the secrets were used: the cloud and the state contain them, and only Terraform received them", async () => {
     expect(await findInFiles(canaries, join(server.home, "agent", "simulated"), [])).not.toEqual([]);
     const state = (await cloud("admin", "state", "pull", "network/secretive")).out;
     expect(findCanaries(canaries, "the state", state)).toEqual(["next password in the state"]);
     expect(seen.found).toContain("password in environ of terraform");
     expect(seen.found).toContain("token in environ of terraform");
-    expect(seen.doorPasswords.size).toBeGreaterThan(2);
+    expect(seen.statePasswords.size).toBeGreaterThan(2);
   });
 
   test.skipIf(!moto.found)(
-    "M020 a real account is verified by AWS, with its role and external id, and says whose it is",
+    "M020 a real account is verified with AWS by its role and external id, and shows its identity",
     async () => {
       const { status } = await calls.get(`${project}/accounts/real`);
       const identity = expect.stringMatching(/^arn:aws:sts::210987654321:assumed-role\/builder\/cloudwright-/) as string;
@@ -147,14 +147,14 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     },
   );
 
-  test("M064 on no command line, and in no environment but Terraform's", () => {
+  test("M064 they appear on no command line, and only in Terraform's environment", () => {
     expect(seen.found).toContain("a control in argv of node");
     expect(seen.found).toContain("a control in environ of node");
     const others = [...seen.found].filter((each) => !each.startsWith("a control") && !each.endsWith(" in environ of terraform"));
     expect(others).toEqual([]);
   });
 
-  test("M064 M077 in no log: neither the server's and the agent's, nor a run's, nor the raw one that the agent keeps", async () => {
+  test("M064 M077 they appear in no log: not the server's, the agent's, a run's, or the raw log that the agent keeps", async () => {
     const log = server.process.stderr() + server.process.stdout();
     expect(findCanaries(canaries, "the log", log)).toEqual([]);
     expect(log).toContain("network.apply");
@@ -169,7 +169,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     expect(await findInFiles(control, agent, [])).toEqual(["a control in logs/control.zst"]);
   });
 
-  test("M064 X035 in no answer to a viewer or an editor: no entity, event, timeline, plan, task or state", async () => {
+  test("M064 X035 they appear in no response to a viewer or editor: no entity, event, timeline, plan, task or state", async () => {
     const runs = (await (await calls.send("GET", `${project}/runs`)).json()) as { items: { uid: string; operation: string }[] };
     const uid = (await calls.get(`${project}/networks/secretive`)).metadata.uid ?? "";
     const collections = "accounts networks operations tasks events auditrecords runs drifts?all=true states".split(" ");
@@ -199,7 +199,7 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     expect(findCanaries(canaries, "what the administrator saw", said.join("\n"))).toEqual([]);
   });
 
-  test("M064 M071 not in the database, neither while a plan waits nor afterwards, nor in its files", async () => {
+  test("M064 M071 they do not appear in the database or its files, neither while a plan waits nor afterwards", async () => {
     expect(atRest).toEqual([]);
     expect(await searchDatabase(canaries)).toEqual([]);
     expect(await findInFiles(canaries, server.database, [])).toEqual([]);
@@ -209,9 +209,9 @@ describe.skipIf(skip)("secrets that went through runs of Terraform", () => {
     expect(findCanaries(control, "packed bytes", gzipSync(`before ${text} after`))).toHaveLength(1);
   });
 
-  test("M064 in no file that is left: no plan, no working directory, nothing in the folders for temporary files", async () => {
+  test("M064 they appear in no remaining file: no plan, no working directory, no temporary folder", async () => {
     const meant = ["admin.key", "agent/simulated/", "agent/logs/control.zst"];
-    // What a run still has to clear away is not left; what is left stays.
+    // Polls, because a run may still be removing its files. Leftover files would remain.
     await expect.poll(() => findInFiles(canaries, server.home, meant)).toEqual([]);
     const listLeft = async (): Promise<string[]> =>
       (await readdir(join(server.home, "agent"), { recursive: true })).filter((name) =>

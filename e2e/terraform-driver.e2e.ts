@@ -42,13 +42,13 @@ const actionsOf = (plan: TerraformPlan) => Object.fromEntries(plan.changes.map((
 
 async function findOne(cloud: TestCloud, type: string): Promise<CloudRecord> {
   const [record] = await cloud.inventory.list("a", type);
-  if (record === undefined) throw new Error(`there is no ${type}`);
+  if (record === undefined) throw new Error(`the cloud has no ${type}`);
   return record;
 }
 
 const engines = findEngines();
 describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
-  test("M060 M061 M070 a stack is created, left alone, updated, replaced, corrected, imported and destroyed by its provider", async () => {
+  test("M060 M061 M070 a stack is created, unchanged, updated, replaced, corrected, imported and destroyed", async () => {
     const cloud = await createTestCloud("resident");
     const first = cloud.open(binary, stack(), { secretVariables });
     const { directory } = first;
@@ -100,7 +100,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     expect(await cloud.inventory.list("a")).toEqual([]);
   });
 
-  test("X033 ignored keys of maps and fields of blocks are neither put back nor reported, and everything else is", async () => {
+  test("X033 ignored map keys and block fields are neither corrected nor reported, and all others are", async () => {
     const cloud = await createTestCloud("resident");
     const rules = [
       { address: "sim_network.*", path: 'labels["colour"]' },
@@ -121,7 +121,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     const { id, hasChanges } = getValue(await terraform.plan());
     expect(hasChanges).toBe(false);
     const shown = getValue(await terraform.showPlan(id));
-    // Terraform itself reports it all the same.
+    // Terraform itself still reports them.
     expect(shown.drift.map(({ address }) => address).toSorted()).toEqual(["sim_cluster.main", "sim_network.main"]);
     expect(dropIgnoredChanges(shown.drift, rules)).toEqual([]);
 
@@ -137,7 +137,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     expect((await findOne(cloud, "sim_cluster")).attributes["pool"]).toMatchObject([{ size: 9 }]);
   });
 
-  test("M061 M071 the lock of the first init is used by later ones, and a plan goes with it from one directory to another", async () => {
+  test("M061 M071 later runs reuse the lock file of the first init, and a plan carries it to another directory", async () => {
     const cloud = await createTestCloud("spawned");
     const first = cloud.open(binary, stack(), { secretVariables });
     const { lockFile } = getValue(await first.init());
@@ -162,7 +162,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     ["resident", { kind: "lost_reply", operation: "create", type: "sim_network" }],
     ["spawned", { kind: "crash", operation: "start", times: 9 }],
     ["spawned", { kind: "rubbish", where: "stdout", operation: "start", times: 9 }],
-  ] as const)("M053 a %s provider with %j is a fault of its own, and the next run goes on from there", async (mode, fault) => {
+  ] as const)("M053 a %s provider with %j causes a specific fault, and the next run continues", async (mode, fault) => {
     const cloud = await createTestCloud(mode);
     const terraform = cloud.open(binary, stack(), { secretVariables });
     getValue(await terraform.init());
@@ -172,7 +172,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     const failed = planned.outcome === "done" ? await terraform.apply(planned.value.id) : planned;
     expect(failed).toMatchObject({ outcome: "failed", fault: { code: "terraform.provider_failed", retry: "backoff" } });
     await cloud.faults.clear();
-    // What was made and lost, whatever was on its way, is found by its tags and imported; that is not the driver's.
+    // Lost resources are found by their tags and imported, which is not the driver's task.
     const known = getValue(await terraform.listState());
     const lost = (await cloud.inventory.list("a")).filter(({ type }) => !known.includes(`${type}.main`));
     for (const record of lost) await cloud.inventory.delete("a", record);
@@ -182,7 +182,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
   });
 
   test.each([false, true])(
-    "X031 a provider that hangs (deaf: %s) is stopped, and the state knows what was made",
+    "X031 a hanging provider (deaf: %s) is stopped, and the state contains what was created",
     async (deaf) => {
       const cloud = await createTestCloud("resident");
       const stop = new AbortController();
@@ -208,12 +208,12 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
   );
 
   test.each(["error", "warning", "stderr"] as const)(
-    "M064 M077 a secret that a provider repeats by %s is nowhere to be read",
+    "M064 M077 a secret that a provider echoes as %s appears nowhere",
     async (where) => {
       const cloud = await createTestCloud("spawned");
       const said: string[] = [];
       const logDirectory = join(cloud.directory, "logs");
-      // Also where the configuration takes the mark off: in a diff, and in an output.
+      // Also covers configurations that remove the sensitive mark: in a diff, and in an output.
       const leaking = stack().replace('owner = "us"', "owner = nonsensitive(var.password)");
       const terraform = cloud.open(binary, `${leaking}output "leak" { value = nonsensitive(var.password) }\n`, {
         secretVariables,
@@ -230,7 +230,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
       said.push(JSON.stringify(outcome), outcome.outcome === "done" ? "" : outcome.fault.message);
       said.push(JSON.stringify([await terraform.output(), await terraform.showState()]));
       for (const name of readdirSync(logDirectory)) said.push(await text(readRunLog(join(logDirectory, name))));
-      // What a provider writes to standard error Terraform keeps to itself.
+      // Terraform does not show a provider's standard error.
       expect(JSON.stringify(outcome.report.diagnostics).includes("[secret]")).toBe(where !== "stderr");
       expect(said.join("\n")).toContain('"owner":"[secret]"');
       expect(said.filter((each) => each.includes("4711"))).toEqual([]);

@@ -32,7 +32,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
   });
   afterAll(() => server?.stop());
 
-  test("M060 M063 M067 M070 M071 M072 it is created, changed and deleted, and its state is kept", async () => {
+  test("M060 M063 M067 M070 M071 M072 a network is created, changed and deleted, and its state is stored", async () => {
     await create("net", "--cidr", "10.7.0.0/16", "--label", "team=a", "--wait");
     const { status } = await get("net");
     const [vpc] = await list("aws_vpc");
@@ -50,7 +50,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     expect(await list()).toEqual([]);
   });
 
-  test("M042 what is changed behind its back is found and named", async () => {
+  test("M042 external changes are detected and named", async () => {
     await create("drifting", "--wait");
     const isDrifted = async (): Promise<EntityJson | undefined> =>
       conditionsOf(await get("drifting")).find(({ type, status }) => type === "Drifted" && status === "True") as never;
@@ -65,7 +65,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     expect(await list()).toEqual([]);
   });
 
-  test("M049 X030 kill -9 of the agent in the middle of an apply: nothing is made twice, nothing is lost", async () => {
+  test("M049 X030 after kill -9 of the agent during an apply, nothing is created twice and nothing is lost", async () => {
     await faults.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
     await create("killed");
     await waitUntil("the run hangs after its subnets", async () => (await list("aws_subnet")).length === 3);
@@ -75,13 +75,13 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     await waitUntil("it is RUNNING", async () => (await get("killed")).status["phase"] === "RUNNING", 120_000);
     expect(await list("aws_vpc")).toHaveLength(1);
     expect(await list("aws_subnet")).toHaveLength(3);
-    // The same lease went on, without waiting for the lock that the killed Terraform had left, and learned that its plan is spent: a new one was applied.
+    // The agent kept its lease, did not wait for the killed Terraform's lock, found its plan stale, and applied a new one.
     expect(await readAttempts("killed")).toEqual([1, 1]);
     await cloud("network", "delete", "killed", "--yes", "--wait");
     expect(await list()).toEqual([]);
   });
 
-  test("M049 a run that is cancelled keeps what it has made, and goes on when it is wanted again", async () => {
+  test("M049 a cancelled run keeps what it has created, and continues when it is requested again", async () => {
     await faults.add({ operation: "create", type: "aws_route_table", kind: "hang" });
     await create("cancelled");
     await waitUntil("the run hangs after its subnets", async () => (await list("aws_subnet")).length === 3);
@@ -97,7 +97,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     expect(await list()).toEqual([]);
   });
 
-  test("X030 what a lost answer has made is taken over at the next attempt", async () => {
+  test("X030 a resource created by a lost answer is adopted in the next attempt", async () => {
     await faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
     await create("unheard", "--wait");
     expect(await list("aws_vpc")).toHaveLength(1);
@@ -105,7 +105,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     expect(await list()).toEqual([]);
   });
 
-  test("M049 X032 what an apply could not finish making is made anew without a person, also in what runs", async () => {
+  test("M049 X032 a resource whose creation failed is replaced automatically, even in a running network", async () => {
     const fail = (type: string): Promise<void> =>
       faults.add({ operation: "create", type, kind: "error", message: "ServiceUnavailable: half-way", afterEffect: true });
     const countReplaced = async (): Promise<unknown> => {
@@ -126,7 +126,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     expect(await list()).toEqual([]);
   });
 
-  test("X032 an apply does not make a network anew because somebody has changed it outside", async () => {
+  test("X032 an apply does not replace a network because of an external change", async () => {
     await create("precious", "--wait");
     const [vpc] = await list("aws_vpc");
     const key = { type: "aws_vpc", id: vpc?.id ?? "" };
@@ -143,7 +143,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     expect(await list()).toEqual([]);
   });
 
-  test("M063 what the cloud cannot have is refused before anything is made", async () => {
+  test("M063 a configuration that the cloud cannot build is rejected before anything is created", async () => {
     await create("tiny", "--cidr", "10.0.0.0/27");
     await waitUntil("it has failed", async () => (await get("tiny")).status["phase"] === "FAILED");
     const { operation } = (await get("tiny")).metadata;
@@ -151,7 +151,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     expect(await list()).toEqual([]);
   });
 
-  test("M064 a real account is refused, with the reason", async () => {
+  test("M064 a real account is rejected with a reason", async () => {
     await calls.create(`${project}/accounts`, { metadata: { name: "real" }, spec: { aws: {} } });
     const read = (): Promise<EntityJson> => calls.get(`${project}/accounts/real`);
     await waitUntil("it has failed", async () => (await read()).status["phase"] === "FAILED");

@@ -17,7 +17,7 @@ describe.skipIf(engines.length === 0)("states in PostgreSQL", () => {
   afterAll(() => postgres.stop());
 
   test.each(engines)(
-    "M065 X030 $name keeps a state in a database, locked, and its password in no file",
+    "M065 X030 $name stores its state in a database with a lock, and no file contains the password",
     async ({ name, binary }) => {
       const cloud = await createTestCloud("resident");
       const { host, port, user } = postgres;
@@ -44,7 +44,7 @@ describe.skipIf(engines.length === 0)("states in PostgreSQL", () => {
       try {
         const { rows } = await client.query<{ id: string; data: string }>(`SELECT id, data FROM ${schema}.states`);
         expect(JSON.parse(rows[0]?.data ?? "{}")).toMatchObject({ resources: [{ type: "sim_network" }] });
-        // The programs lock by the number of the state's row.
+        // Terraform and OpenTofu lock by the id of the state's row.
         await client.query(`SELECT pg_advisory_lock(id) FROM ${schema}.states`);
         expect(await terraform.plan()).toMatchObject({ outcome: "failed", fault: { code: "terraform.state_locked" } });
         await client.query("SELECT pg_advisory_unlock_all()");

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** The programs of this machine that runs are tried with; a line says which is missing. */
+/** Returns the Terraform programs of this machine, and prints which one is missing. */
 export function findEngines(): readonly { readonly name: string; readonly binary: Binary }[] {
   const wanted = [
     { name: "terraform", product: "terraform", version: "1.9.0" },
@@ -28,19 +28,19 @@ export function findEngines(): readonly { readonly name: string; readonly binary
   });
 }
 
-/** A cloud for one test, and working directories of the driver on it. */
+/** A simulated cloud for one test, with working directories of the driver. */
 export interface TestCloud {
   readonly directory: string;
   readonly inventory: Inventory;
   readonly faults: SimulatedFaultControl;
-  /** Where providers come from: one that lives in this process, or a mirror that each run spawns them from. */
+  /** Where providers come from: this process, or a mirror from which each run starts them. */
   readonly providers: NonNullable<TerraformOptions["providers"]>;
   open(binary: Binary, main: string, options?: Partial<TerraformOptions>): Terraform & { readonly directory: string };
 }
 
 const requirement = 'terraform {\n  required_providers {\n    sim = { source = "acme/sim", version = "1.2.3" }\n  }\n}\n';
 
-/** Makes it; everything of it is gone after the test. */
+/** Creates a cloud that is removed after the test. */
 export async function createTestCloud(mode: "resident" | "spawned"): Promise<TestCloud> {
   const directory = await mkdtemp(join(tmpdir(), "cw-run-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

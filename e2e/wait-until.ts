@@ -2,11 +2,11 @@ import { systemClock } from "@cloudwright/platform";
 
 const lookEveryMs = 20;
 
-/** Waits for a condition, at most a minute; what did not happen is named. */
+/** Waits for a condition, at most a minute by default. Throws an error with its description on timeout. */
 export async function waitUntil(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = systemClock.now() + withinMs;
   while (!(await holds())) {
-    if (systemClock.now() > deadline) throw new Error(`not within ${withinMs / 1000} s: ${what}`);
+    if (systemClock.now() > deadline) throw new Error(`timed out after ${withinMs / 1000} s: ${what}`);
     await systemClock.sleep(lookEveryMs);
   }
 }

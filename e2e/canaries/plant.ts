@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
 import { createAdminCalls } from "../admin-calls.ts";
-import { createConnectDoor, connectTransports } from "../endpoints/connect.ts";
-import { getOperation, type Door } from "../endpoints/endpoint.ts";
-import { createGrpcDoor } from "../endpoints/grpc.ts";
-import { createRestDoor } from "../endpoints/rest.ts";
+import { createConnectEndpoint, connectTransports } from "../endpoints/connect.ts";
+import { getOperation, type Endpoint } from "../endpoints/endpoint.ts";
+import { createGrpcEndpoint } from "../endpoints/grpc.ts";
+import { createRestEndpoint } from "../endpoints/rest.ts";
 import { randomBytes } from "node:crypto";
 
 /** A value that is found nowhere else. */
@@ -20,7 +20,7 @@ function createSecrets(note: (what: string) => string): JsonObject[] {
   ];
 }
 
-/** Sends secrets through every door, in good requests and in bad ones; notes what they are, and gives every answer that must not hold one. */
+/** Sends secrets through every endpoint, in good requests and in bad ones; notes what they are, and gives every answer that must not hold one. */
 export async function plant(
   server: { readonly address: string; readonly adminKey: string },
   canaries: Map<string, string>,
@@ -32,17 +32,17 @@ export async function plant(
     canaries.set(what, canary);
     return canary;
   };
-  const doors: Door[] = [
-    createRestDoor(server.address, () => undefined),
-    ...Object.entries(connectTransports).map(([name, open]) => createConnectDoor(name, open(server.address))),
-    createGrpcDoor(server.address),
+  const endpoints: Endpoint[] = [
+    createRestEndpoint(server.address, () => undefined),
+    ...Object.entries(connectTransports).map(([name, open]) => createConnectEndpoint(name, open(server.address))),
+    createGrpcEndpoint(server.address),
   ];
-  for (const [index, door] of doors.entries()) {
+  for (const [index, endpoint] of endpoints.entries()) {
     const call = async (operation: string, request: JsonObject): Promise<void> => {
-      const outcome = await door.call({ method: getOperation(operation), request, credential: server.adminKey });
+      const outcome = await endpoint.call({ method: getOperation(operation), request, credential: server.adminKey });
       answers.push(JSON.stringify(outcome));
     };
-    for (const [number, spec] of createSecrets((field) => plantOne(`${field} over ${door.name}`)).entries()) {
+    for (const [number, spec] of createSecrets((field) => plantOne(`${field} over ${endpoint.name}`)).entries()) {
       const name = `planted-${index}-${number}`;
       await call("CreateAccount", { project: "default", entity: { metadata: { name }, spec } });
       await call("CreateAccount", { project: "default", entity: { metadata: { name }, spec } });
@@ -57,7 +57,7 @@ export async function plant(
       await call("GetAccount", { project: "default", name });
     }
     await call("ListAccounts", { project: "default" });
-    door.close();
+    endpoint.close();
   }
   answers.push(...(await plantBroken(server, plantOne)));
   answers.push(...(await plantCredentials(server, canaries, plantOne)));

@@ -6,8 +6,8 @@ import { findCanaries } from "./search.ts";
 export interface ProcessesSeen {
   /** `password in argv of node`, `password in environ of terraform`. */
   readonly found: ReadonlySet<string>;
-  /** The password of the state door, of each Terraform that had one. */
-  readonly doorPasswords: ReadonlySet<string>;
+  /** The password of the state endpoint, of each Terraform that had one. */
+  readonly statePasswords: ReadonlySet<string>;
   readonly rounds: number;
 }
 
@@ -22,7 +22,7 @@ function nameProcess([program = "", , , gate, gated = ""]: readonly string[]): s
 /** Looks at the command lines and environments of all processes again and again, until it is stopped; Linux only. */
 export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop(): Promise<ProcessesSeen> } {
   const found = new Set<string>();
-  const doorPasswords = new Set<string>();
+  const statePasswords = new Set<string>();
   const names = new Map<string, string>();
   let rounds = 0;
   const stopping = new AbortController();
@@ -37,7 +37,7 @@ export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop()
     for (const each of findCanaries(canaries, `argv of ${name}`, argv)) found.add(each);
     for (const each of findCanaries(canaries, `environ of ${name}`, environ)) found.add(each);
     const password = /(?:^|\0)TF_HTTP_PASSWORD=([^\0]+)/.exec(environ)?.[1];
-    if (password !== undefined) doorPasswords.add(password);
+    if (password !== undefined) statePasswords.add(password);
   };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -51,7 +51,7 @@ export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop()
     async stop() {
       stopping.abort();
       await running;
-      return { found, doorPasswords, rounds };
+      return { found, statePasswords, rounds };
     },
   };
 }

@@ -3,7 +3,7 @@ import { BadRequestSchema, ErrorInfoSchema, HelpSchema } from "@cloudwright/cont
 import { ConnectError, createClient, type CallOptions, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import type { WatchMessage } from "../event-stream.ts";
-import type { Call, Door, Refusal } from "./endpoint.ts";
+import type { Call, Endpoint, Refusal } from "./endpoint.ts";
 
 /** The protocols that Connect's own client speaks beside gRPC. */
 export const connectTransports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
@@ -14,8 +14,8 @@ export const connectTransports: Readonly<Record<string, (baseUrl: string) => Tra
 
 type Method = (request: Message, options: CallOptions) => unknown;
 
-/** A door of Connect's client. */
-export function createConnectDoor(name: string, transport: Transport): Door {
+/** A endpoint of Connect's client. */
+export function createConnectEndpoint(name: string, transport: Transport): Endpoint {
   const open = (call: Call, signal?: AbortSignal): unknown => {
     const { descriptor } = call.method;
     const client = createClient(descriptor.parent, transport) as unknown as Readonly<Record<string, Method>>;

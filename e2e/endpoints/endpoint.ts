@@ -1,7 +1,7 @@
 import { methods, type Json, type JsonObject, type Method } from "@cloudwright/contract";
 import type { WatchMessage } from "../event-stream.ts";
 
-/** One call, in the words of the proto files, whatever the door. */
+/** One call, in the words of the proto files, whatever the endpoint. */
 export interface Call {
   readonly method: Method;
   /** The request message in proto3 JSON. */
@@ -11,7 +11,7 @@ export interface Call {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** An error, without what only one door says. */
+/** An error, without what only one endpoint says. */
 export interface Refusal {
   /** The fault's code. */
   readonly code: string;
@@ -28,7 +28,7 @@ export interface Refusal {
 export type Outcome = { readonly answer: Json } | { readonly refusal: Refusal };
 
 /** A way into the API. */
-export interface Door {
+export interface Endpoint {
   readonly name: string;
   call(call: Call): Promise<Outcome>;
   /** The messages of a watch, until the signal. */

@@ -1,7 +1,7 @@
 import type { WatchMessage } from "../event-stream.ts";
-import { getOperation, type Door } from "./endpoint.ts";
+import { getOperation, type Endpoint } from "./endpoint.ts";
 
-/** Follows the changes of a project through a door. */
+/** Follows the changes of a project through a endpoint. */
 export interface Follower {
   /** Reads on until a message fits; gives all that came. With `stay` it does not leave: it could not come back to what is gone. */
   until(fits: (message: WatchMessage) => boolean, stay?: boolean): Promise<WatchMessage[]>;
@@ -9,7 +9,10 @@ export interface Follower {
 }
 
 /** Begins after a resourceVersion. After every so many messages the stream is left, and resumed where it was. */
-export function follow(door: Door, options: { credential: string; project: string; from: string; leaveEvery: number }): Follower {
+export function follow(
+  endpoint: Endpoint,
+  options: { credential: string; project: string; from: string; leaveEvery: number },
+): Follower {
   const { credential, project, leaveEvery } = options;
   const operation = getOperation("WatchProject");
   let resourceVersion = options.from;
@@ -23,7 +26,10 @@ export function follow(door: Door, options: { credential: string; project: strin
     }
     if (stream === undefined) {
       controller = new AbortController();
-      const messages = door.watch({ method: operation, request: { project, resourceVersion }, credential }, controller.signal);
+      const messages = endpoint.watch(
+        { method: operation, request: { project, resourceVersion }, credential },
+        controller.signal,
+      );
       stream = messages[Symbol.asyncIterator]();
     }
     for (;;) {

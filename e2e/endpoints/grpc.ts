@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readRefusal } from "./connect.ts";
-import type { Call, Door, Refusal } from "./endpoint.ts";
+import type { Call, Endpoint, Refusal } from "./endpoint.ts";
 import { fromForeign, toForeign } from "./foreign-json.ts";
 import type { WatchMessage } from "../event-stream.ts";
 
@@ -44,7 +44,7 @@ export function openForeignClient(address: string, service: string): ForeignClie
 }
 
 /** gRPC with grpc-js. */
-export function createGrpcDoor(address: string): Door {
+export function createGrpcEndpoint(address: string): Endpoint {
   const clients = new Map<string, ForeignClient>();
   const clientOf = ({ method: operation }: Call): ForeignClient => {
     const { parent } = operation.descriptor;

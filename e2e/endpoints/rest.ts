@@ -1,7 +1,7 @@
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import type { HttpBinding, Json } from "@cloudwright/contract";
 import { readEvents } from "../event-stream.ts";
-import { getOperation, type Call, type Door, type Outcome, type Refusal } from "./endpoint.ts";
+import { getOperation, type Call, type Endpoint, type Outcome, type Refusal } from "./endpoint.ts";
 
 /** One exchange over REST, for whoever holds answers against the description. */
 export interface Exchange {
@@ -14,7 +14,7 @@ export interface Exchange {
 }
 
 /** REST with `fetch`. */
-export function createRestDoor(address: string, observe: (exchange: Exchange) => void): Door {
+export function createRestEndpoint(address: string, observe: (exchange: Exchange) => void): Endpoint {
   return {
     name: "REST",
     async call(call) {

@@ -1,30 +1,30 @@
 import { defaultProject, type EntityJson, type Json } from "@cloudwright/contract";
 import type { WatchMessage } from "../event-stream.ts";
-import { getOperation, type Door, type Outcome } from "./endpoint.ts";
+import { getOperation, type Endpoint, type Outcome } from "./endpoint.ts";
 import { follow } from "./follow.ts";
 import { createNormaliser } from "./normalise.ts";
 import { scenario, type Seen, type Step } from "./scenario.ts";
 import { nameOf } from "./scenario-entities.ts";
 
-/** What a scenario came to, comparable between doors. */
+/** What a scenario came to, comparable between endpoints. */
 export interface Run {
   readonly steps: readonly { readonly title: string; readonly fault: string | undefined; readonly outcome: Json }[];
   readonly watched: readonly { readonly type: string; readonly kind: string; readonly object: Json }[];
 }
 
-/** Takes every step of the scenario through a door and watches the project's whole history through it. */
-export async function runScenario(door: Door, adminKey: string, mark: string): Promise<Run> {
+/** Takes every step of the scenario through a endpoint and watches the project's whole history through it. */
+export async function runScenario(endpoint: Endpoint, adminKey: string, mark: string): Promise<Run> {
   const { normalise } = createNormaliser(mark);
   const seen = new Map<string, Outcome>();
   const steps: { title: string; fault: string | undefined; outcome: Json }[] = [];
   const messages: WatchMessage[] = [];
   const project = nameOf(mark, "Project");
-  const follower = follow(door, { credential: adminKey, project, from: await findEnd(door, adminKey), leaveEvery: 20 });
+  const follower = follow(endpoint, { credential: adminKey, project, from: await findEnd(endpoint, adminKey), leaveEvery: 20 });
   for (const step of scenario(mark)) {
     // Who is gone cannot be watched: by now everything else has happened.
     if (step.title === "delete Project")
       messages.push(...(await follower.until(isDeletionOf("RoleBinding", nameOf(mark, "RoleBinding")))));
-    const outcome = await door.call({
+    const outcome = await endpoint.call({
       method: getOperation(step.operation),
       request: step.request(seen),
       credential: credentialOf(step, seen, adminKey),
@@ -53,8 +53,8 @@ function credentialOf({ keyOf }: Step, seen: Seen, adminKey: string): string | u
 }
 
 /** Where the change log ends now. */
-async function findEnd(door: Door, credential: string): Promise<string> {
-  const outcome = await door.call({ method: getOperation("ListAgents"), request: { project: defaultProject }, credential });
+async function findEnd(endpoint: Endpoint, credential: string): Promise<string> {
+  const outcome = await endpoint.call({ method: getOperation("ListAgents"), request: { project: defaultProject }, credential });
   if ("refusal" in outcome) throw new Error(`the list was refused: ${JSON.stringify(outcome.refusal)}`);
   return (outcome.answer as { resourceVersion: string }).resourceVersion;
 }

@@ -9,7 +9,7 @@ import { waitUntil } from "../wait-until.ts";
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
 
-describe.skipIf(!tool.found)("a state door that cannot be reached", () => {
+describe.skipIf(!tool.found)("a state endpoint that cannot be reached", () => {
   let platform: Platform;
   let line: SeverableLine;
   let agent: LoneAgent;
