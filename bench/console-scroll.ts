@@ -42,7 +42,7 @@ export async function timeScroll(
   const page = await context.newPage();
   await page.request.post("/v1/session", { data: { key: server.key } });
   await page.goto("/p/default/k/clusters");
-  await page.getByText(`${clusters.toLocaleString("en")} in all`).waitFor({ timeout: 60_000 });
+  await page.getByText(`${clusters.toLocaleString("en")} total`).waitFor({ timeout: 60_000 });
   const pauses: number[] = [];
   for (let time = 0; time < times; time += 1) pauses.push(await page.evaluate<number>(script));
   await context.close();

@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await see(/does not match|must match|pattern/i);
     expect(await page.getByRole("button", { name: "Create account" }).isEnabled()).toBe(false);
     await page.getByLabel("Name", { exact: true }).fill("sim");
-    await see("The server accepts this.");
+    await see("The configuration is valid.");
     await page.getByText("Command", { exact: true }).click();
     await see("npx cloud account create sim --cloud aws --simulated");
     await click("Create account");
@@ -108,13 +108,13 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
 
     await page.goto("/p/default/new/network");
     await page.getByLabel("Name", { exact: true }).fill("main");
-    await page.getByLabel("Range").fill("10.7.0.0/16");
+    await page.getByLabel("Address range").fill("10.7.0.0/16");
     expect(await page.getByTestId("planner").textContent()).toContain("10.7.128.0/20");
     await page.getByText("Command", { exact: true }).click();
     await see("npx cloud network create main --account sim --region eu-west-1 --cidr 10.7.0.0/16 --zones a --zones b");
-    await see("The server accepts this.");
+    await see("The configuration is valid.");
     await click("Check");
-    await see("Nothing stands in the way.");
+    await see("All checks passed.");
     await click("Create network");
     await page.getByRole("heading", { name: /create network main/i }).waitFor();
     expect(await seePhase("main", "Done")).toBe("Done");
@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     expect(await seePhase("dev", "Running")).toBe("Running");
     await click("Scale");
     expect(await findBarriers(page)).toEqual([]);
-    await page.getByLabel("Workers in the default pool").fill("3");
+    await page.getByLabel("Workers in the default node pool").fill("3");
     await page.getByRole("dialog").getByRole("button", { name: "Scale" }).click();
     await page.getByRole("heading", { name: /update cluster dev/i }).waitFor();
     expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
@@ -154,7 +154,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     expect(await seePhase("spot", "Done", 180_000)).toBe("Done");
     await page.goto("/p/default/c/dev/spot");
     await click("Scale");
-    await page.getByLabel("Wanted").fill("3");
+    await page.getByLabel("Desired").fill("3");
     await page.getByRole("dialog").getByRole("button", { name: "Scale" }).click();
     await page.getByRole("heading", { name: /update nodepool spot/i }).waitFor();
     expect(await seePhase("spot", "Done", 180_000)).toBe("Done");
@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
 
     await page.goto("/p/default/k/clusters/dev");
     await click("Connect");
-    const [download] = await Promise.all([page.waitForEvent("download"), click("Save a kubeconfig")]);
+    const [download] = await Promise.all([page.waitForEvent("download"), click("Download kubeconfig")]);
     expect(download.suggestedFilename()).toBe("dev.kubeconfig");
     expect(await text(await download.createReadStream())).toMatch(/kind: Config|"kind": ?"Config"/);
     expect(await findBarriers(page)).toEqual([]);
@@ -178,8 +178,8 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
 
   test("M077 an error of the simulated cloud is shown, and the operation can be retried", async () => {
     await page.goto("/p/default/simulator");
-    await page.getByRole("combobox", { name: "Of which type" }).fill("aws_internet_gateway");
-    await page.getByLabel("What the cloud says").fill("UnauthorizedOperation: not allowed");
+    await page.getByRole("combobox", { name: "Resource type" }).fill("aws_internet_gateway");
+    await page.getByLabel("Error message").fill("UnauthorizedOperation: not allowed");
     await click("Inject");
     await page.getByTestId("faults").getByText("not allowed").waitFor();
     await calls.create("/v1/projects/default/networks", {
@@ -191,7 +191,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     expect(await seePhase("second", "Failed")).toBe("Failed");
     await see(/UnauthorizedOperation/);
     await page.locator('.cw-card[data-state=FAILED] [data-address^="aws_internet_gateway.this"]').waitFor();
-    await click("Try again");
+    await click("Retry");
     expect(await seePhase("second", "Done")).toBe("Done");
   });
 
@@ -258,7 +258,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     const reportOf = (network: string) => page.locator("section.cw-panel", { has: page.getByRole("link", { name: network }) });
     await reportOf("third").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });
     await reportOf("third").getByRole("button", { name: "Accept" }).click();
-    await see(/Taken as meant/);
+    await see(/Accepted: others may change/);
     await page.goto("/p/default/drift");
     await reportOf("main").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });
     expect(await reportOf("third").count()).toBe(0);
@@ -276,23 +276,23 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await yaml.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - a"));
     await see(/unique|repeated/i);
     await yaml.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - b"));
-    await see("The server accepts this.");
+    await see("The configuration is valid.");
     await click("Save");
     expect(await seePhase("second", "Running")).toBe("Running");
     await waitUntil("the state has a second version", async () => {
       await page.goto("/p/default/states");
       await page.getByRole("link", { name: /second/ }).click();
-      await page.getByRole("heading", { name: "What differs" }).waitFor();
+      await page.getByRole("heading", { name: "Differences" }).waitFor();
       return (await page.getByText('aws_subnet.public["eu-west-1b"]').count()) > 0;
     });
     await click("Roll back");
     expect(await findBarriers(page)).toEqual([]);
     const dialog = page.getByRole("dialog");
     await dialog.getByText('aws_subnet.public["eu-west-1b"]').waitFor();
-    expect(await dialog.getByRole("button", { name: "Bring it back" }).isEnabled()).toBe(false);
+    expect(await dialog.getByRole("button", { name: "Restore" }).isEnabled()).toBe(false);
     await dialog.getByLabel("Confirmation").fill("second");
-    await click("Bring it back");
-    await see(/^back to \d/);
+    await click("Restore");
+    await see(/^restored from \d/);
   });
 
   test("M015 the command palette opens any page with a few letters, and the keyboard reaches everything", async () => {
@@ -360,14 +360,14 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     expect(await dialog.getByRole("button", { name: /^Delete/ }).isEnabled()).toBe(false);
     await dialog.getByLabel("Confirmation").fill("third");
     await dialog.getByRole("button", { name: /^Delete/ }).click();
-    await page.getByText("There is no network called third").waitFor({ timeout: 60_000 });
+    await page.getByText("No network named third").waitFor({ timeout: 60_000 });
   });
 
   test("M015 five thousand clusters need only as many rows as fit the screen, and a filter finds them", async () => {
     await calls.create("/v1/projects", { metadata: { name: "big" } });
     await fillWithClusters(server.database, "big", 5000);
     await page.goto("/p/big/k/clusters");
-    await page.getByText("5,000 in all").waitFor({ timeout: 60_000 });
+    await page.getByText("5,000 total").waitFor({ timeout: 60_000 });
     expect(await page.getByRole("row").count()).toBeLessThan(80);
     // Names are sorted by their numeric parts.
     await page.evaluate(`document.querySelector(".cw-scroll").scrollTop = 1e9`);

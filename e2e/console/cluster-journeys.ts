@@ -25,7 +25,7 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       await page().getByLabel("Name", { exact: true }).fill(name);
       await fill("Machine type", "x9.huge");
       await fill("Kubernetes version", "1.33");
-      await see("The server accepts this.");
+      await see("The configuration is valid.");
       await click("Check");
       await page().getByTestId("findings").getByText("no machines of the type x9.huge").waitFor();
       const barriers = await findBarriers(page());
@@ -37,8 +37,8 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       barriers.push(...(await findBarriers(page())));
       await fill("Machine type", "t3.medium");
       await click("Check");
-      await see("Nothing stands in the way.");
-      await click("Plan it");
+      await see("All checks passed.");
+      await click("Show preview");
       await page().getByTestId("preview").getByText("aws_eks_cluster.this").waitFor();
       barriers.push(...(await findBarriers(page())));
       await click("Create cluster");
@@ -48,7 +48,7 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       await page().goto(`/p/default/new/${word}`);
       await page().getByLabel("Name", { exact: true }).fill(name);
       await click("Check");
-      await see("Nothing stands in the way.");
+      await see("All checks passed.");
       await click(`Create ${word}`);
       await page().waitForURL(/operations\/op-/);
     },
@@ -60,7 +60,7 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       const dialog = page().getByRole("dialog");
       await dialog.getByRole("combobox", { name: "Kubernetes version" }).fill(version);
       await page().keyboard.press("Tab");
-      await click("Show what it would do");
+      await click("Preview changes");
       await dialog
         .getByTestId("preview")
         .getByText(new RegExp(`version 1\\.\\d+ -> ${version.replace(".", "\\.")}`))

@@ -37,7 +37,7 @@ export function createDriver(page: () => Page): Driver {
       const attributes = page().getByLabel("Attributes");
       const before = await attributes.inputValue();
       await attributes.fill(before.replace('"enable_dns_hostnames": true', '"enable_dns_hostnames": false'));
-      await driver.click("Change behind Terraform's back");
+      await driver.click("Change outside Terraform");
     },
   };
   return driver;

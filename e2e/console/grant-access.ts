@@ -6,23 +6,23 @@ const press = (page: Page, name: string): Promise<void> => page.getByRole("butto
 /** Makes an API key by the form; gives it as it is shown, once, and what keeps somebody out of the form. */
 export async function makeKey(page: Page, name: string): Promise<{ key: string; barriers: string[] }> {
   await page.goto("/p/default/access");
-  await press(page, "Make a key");
+  await press(page, "New API key");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill(name);
   const barriers = await findBarriers(page);
-  await press(page, "Make the key");
+  await press(page, "Create key");
   const key = (await dialog.getByText(/^cw_/).textContent()) ?? "";
-  await press(page, "I have kept it");
+  await press(page, "Done");
   await page.getByRole("button", { name: `Revoke ${name}` }).waitFor();
   return { key, barriers };
 }
 
 /** Makes somebody a viewer by the form; gives what keeps somebody out of it. */
 export async function giveRole(page: Page, user: string): Promise<string[]> {
-  await press(page, "Give a role");
+  await press(page, "Add role");
   await page.getByLabel("User").fill(user);
   const barriers = await findBarriers(page);
-  await press(page, "Give the role");
-  await page.getByRole("button", { name: `Take ${user}-viewer away` }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Add role" }).click();
+  await page.getByRole("button", { name: `Delete ${user}-viewer` }).waitFor();
   return barriers;
 }

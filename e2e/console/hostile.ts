@@ -63,11 +63,11 @@ export function testHostileDays(platform: Platform): void {
     for (const [, path] of ownPages) await visit(page, path);
     await visit(page, "/p/default");
     await page.getByRole("link", { name: "Networks 1" }).first().waitFor();
-    expect(await page.getByText("nothing in this project").count()).toBe(0);
+    expect(await page.getByText("This project is empty").count()).toBe(0);
     expect(refused).toEqual([]);
 
     await calls.send("DELETE", "/v1/projects/default/rolebindings/emil");
-    await page.getByText("There is no project that you can see").waitFor();
+    await page.getByText("You have no access to any project").waitFor();
     await calls.create("/v1/projects", { metadata: { name: "elsewhere" } });
     const role = { metadata: { name: "emil" }, spec: { user: "emil", role: "viewer" } };
     await calls.create("/v1/projects/elsewhere/rolebindings", role);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { visit } from "./browser.ts";
 import type { NamedPage } from "./pages.ts";
 
-const doing = /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add an|give|drain|edit|behave|call off)/i;
+const doing = /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add|drain|stop|edit|save|cancel|retry)/i;
 
 /** Goes to every page that shows something; gives buttons that a viewer should not see, and calls that were refused. */
 export async function lookAsViewer(viewer: Page, pages: readonly NamedPage[]): Promise<string[]> {

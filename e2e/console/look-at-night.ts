@@ -2,9 +2,9 @@ import type { Page } from "playwright-core";
 import { findBarriers, visit } from "./browser.ts";
 
 const dialogs: readonly (readonly [path: string, button: string | RegExp])[] = [
-  ["/p/default/access", "Make a key"],
-  ["/p/default/access", "Give a role"],
-  ["/p/default/agents", "Add an agent"],
+  ["/p/default/access", "New API key"],
+  ["/p/default/access", "Add role"],
+  ["/p/default/agents", "Add agent"],
   ["/p/default/k/clusters/dev", "Scale"],
   ["/p/default/k/clusters/dev", "Connect"],
   ["/p/default", /^Search or jump to/],
@@ -24,7 +24,7 @@ export async function lookAtNight(page: Page): Promise<string[]> {
   await visit(page, "/p/default/agents");
   await page.getByRole("heading", { name: /embedded/ }).waitFor();
   await page
-    .getByText(/^(Build|Plan|Verify|Look for drift in|Check before|Install add-ons in|Open access to) /)
+    .getByText(/^(Apply|Plan|Verify|Find drift in|Run preflight checks for|Install add-ons in|Create credentials for) /)
     .first()
     .waitFor();
   await visit(page, "/p/default/tree");

@@ -20,14 +20,14 @@ export const scenes: readonly Scene[] = [
     "chosen",
     "clusters",
     async (page) => {
-      await page.getByLabel("Choose payments").click();
-      await page.getByLabel("Choose shop", { exact: true }).click();
-      await page.getByLabel("Choose columns").click();
+      await page.getByLabel("Select payments").click();
+      await page.getByLabel("Select shop", { exact: true }).click();
+      await page.getByLabel("Select columns").click();
     },
   ],
   ["roll-back", "state", (page) => press(page, "Roll back")],
-  ["make-key", "access", (page) => press(page, "Make a key")],
-  ["give-role", "access", (page) => press(page, "Give a role")],
+  ["make-key", "access", (page) => press(page, "New API key")],
+  ["give-role", "access", (page) => press(page, "Add role")],
   ["approve", "run", (page) => press(page, "Approve and apply")],
   ["scale", "cluster", (page) => press(page, "Scale")],
   ["connect", "cluster", (page) => press(page, "Connect")],
@@ -68,7 +68,7 @@ export const scenes: readonly Scene[] = [
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("combobox", { name: "Kubernetes version" }).fill("1.35");
       await page.keyboard.press("Tab");
-      await press(page, "Show what it would do");
+      await press(page, "Preview changes");
       await dialog.getByTestId("preview").waitFor();
     },
   ],

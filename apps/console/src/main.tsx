@@ -12,11 +12,11 @@ import { resolveVariables, theme } from "./design/theme.ts";
 import { Toasts } from "./design/toasts.tsx";
 import { createAppRouter } from "./routes.tsx";
 
-// The client has tried again already where that is safe.
+// The API client already retries calls where that is safe.
 const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 5000, refetchOnWindowFocus: false } } });
 const router = createAppRouter(queries);
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("content") ?? "";
-// What locks the page behind a dialog makes a style sheet too, and looks for the nonce here.
+// The scroll lock behind dialogs adds a style sheet and reads the nonce from this variable.
 Reflect.set(globalThis, "__webpack_nonce__", nonce);
 
 watchSignOut(() => {

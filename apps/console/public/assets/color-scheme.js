@@ -1,11 +1,11 @@
-// Before the first paint, so that nobody who works in the dark is dazzled while the console loads.
+// Sets the colour scheme before the first paint, so that the page does not flash in the wrong scheme while it loads.
 (() => {
-  let wish = "auto";
+  let scheme = "auto";
   try {
-    wish = localStorage.getItem("mantine-color-scheme-value") ?? "auto";
+    scheme = localStorage.getItem("mantine-color-scheme-value") ?? "auto";
   } catch {
-    // A browser that keeps nothing follows the system.
+    // Without local storage the page follows the system setting.
   }
-  const isDark = wish === "dark" || (wish !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const isDark = scheme === "dark" || (scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", isDark ? "dark" : "light");
 })();

@@ -1,14 +1,14 @@
 import { createClient, Fault } from "@cloudwright/api-client";
 
-/** Called when the server says that nobody is signed in any more. */
+/** Called when the server reports that the session has ended. */
 let onSignedOut: () => void = () => undefined;
 
-/** Registers who wants to hear that the session is over. */
+/** Registers the listener to call when the session has ended. */
 export function watchSignOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-/** A request of this page. The header proves that it is not another site's: those cannot send it. */
+/** Sends a request to the server this page came from. The header protects against CSRF: other sites cannot set it. */
 export async function fetchHere(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("x-cloudwright-csrf", "1");
@@ -17,12 +17,17 @@ export async function fetchHere(input: RequestInfo | URL, init: RequestInit = {}
   return response;
 }
 
-/** The API as typed calls. The cookie that goes along says who is asking; no script can read it. */
+/** The typed API client. The session cookie authenticates each request, and scripts cannot read it. */
 export const client = createClient({ server: globalThis.location?.origin ?? "http://console", fetch: fetchHere });
 
-/** A failure as a fault, whatever it was. */
+/** Returns any thrown value as a fault. */
 export function toFault(error: unknown): Pick<Fault, "code" | "message" | "help" | "fields"> {
   if (error instanceof Fault) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return { code: "console.unexpected", message, help: "Load the page again; if it stays, look at the server's log.", fields: [] };
+  return {
+    code: "console.unexpected",
+    message,
+    help: "Reload the page. If the error persists, check the server log.",
+    fields: [],
+  };
 }

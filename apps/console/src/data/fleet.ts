@@ -5,7 +5,7 @@ type Account = Stored<EntityByKind["Account"]>;
 type Network = Stored<EntityByKind["Network"]>;
 type Cluster = Stored<EntityByKind["Cluster"]>;
 
-/** Where an entity is: read from what lies above it. */
+/** The cloud, region and account of an entity, derived from the entities it belongs to. */
 export interface Whereabouts {
   readonly cloud: string;
   readonly region: string;
@@ -13,7 +13,7 @@ export interface Whereabouts {
   readonly account: string;
 }
 
-/** Answers where entities are. */
+/** Looks up the location of entities. */
 export interface Atlas {
   ofAccount(name: string): Whereabouts;
   ofNetwork(name: string): Whereabouts;
@@ -23,7 +23,7 @@ export interface Atlas {
 
 const nowhere: Whereabouts = { cloud: "", region: "", simulated: false, account: "" };
 
-/** Builds the atlas of a project. Entities name what is above them by name or by uid. */
+/** Creates the atlas of a project. Entities may reference others by name or by uid. */
 export function createAtlas(accounts: readonly Account[], networks: readonly Network[], clusters: readonly Cluster[]): Atlas {
   const index = <Entity extends Stored<AnyEntity>>(list: readonly Entity[]): ReadonlyMap<string, Entity> =>
     new Map(list.flatMap((each) => [[each.metadata.name, each] as const, [each.metadata.uid, each] as const]));
@@ -64,7 +64,7 @@ function findCloudName(account: EntityByKind["Account"]): string {
   return account.status?.cloud || (cloudOf(account.spec ?? {}) ?? "");
 }
 
-/** How many there are of each word, most first. */
+/** Counts the items per word, most frequent first. */
 export function countBy<Item>(items: readonly Item[], wordOf: (item: Item) => string): [word: string, count: number][] {
   const counts = new Map<string, number>();
   for (const item of items) {
@@ -74,12 +74,12 @@ export function countBy<Item>(items: readonly Item[], wordOf: (item: Item) => st
   return [...counts].toSorted((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
 }
 
-/** The phase of an entity in one word; one whose plan waits for somebody says so, though it counts as under way. */
+/** Returns the phase to show for an entity. A plan that needs approval takes precedence over the phase. */
 export function phaseOf(entity: AnyEntity): string {
   return hasCondition(entity, "ApprovalNeeded") ? "NEEDS_APPROVAL" : entity.status?.phase || "PENDING";
 }
 
-/** The condition of a type when it holds. */
+/** Returns whether the entity has a condition of this type with status True. */
 export function hasCondition(entity: AnyEntity, type: string): boolean {
   return entity.status?.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;
 }

@@ -21,7 +21,7 @@ function follow() {
   store.take(entity("Network", "n1"));
   store.take({ type: "SYNCED" });
   followWithQueries(store, queries, "default");
-  /** What is to be asked again after these changes. */
+  /** Returns the queries that these changes invalidate. */
   const after = (...changes: readonly ProjectWatchEvent[]): string[] => {
     for (const queryKey of keys) queries.setQueryData(queryKey, []);
     for (const change of changes) store.take(change);
@@ -31,7 +31,7 @@ function follow() {
   return { store, after };
 }
 
-test("X002 a change of an entity has nothing asked again but what it is about", () => {
+test("X002 a change of an entity invalidates only the queries about it", () => {
   const { store, after } = follow();
   const drifted = (message: string): ProjectWatchEvent => entity("Network", "n1", [{ type: "Drifted", status: "True", message }]);
   expect(after(entity("Network", "n1"))).toEqual([]);

@@ -4,25 +4,25 @@ import type { KindMap, LiveState, LiveStore } from "./live-store.ts";
 
 const gatherMs = 250;
 
-/** What is asked for rather than streamed, and the kind whose changes say that it is no longer what it was. */
+/** The queries to refetch when an entity of a kind changes. Their data is not part of the stream. */
 const stale: Readonly<Record<string, readonly string[]>> = {
   Operation: ["runs", "run", "plan", "timeline", "tasks", "logs", "states", "state", "drifts", "simulation"],
   Environment: ["environments"],
   RoleBinding: ["permissions"],
 };
 
-/** What belongs to no project, but to whoever is signed in: after a break that can be somebody else. */
+/** Queries that belong to the user instead of a project. After a reconnect, another user may be signed in. */
 const personal: ReadonlySet<string> = new Set(["session", "whoami", "projects", "apikeys"]);
 
-/** Kinds that others can change in the cloud. */
+/** Kinds whose cloud resources can drift. */
 const drifting = ["Account", "Network", "Cluster", "Storage"] as const;
 
-/** Has queries asked again when the stream says that what they answered has changed. Gives back how to stop that. */
+/** Refetches queries when the stream reports that their data has changed. Returns a function that stops this. */
 export function followWithQueries(store: LiveStore, queries: QueryClient, project: string): () => void {
   let before: LiveState = store.read();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const names = new Set<string>();
-  /** Uids of entities to which something happened. */
+  /** Uids of the entities that have new events. */
   const entities = new Set<string>();
   const ask = (): void => {
     timer = undefined;
@@ -56,14 +56,14 @@ export function followWithQueries(store: LiveStore, queries: QueryClient, projec
   };
 }
 
-/** What happened since; events are kept newest first. */
+/** Returns the events that were added; events are sorted newest first. */
 function newEvents(before: LiveState, now: LiveState): LiveState["events"] {
   const [newest] = before.events;
   const at = newest === undefined ? -1 : now.events.indexOf(newest);
   return at < 0 ? now.events : now.events.slice(0, at);
 }
 
-/** Whether what is known of changes by others is another than before, of any entity: most changes have nothing to do with it. */
+/** Returns whether the drift condition of any entity has changed. Most changes do not affect it. */
 function isDriftChanged(before: KindMap | undefined, now: KindMap | undefined): boolean {
   if (before === now || before === undefined || now === undefined) return false;
   for (const [uid, entity] of now) {

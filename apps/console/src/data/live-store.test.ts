@@ -5,7 +5,7 @@ import { createLiveStore, type LiveStore } from "./live-store.ts";
 const event = (type: "ADDED" | "MODIFIED" | "DELETED", uid: string, kind = "Cluster"): ProjectWatchEvent =>
   ({ type, kind, object: { metadata: { name: uid, uid, resourceVersion: "1" } } }) as ProjectWatchEvent;
 
-test("X002 many changes are one new picture, and kinds that did not change stay the same object", () => {
+test("X002 many changes cause one update, and kinds that did not change stay the same object", () => {
   const waiting: (() => void)[] = [];
   const store = createLiveStore("default", (flush) => waiting.push(flush));
   let told = 0;
@@ -26,7 +26,7 @@ test("X002 many changes are one new picture, and kinds that did not change stay 
 
 const namesOf = (store: LiveStore): string[] => [...(store.read().kinds.Cluster?.keys() ?? [])];
 
-test("X002 a stream that begins anew takes away what was deleted while nobody listened, and not before it has told of everything", () => {
+test("X002 a restarted stream removes entities that were deleted in between, but only once it is in sync", () => {
   const store = createLiveStore("default", (flush) => flush());
   for (const uid of ["stays", "goes"]) store.take(event("ADDED", uid));
   store.take(event("ADDED", "n", "Network"));
@@ -43,7 +43,7 @@ test("X002 a stream that begins anew takes away what was deleted while nobody li
   expect(namesOf(store)).toEqual(["stays", "comes"]);
 });
 
-test("X002 a stream that goes on where it broke is live at once, and one that is refused says why", () => {
+test("X002 a resumed stream is live at once, and a refused one gives the reason", () => {
   const store = createLiveStore("default", (flush) => flush());
   store.resume();
   expect(store.read().status).toBe("connecting");

@@ -1,44 +1,44 @@
 import type { AnyEntity, EventJson, KindName, ProjectWatchEvent, Stored } from "@cloudwright/api-client";
 
-/** How the stream is doing. */
+/** The state of the connection to the stream. */
 export type LiveStatus = "connecting" | "live" | "reconnecting" | "refused";
 
-/** Every entity of one kind, by uid; a new map after each change. */
+/** All entities of one kind, by uid. Each change creates a new map. */
 export type KindMap = ReadonlyMap<string, Stored<AnyEntity>>;
 
-/** What the console knows of a project at one moment. */
+/** Everything the console knows about a project at one moment. */
 export interface LiveState {
   readonly project: string;
   readonly status: LiveStatus;
-  /** Everything that existed when the stream began has arrived. */
+  /** True once the stream has sent every entity that existed when it started. */
   readonly synced: boolean;
   readonly kinds: Readonly<Partial<Record<KindName, KindMap>>>;
-  /** What happened while the page was open, newest first. */
+  /** Events received since the page was opened, newest first. */
   readonly events: readonly EventJson[];
-  /** Why the server does not show the project, when it does not. */
+  /** Why the server refuses access to the project, if it does. */
   readonly refusal: unknown;
 }
 
-/** The entities of a project as one stream tells of them: the only copy in the page. */
+/** The entities of a project as received from one stream. The page keeps no other copy. */
 export interface LiveStore {
   read(): LiveState;
   subscribe(listener: () => void): () => void;
-  /** Takes what the stream says; listeners hear of it at the next flush. */
+  /** Applies a stream event. Listeners are notified at the next flush. */
   take(event: ProjectWatchEvent): void;
   setStatus(status: LiveStatus): void;
-  /** A stream is open again that goes on where the last one broke. */
+  /** Marks the stream as live after it resumed where the last connection broke. */
   resume(): void;
-  /** A stream begins that tells of everything once more; what it has not told of by SYNCED is gone. */
+  /** Starts a full resync. Entities that the stream has not sent by SYNCED are removed. */
   begin(): void;
-  /** The server does not show the project, or not any more. */
+  /** Records that the server refuses access to the project. */
   refuse(fault: unknown): void;
-  /** Tells listeners what came since the last time, as one change. */
+  /** Notifies listeners of all changes since the last flush at once. */
   flush(): void;
 }
 
 const mostEvents = 200;
 
-/** Builds the store of one project. Changes are gathered, so that a thousand of them are one new picture. */
+/** Creates the store of one project. Changes are batched, so that a thousand of them cause one update. */
 export function createLiveStore(project: string, schedule: (flush: () => void) => void): LiveStore {
   let state: LiveState = { project, status: "connecting", synced: false, kinds: {}, events: [], refusal: undefined };
   const listeners = new Set<() => void>();
@@ -46,7 +46,7 @@ export function createLiveStore(project: string, schedule: (flush: () => void) =
   let events: EventJson[] = [];
   let change: Partial<LiveState> = {};
   let isScheduled = false;
-  /** Uids that the stream has told of since it began; undefined once it has told of everything. */
+  /** Uids received since the stream started; undefined once it is in sync. */
   let told: Set<string> | undefined = new Set();
   const mapOf = (kind: KindName): Map<string, Stored<AnyEntity>> => {
     const map = pending.get(kind) ?? new Map(state.kinds[kind]);
@@ -87,7 +87,7 @@ export function createLiveStore(project: string, schedule: (flush: () => void) =
       later();
     },
     resume() {
-      // One that begins anew is live when it has told of everything.
+      // A restarted stream becomes live once it is in sync.
       if (told === undefined) store.setStatus("live");
     },
     begin: () => void (told = new Set()),

@@ -7,12 +7,12 @@ import { followWithQueries } from "./follow.ts";
 import { watchWaking } from "./watch-waking.ts";
 
 const flushMs = 40;
-/** A tab that nobody has looked at for so long lets go of its connection; browsers allow six to a server. */
+/** A hidden tab closes its connection after this time, because browsers allow only six per server. */
 const letGoMs = 5 * 60_000;
 
 const LiveContext = createContext<LiveStore | undefined>(undefined);
 
-/** Opens the one stream of this tab, over all kinds of a project, and gives everything below it the entities as they are now. */
+/** Opens one stream per tab for all kinds of a project and provides the live entities to its children. */
 export function LiveProvider({ project, children }: { readonly project: string; readonly children: ReactNode }): ReactNode {
   const queries = useQueryClient();
   const store = useMemo(() => createLiveStore(project, (flush) => setTimeout(flush, flushMs)), [project]);
@@ -48,7 +48,7 @@ export function LiveProvider({ project, children }: { readonly project: string; 
 
 const refusals = new Set(["not_found", "denied", "invalid"]);
 
-/** Follows for as long as the page is there; the client itself resumes a stream that broke. What is refused is not asked for again. */
+/** Follows the stream until the page is closed. The client resumes broken streams; a refused stream is not retried. */
 async function run(store: LiveStore, project: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     store.begin();
@@ -71,7 +71,7 @@ async function run(store: LiveStore, project: string, signal: AbortSignal): Prom
 const nothing: LiveState = { project: "", status: "connecting", synced: false, kinds: {}, events: [], refusal: undefined };
 const unsubscribed = (): (() => void) => () => undefined;
 
-/** A part of what is known; a component is drawn again only when that part changes. */
+/** Returns a part of the live state. The component re-renders only when that part changes. */
 export function useLive<Part>(select: (state: LiveState) => Part): Part {
   const store = useContext(LiveContext);
   const read = (): Part => select(store?.read() ?? nothing);
@@ -81,7 +81,7 @@ export function useLive<Part>(select: (state: LiveState) => Part): Part {
 const lists = new WeakMap<KindMap, readonly Stored<AnyEntity>[]>();
 const none: readonly Stored<AnyEntity>[] = [];
 
-/** All entities of a kind, by name. */
+/** Returns all entities of a kind, sorted by name. */
 export function useEntities<Name extends KindName>(kind: Name): readonly Stored<EntityByKind[Name]>[] {
   const map = useLive((state) => state.kinds[kind]);
   return (map === undefined ? none : listOf(map)) as readonly Stored<EntityByKind[Name]>[];
@@ -95,7 +95,7 @@ function listOf(map: KindMap): readonly Stored<AnyEntity>[] {
   return list;
 }
 
-/** One entity by name, for node pools within their cluster; undefined while nothing is known, null when there is none. */
+/** Returns one entity by name, within its cluster for node pools. Undefined while loading, null if it does not exist. */
 export function useEntity<Name extends KindName>(
   kind: Name,
   name: string,
@@ -108,7 +108,7 @@ export function useEntity<Name extends KindName>(
   return found ?? (synced ? null : undefined);
 }
 
-/** What happened since the page was opened, newest first. */
+/** Returns the events received since the page was opened, newest first. */
 export function useLiveEvents(): readonly EventJson[] {
   return useLive((state) => state.events);
 }

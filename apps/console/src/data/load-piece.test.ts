@@ -3,7 +3,7 @@ import { loadPiece } from "./load-piece.ts";
 
 const gone = (): Promise<never> => Promise.reject(new Error("cannot be fetched"));
 
-test("X002 a page that is asked for while the server is away is shown when the server is back", async () => {
+test("X002 a page requested while the server is down is shown once the server is back", async () => {
   const load = vi.fn<() => Promise<string>>().mockImplementationOnce(gone).mockImplementationOnce(gone).mockResolvedValue("page");
   const isThere = vi.fn<() => Promise<boolean>>().mockResolvedValueOnce(false).mockResolvedValue(true);
   const pause = vi.fn<() => Promise<void>>().mockResolvedValue(undefined);
@@ -11,7 +11,7 @@ test("X002 a page that is asked for while the server is away is shown when the s
   expect([load.mock.calls.length, pause.mock.calls.length]).toEqual([3, 1]);
 });
 
-test("M015 a piece that is missing although the server is there is not waited for", async () => {
+test("M015 a missing chunk fails at once while the server is reachable", async () => {
   const load = vi.fn<() => Promise<string>>().mockImplementation(gone);
   const pause = vi.fn<() => Promise<void>>();
   await expect(loadPiece(load, { isThere: () => Promise.resolve(true), pause })).rejects.toThrow("cannot be fetched");

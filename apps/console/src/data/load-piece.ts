@@ -1,6 +1,6 @@
 const lookEveryMs = 1000;
 
-/** What is needed to wait for a server. */
+/** Dependencies for waiting until the server is reachable. */
 interface PieceDeps {
   isThere(): Promise<boolean>;
   pause(): Promise<void>;
@@ -16,8 +16,8 @@ const browser: PieceDeps = {
 };
 
 /**
- * Loads a piece of the console. While the server is away it is waited for, since a page that is loaded anew then would be lost; a piece that
- * is missing although the server is there belongs to an older console, and fails.
+ * Loads a code chunk of the console. Waits while the server is unreachable, because reloading the page would lose it.
+ * Throws if the server is reachable but the chunk is missing: then the page belongs to an older console version.
  */
 export async function loadPiece<Piece>(load: () => Promise<Piece>, deps: PieceDeps = browser): Promise<Piece> {
   for (;;) {

@@ -1,12 +1,12 @@
 import type { AnyEntity } from "@cloudwright/api-client";
 import { LineCounter, parseDocument } from "yaml";
 
-/** What a text says: an entity, or where it cannot be read. */
+/** The result of parsing: an entity, or the position of a syntax error. */
 export type Parsed =
   | { readonly entity: AnyEntity & { readonly kind?: string } }
   | { readonly problem: string; readonly line: number };
 
-/** Reads an entity from YAML; nothing but plain values, no tags and no anchors to itself. */
+/** Parses an entity from YAML. Only plain values are accepted: no tags and no recursive anchors. */
 export function parseEntity(text: string): Parsed {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: "core", maxAliasCount: 10 } as Parameters<
@@ -21,6 +21,6 @@ export function parseEntity(text: string): Parsed {
     return { problem: failure instanceof Error ? failure.message : String(failure), line: 1 };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { problem: "this is not an entity: kind, metadata and spec", line: 1 };
+    return { problem: "expected an entity with kind, metadata and spec", line: 1 };
   return { entity: value as AnyEntity };
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { entityPath, pathOf, readTarget } from "./paths.ts";
 
-test("M015 names become one part of an address, whatever is in them", () => {
+test("M015 a name becomes one path segment, whatever characters it contains", () => {
   expect(pathOf("a/b", "runs", "../x?y#z")).toBe("/p/a%2Fb/runs/..%2Fx%3Fy%23z");
   expect(entityPath("default", "NodePool", "spot", "dev")).toBe("/p/default/c/dev/spot");
 });
 
-test("M006 after signing in one comes to a page of the console and to nothing else", () => {
+test("M006 signing in redirects only to pages of the console", () => {
   expect(readTarget("/p/default/k/networks?x=1#y")).toBe("/p/default/k/networks?x=1#y");
   for (const to of [
     undefined,

@@ -1,16 +1,16 @@
 import { getKind } from "@cloudwright/contract/kinds";
 
-/** The address of a page of a project: `pathOf("default", "runs")`. */
+/** Returns the path of a page of a project: `pathOf("default", "runs")`. */
 export function pathOf(project: string, ...rest: readonly string[]): string {
   return ["/p", project, ...rest].map((part, index) => (index === 0 ? part : encodeURIComponent(part))).join("/");
 }
 
-/** The address of an entity's page; node pools lie below their cluster. */
+/** Returns the path of an entity's page. Node pools are below their cluster. */
 export function entityPath(project: string, kind: string, name: string, parent = ""): string {
   return kind === "NodePool" ? pathOf(project, "c", parent, name) : pathOf(project, "k", getKind(kind).collection, name);
 }
 
-/** Where to go after signing in: only ever a page of this console, whatever the address of the page says. */
+/** Returns the page to open after signing in. Targets outside this console are replaced by its start page. */
 export function readTarget(to: string | undefined): string {
   const here = "http://console";
   if (to === undefined || !URL.canParse(to, here)) return "/";

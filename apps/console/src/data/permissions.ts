@@ -4,13 +4,13 @@ import { useProject } from "./project.ts";
 
 type Permissions = Awaited<ReturnType<typeof client.permissions>>;
 
-/** Asks about all environments at once: whether there is one in which the caller may. */
+/** Stands for "in at least one environment" in permission checks. */
 export const anywhere = "*";
 
-/** Asks whether the caller may do something; false until it is known, so that no button is shown that fails. */
+/** Returns whether the user has a permission. False while permissions are loading, so that no button is shown that would fail. */
 export type Can = (kind: string, verb: string, environment?: string) => boolean;
 
-/** What the caller may do in a project, as the API itself says. */
+/** The user's permissions in a project, as reported by the API. */
 export const permissionsQuery = (project: string) =>
   queryOptions({
     queryKey: ["permissions", project],
@@ -18,7 +18,7 @@ export const permissionsQuery = (project: string) =>
     staleTime: 5 * 60_000,
   });
 
-/** Reads what the API says of a caller's permissions. */
+/** Creates the permission check from the API's answer. */
 export function readPermissions(permissions: Permissions | undefined): Can {
   return (kind, verb, environment = "") => {
     const permission = permissions?.items?.find((item) => item.kind === kind && item.verb === verb);
@@ -28,7 +28,7 @@ export function readPermissions(permissions: Permissions | undefined): Can {
   };
 }
 
-/** What the caller may do in this project. */
+/** Returns the permission check of the current user in this project. */
 export function useCan(): Can {
   return readPermissions(useQuery(permissionsQuery(useProject())).data);
 }

@@ -11,7 +11,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { client } from "./client.ts";
 import { permissionsQuery, readPermissions } from "./permissions.ts";
 
-/** Reads a list to its end, or to as many as anybody would look at. */
+/** Reads a list to its end or to a maximum length. */
 async function gather<Item>(items: AsyncIterable<Item>, most: number): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) {
@@ -21,14 +21,14 @@ async function gather<Item>(items: AsyncIterable<Item>, most: number): Promise<I
   return all;
 }
 
-/** The newest runs, of one entity or of all. */
+/** The newest runs of one entity or of the project. */
 export const runsQuery = (project: string, entity?: string) =>
   queryOptions({
     queryKey: ["runs", project, entity ?? ""],
     queryFn: ({ signal }): Promise<RunJson[]> => gather(client.runs.listAll(project, { entity, pageSize: 200, signal }), 400),
   });
 
-/** What a run wants to do or did. */
+/** The planned changes of a run. */
 export const planQuery = (project: string, uid: string) =>
   queryOptions({
     queryKey: ["plan", project, uid],
@@ -36,7 +36,7 @@ export const planQuery = (project: string, uid: string) =>
     retry: false,
   });
 
-/** Reports of what others changed. */
+/** The drift reports of one entity or of the project. */
 export const driftsQuery = (project: string, entity?: string) =>
   queryOptions({
     queryKey: ["drifts", project, entity ?? ""],
@@ -44,7 +44,7 @@ export const driftsQuery = (project: string, entity?: string) =>
       gather(client.drifts.listAll(project, { entity, all: true, pageSize: 200, signal }), 400),
   });
 
-/** Everything that happened for an operation. */
+/** The timeline entries of an operation. */
 export const timelineQuery = (project: string, operation: string) =>
   queryOptions({
     queryKey: ["timeline", project, operation],
@@ -54,7 +54,7 @@ export const timelineQuery = (project: string, operation: string) =>
 const logPage = 1000;
 const mostLines = 20_000;
 
-/** The log of a task. What was read is kept; only what came since is asked for. */
+/** The log of a task. Lines that were read are kept, and only newer ones are requested. */
 export const logsQuery = (project: string, task: string) =>
   queryOptions({
     queryKey: ["logs", project, task],
@@ -71,7 +71,7 @@ export const logsQuery = (project: string, task: string) =>
     },
   });
 
-/** What happened to one entity, newest first; nothing for those who have a role in some environments only, whom the API refuses. */
+/** The events of one entity, newest first. Empty for users with a role in single environments, because the API refuses them. */
 export const eventsQuery = (project: string, entityUid: string) =>
   queryOptions({
     queryKey: ["events", project, entityUid],
@@ -97,7 +97,7 @@ export const stateVersionsQuery = (project: string, uid: string) =>
     queryFn: ({ signal }): Promise<StateVersionJson[]> => gather(client.states.versions(project, uid, { signal }), 200),
   });
 
-/** What differs between two versions of a state. */
+/** The differences between two versions of a state. */
 export const stateDiffQuery = (project: string, uid: string, from: number, to: number) =>
   queryOptions({
     queryKey: ["state", project, uid, "diff", from, to],
@@ -105,14 +105,14 @@ export const stateDiffQuery = (project: string, uid: string, from: number, to: n
     enabled: from > 0 && to > 0,
   });
 
-/** How the cloud of a simulated account behaves. */
+/** The settings of a simulated account's cloud. */
 export const simulationQuery = (project: string, account: string) =>
   queryOptions({
     queryKey: ["simulation", project, account],
     queryFn: ({ signal }) => client.simulations.get(project, account, { signal }),
   });
 
-/** What exists in a simulated cloud. */
+/** The resources in a simulated cloud. */
 export const recordsQuery = (project: string, account: string) =>
   queryOptions({
     queryKey: ["simulation", project, account, "records"],
@@ -120,28 +120,28 @@ export const recordsQuery = (project: string, account: string) =>
       gather(client.simulations.records(project, account, { signal }), 5000),
   });
 
-/** What was planned to go wrong there. */
+/** The pending simulated faults of an account. */
 export const faultsQuery = (project: string, account: string) =>
   queryOptions({
     queryKey: ["simulation", project, account, "faults"],
     queryFn: ({ signal }): Promise<SimulatedFaultJson[]> => gather(client.simulations.faults(project, account, { signal }), 500),
   });
 
-/** The agents that work for a project: its own and, where one may see them, those that work for all. */
+/** The agents that work for a project: its own and, if the user can see them, the shared ones. */
 export const agentsQuery = (project: string) =>
   queryOptions({
     queryKey: ["agents", project],
     queryFn: async ({ signal, client: queries }) => {
       const own = await gather(client.agents.listAll(project, { signal }), 1000);
       const { grants } = await queries.ensureQueryData(whoAmIQuery);
-      // Who has no role there is not asked for: each refusal would be on record, every five seconds.
+      // Without a role in this project the request would be refused, and each refusal is audited, every five seconds.
       if (project === "system" || grants?.some((grant) => grant.project === "system") !== true) return own;
       return [...own, ...(await gather(client.agents.listAll("system", { signal }), 1000))];
     },
     refetchInterval: 5000,
   });
 
-/** What agents do and lately did for a project, newest first. */
+/** The current and recent tasks of a project, newest first. */
 export const workQuery = (project: string) =>
   queryOptions({
     queryKey: ["work", project],
@@ -153,7 +153,7 @@ export const workQuery = (project: string) =>
     refetchInterval: 3000,
   });
 
-/** Who did what in the project, newest first. */
+/** The audit records of a project, newest first. */
 export const auditQuery = (project: string, filter: string) =>
   queryOptions({
     queryKey: ["audit", project, filter],
@@ -161,20 +161,20 @@ export const auditQuery = (project: string, filter: string) =>
       gather(client.auditRecords.listAll(project, { pageSize: 200, signal, ...(filter === "" ? {} : { filter }) }), 1000),
   });
 
-/** The caller's API keys; for owners of the platform everybody's. */
+/** The user's API keys. Platform owners see all keys. */
 export const apiKeysQuery = queryOptions({
   queryKey: ["apikeys"],
   queryFn: ({ signal }) => gather(client.apiKeys.listAll({ signal }), 1000),
 });
 
-/** The projects that the caller can see. */
+/** The projects the user can see. */
 export const projectsQuery = queryOptions({
   queryKey: ["projects"],
   queryFn: ({ signal }) => gather(client.projects.listAll({ signal }), 1000),
   staleTime: 60_000,
 });
 
-/** Who is calling, and with which roles. */
+/** The current user and their roles. */
 export const whoAmIQuery = queryOptions({
   queryKey: ["whoami"],
   queryFn: ({ signal }) => client.whoAmI({ signal }),

@@ -27,7 +27,7 @@ const stored = {
   status: { phase: "RUNNING" },
 };
 
-test("M015 an entity is shown as one would write it: without what the platform fills in", () => {
+test("M015 an entity is rendered without the fields the platform fills in", () => {
   expect(parse(renderYaml("Network", stored))).toEqual({
     kind: "Network",
     metadata: { name: "net", labels: { team: "a" } },
@@ -35,7 +35,7 @@ test("M015 an entity is shown as one would write it: without what the platform f
   });
 });
 
-test("M015 a form is the same as a command, with its flags", () => {
+test("M015 a form renders the equivalent command with its flags", () => {
   const network = buildEntity("Network", { ...emptyDraft, name: "main", account: "sim", labels: ["team=a b"] });
   expect(renderCommand("Network", network, { project: "default" })).toBe(
     "npx cloud network create main --account sim --region eu-west-1 --cidr 10.0.0.0/16 --zones a --zones b --label 'team=a b'",
@@ -46,20 +46,20 @@ test("M015 a form is the same as a command, with its flags", () => {
   );
 });
 
-test("M015 what no flag says goes by a file", () => {
+test("M015 a spec that flags cannot express is passed as a file", () => {
   const storage = buildEntity("Storage", { ...emptyDraft, name: "files", cluster: "dev" });
   const command = renderCommand("Storage", storage, { project: "default" });
   expect(command).toMatch(/^npx cloud apply -f - <<'EOF'\nkind: Storage\n[^]*versioning: true\nEOF$/);
 });
 
-test("M015 the call holds the same entity, quoted for a shell", () => {
+test("M015 the API call contains the same entity, quoted for a shell", () => {
   const odd = { metadata: { name: "a", annotations: { note: "it's" } }, spec: {} };
   const call = renderCall("Environment", odd, { server: "http://s", project: "default" });
   expect(call).toContain("POST http://s/v1/projects/default/environments");
   expect(call).toContain(String.raw`it'\''s`);
 });
 
-test("M015 a secret that was typed is not shown", () => {
+test("M015 a typed secret is not shown", () => {
   const account = buildEntity("Account", {
     ...emptyDraft,
     name: "real",
@@ -72,7 +72,7 @@ test("M015 a secret that was typed is not shown", () => {
   expect(renderYaml("Account", concealSecrets(account))).not.toContain("hush");
 });
 
-test("M015 YAML that cannot be read says the line; what is no entity is refused", () => {
+test("M015 a YAML syntax error names the line; other documents are refused", () => {
   expect(parseEntity("kind: Network\nspec:\n  a: [1\n")).toMatchObject({
     line: expect.any(Number),
     problem: expect.stringMatching(/./),

@@ -5,12 +5,12 @@ import { stringify } from "yaml";
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** An entity as somebody would write it: kind, name, what was chosen, and nothing that the platform fills in. */
+/** Renders an entity as a user would write it, without the fields the platform fills in. */
 export function renderYaml(kind: KindName, entity: AnyEntity): string {
   return stringify(toDocument(kind, entity), { lineWidth: 110 });
 }
 
-/** The parts of an entity that are the user's, without empty ones. */
+/** Returns the user's part of an entity without empty fields. */
 function toDocument(kind: KindName, { metadata, spec }: AnyEntity): Tree {
   const { name, labels, annotations, environment, deletionProtection, deletionPolicy, parent } = metadata ?? {};
   const own = {
@@ -25,7 +25,7 @@ function toDocument(kind: KindName, { metadata, spec }: AnyEntity): Tree {
   return { kind, metadata: prune(own) ?? {}, spec: prune(spec ?? {}) ?? {} };
 }
 
-/** A tree without what says nothing: empty texts, lists and maps, zeros and no. An empty choice of a cloud is a choice and stays. */
+/** Removes empty strings, lists and maps, zeros and false. An empty member of a oneof is a choice and stays. */
 function prune(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => prune(item) ?? item);
   if (typeof value === "object" && value !== null) {
@@ -38,10 +38,10 @@ function prune(value: unknown, key = ""): unknown {
   return value === "" || value === 0 || value === false || value === null ? undefined : value;
 }
 
-/** Members of a choice: that they are there says something, also when nothing is in them. */
+/** Members of a oneof. Their presence carries meaning even when they are empty. */
 const choices = new Set<string>([...cloudNames, "bucket", "volume"]);
 
-/** The call that makes the entity, with curl. */
+/** Renders the curl call that creates the entity. */
 export function renderCall(
   kind: KindName,
   entity: AnyEntity,
@@ -59,7 +59,7 @@ export function renderCall(
   ].join("\n");
 }
 
-/** The command that makes the entity. What the flags cannot say goes by a file. */
+/** Renders the command that creates the entity. A spec that flags cannot express is passed as a file. */
 export function renderCommand(
   kind: KindName,
   entity: AnyEntity,
@@ -85,7 +85,10 @@ export function renderCommand(
     .replace("'npx cloud'", "npx cloud");
 }
 
-/** The flags of a spec; undefined when it holds what no flag says. Lists are repeated flags, the members of a choice are one word. */
+/**
+ * Returns the flags for a spec, or undefined if flags cannot express it. Lists become repeated flags, a oneof becomes
+ * one word.
+ */
 function flagsOf(kind: KindName, spec: Tree): string[] | undefined {
   const flags: string[] = [];
   for (const [key, value] of Object.entries(spec)) {

@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/api-client";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { fetchHere } from "./client.ts";
 
-/** Who is signed in, and until when. */
+/** The signed-in user and when the session expires. */
 export interface Session {
   readonly user: string;
   readonly expiresAt: string;
@@ -10,7 +10,7 @@ export interface Session {
 
 const path = "/v1/session";
 
-/** The session of this browser; null when nobody is signed in. */
+/** The session of this browser, or null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -22,12 +22,12 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Who is signed in. */
+/** Returns the current session. */
 export function useSession(): Session | undefined {
   return useQuery(sessionQuery).data ?? undefined;
 }
 
-/** Exchanges an API key, or the token of a sign-in link, for a session. Neither is kept anywhere in the browser. */
+/** Exchanges an API key or the token of a sign-in link for a session. The browser stores neither. */
 export async function signIn(proof: { readonly key: string } | { readonly token: string }): Promise<Session> {
   const response = await fetch(path, {
     method: "POST",
@@ -38,7 +38,7 @@ export async function signIn(proof: { readonly key: string } | { readonly token:
   return (await response.json()) as Session;
 }
 
-/** Ends the session, here and on the server. */
+/** Ends the session in the browser and on the server. */
 export async function signOut(): Promise<void> {
   const response = await fetchHere(path, { method: "DELETE" });
   if (!response.ok && response.status !== 401) throw await toProblem(response);
@@ -46,7 +46,7 @@ export async function signOut(): Promise<void> {
 
 async function toProblem(response: Response): Promise<Fault> {
   const problem = (await response.json().catch(() => ({}))) as { code?: string; detail?: string; help?: string };
-  const message = problem.detail ?? `the server answered ${response.status}`;
+  const message = problem.detail ?? `the server responded with status ${response.status}`;
   const definition = {
     code: problem.code ?? "console.unexpected",
     kind: "invalid",

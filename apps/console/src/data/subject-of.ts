@@ -1,6 +1,6 @@
 import type { EntityByKind } from "@cloudwright/api-client";
 
-/** What an operation is about: what is looked at before it exists is that, not what it would lie in. */
+/** Returns the entity an operation is about. A preflight or preview is about the entity it checks, not about its parent. */
 export function subjectOf(spec: EntityByKind["Operation"]["spec"]): { readonly kind: string; readonly name: string } {
   const { entityKind = "", entityName = "", candidateKind = "", candidateName = "" } = spec ?? {};
   return candidateName === ""

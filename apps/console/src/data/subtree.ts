@@ -8,7 +8,7 @@ export interface Placed {
   readonly entity: Stored<AnyEntity>;
 }
 
-/** The entities directly below one, as the platform places them. */
+/** Returns the entities directly below an entity. */
 export function childrenOf(kinds: LiveState["kinds"], parent: Placed): Placed[] {
   const { name } = parent.entity.metadata;
   return childKinds(parent.kind).flatMap(({ kind }) =>
@@ -18,7 +18,7 @@ export function childrenOf(kinds: LiveState["kinds"], parent: Placed): Placed[] 
   );
 }
 
-/** Everything below an entity, the deepest last: what a deletion that cascades takes along. */
+/** Returns everything below an entity, deepest last: what a cascading deletion also deletes. */
 export function subtreeOf(kinds: LiveState["kinds"], root: Placed): Placed[] {
   const children = childrenOf(kinds, root);
   return [...children, ...children.flatMap((child) => subtreeOf(kinds, child))];

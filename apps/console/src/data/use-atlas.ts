@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { createAtlas, type Atlas } from "./fleet.ts";
 import { useEntities } from "./live.tsx";
 
-/** Where everything of the project is. */
+/** Returns the locations of all entities in the project. */
 export function useAtlas(): Atlas {
   const accounts = useEntities("Account");
   const networks = useEntities("Network");

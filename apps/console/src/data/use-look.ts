@@ -4,29 +4,29 @@ import { useEntity } from "./live.tsx";
 
 type OperationStatus = NonNullable<EntityByKind["Operation"]["status"]>;
 
-/** Something that is only looked at, by an operation of its own. */
+/** A preflight or preview: an operation that changes nothing. */
 export interface Look {
-  /** idle: nobody has asked; done: it is known; failed: it could not be looked at. */
+  /** idle: not started; done: the result is known; failed: the operation failed. */
   readonly state: "idle" | "busy" | "done" | "failed";
-  /** What the operation says so far, and at its end. */
+  /** The status of the operation. */
   readonly status: OperationStatus | undefined;
-  /** Why the server would not even begin. */
+  /** Why the server refused to start the operation. */
   readonly error: unknown;
-  /** It has taken so long that nobody should have to wait for it. */
+  /** True once it takes so long that users should not have to wait for it. */
   readonly isSlow: boolean;
-  /** Asks, or asks again. */
+  /** Starts the operation, again if it ran before. */
   begin(): void;
-  /** Forgets what was found: it is about something else now. */
+  /** Discards the result because the form has changed. */
   reset(): void;
 }
 
 const slowMs = 6000;
 
-/** Asks for an operation that changes nothing, and follows it live to its end. */
+/** Starts an operation that changes nothing and follows it live to its end. */
 export function useLook(ask: () => Promise<Stored<AnyEntity>>): Look {
   const [asked, setAsked] = useState<{ readonly name?: string; readonly error?: unknown }>();
   const [isSlow, setSlow] = useState(false);
-  // What answers late, after somebody has asked again, is not heard.
+  // A late answer to an earlier request is ignored.
   const round = useRef(0);
   const operation = useEntity("Operation", asked?.name ?? "");
   const status = asked?.name === undefined ? undefined : operation?.status;

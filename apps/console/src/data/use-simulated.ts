@@ -2,7 +2,10 @@ import type { KindName } from "@cloudwright/api-client";
 import { useEntities, useLive } from "./live.tsx";
 import { useAtlas } from "./use-atlas.ts";
 
-/** Tells whether what a record speaks of is simulated; of what is gone, whether everything in the project is. */
+/**
+ * Returns a function that tells whether a record's entity is simulated. A deleted entity counts as simulated if the
+ * whole project is.
+ */
 export function useSimulated(): (kind: string | undefined, uid: string | undefined) => boolean {
   const kinds = useLive((state) => state.kinds);
   const atlas = useAtlas();

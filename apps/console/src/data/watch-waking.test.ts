@@ -4,7 +4,7 @@ import { watchWaking } from "./watch-waking.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("X002 a machine that slept, a network that came back and a tab that was frozen are noticed, each once", () => {
+test("X002 sleep, a restored network and a frozen tab are each detected once", () => {
   const signs = { window: new EventTarget(), document: new EventTarget(), now: () => Date.now() };
   const woken = vi.fn<() => void>();
   const stop = watchWaking(woken, signs);

@@ -1,8 +1,8 @@
-/** Browsers let timers of hidden tabs run once a minute; what is longer than that was sleep. */
+/** Browsers run timers of hidden tabs once a minute, so a longer gap means that the machine slept. */
 const sleptMs = 90_000;
 const lookEveryMs = 5_000;
 
-/** What tells that the page was away: `window` and `document` of a browser. */
+/** Sources of wake-up signals: `window` and `document` of a browser. */
 export interface WakingSigns {
   readonly window: Pick<EventTarget, "addEventListener" | "removeEventListener">;
   readonly document: Pick<EventTarget, "addEventListener" | "removeEventListener">;
@@ -10,8 +10,8 @@ export interface WakingSigns {
 }
 
 /**
- * Calls back when the machine slept, the network was away or the browser froze the tab: connections of before may be dead without anybody
- * having said so. Gives back how to stop that.
+ * Calls back after the machine slept, the network was down or the browser froze the tab. Older connections may be dead
+ * without an error. Returns a function that stops watching.
  */
 export function watchWaking(onWake: () => void, signs: WakingSigns = { window, document, now: () => Date.now() }): () => void {
   let seenMs = signs.now();

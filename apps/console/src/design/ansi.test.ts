@@ -3,7 +3,7 @@ import { parseAnsi } from "./ansi.ts";
 
 const esc = "\u001B";
 
-test("M077 colours, bold and their end are painted, and no control character is left", () => {
+test("M077 colours and bold text are rendered, and no control character remains", () => {
   expect(parseAnsi(`${esc}[1m${esc}[31mError:${esc}[0m no ${esc}[0;32mgood${esc}[22m ${esc}[95mend${esc}[K\u0007`)).toEqual([
     { text: "Error:", paint: "cw-err cw-bold" },
     { text: " no ", paint: "" },
@@ -13,12 +13,12 @@ test("M077 colours, bold and their end are painted, and no control character is 
   ]);
 });
 
-test("M077 what the platform itself says is painted by its words", () => {
+test("M077 the platform's own messages are coloured by their words", () => {
   expect(parseAnsi("aws_vpc.x: create finished after 1 s")[0]?.paint).toBe("cw-done");
   expect(parseAnsi("error: denied")[0]?.paint).toBe("cw-err");
 });
 
-test("M015 what commands a terminal or turns the text around is left out", () => {
+test("M015 terminal commands and text direction overrides are removed", () => {
   const textOf = (line: string): string =>
     parseAnsi(line)
       .map(({ text }) => text)

@@ -15,7 +15,7 @@ const rows: readonly Row[] = [
 const names = (filter: string, id?: string, down = false): string[] =>
   arrangeRows(rows, columns, filter, id === undefined ? undefined : { id, down }).map(({ name }) => name);
 
-test("M031 rows are filtered by every word, and sorted as people count", () => {
+test("M031 rows match every word of the filter and are sorted in natural order", () => {
   expect(names("")).toEqual(["c10", "c2", "d1"]);
   expect(names("C gib")).toEqual(["c10", "c2"]);
   expect(names("nothing")).toEqual([]);
@@ -23,7 +23,7 @@ test("M031 rows are filtered by every word, and sorted as people count", () => {
   expect(names("", "size", true)).toEqual(["c2", "d1", "c10"]);
 });
 
-test("M077 colours of a terminal become classes, and no control character is shown", () => {
+test("M077 terminal colours become classes, and control characters are removed", () => {
   expect(parseAnsi("\u001B[31mred\u001B[0m \u001B[2Kplain\u0007")).toEqual([
     { text: "red", paint: "cw-err" },
     { text: " ", paint: "" },

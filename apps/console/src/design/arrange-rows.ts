@@ -1,30 +1,30 @@
 import type { ReactNode } from "react";
 
-/** One column: its text is what is filtered, sorted and, unless it is rendered otherwise, shown. */
+/** One column. Its text is used for filtering and sorting, and shown unless `render` is given. */
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
   text(row: Row): string;
   render?(row: Row): ReactNode;
-  /** What to sort by when it is not the text. */
+  /** Returns the value to sort by, if it is not the text. */
   order?(row: Row): number | string;
-  /** A width of the grid, `minmax(0, 1fr)` unless said. */
+  /** Width in the grid; default: `minmax(0, 1fr)`. */
   readonly width?: string;
-  /** A number: it stands at the right, so that digits of the same worth are below each other. */
+  /** Numbers are right-aligned, so that their digits line up. */
   readonly isNumber?: boolean;
-  /** Only on wide screens. */
+  /** Shown only on wide screens. */
   readonly wide?: boolean;
-  /** Hidden until somebody asks for it. */
+  /** Hidden until the user selects it. */
   readonly optional?: boolean;
 }
 
-/** By which column, and which way. */
+/** The column to sort by and the direction. */
 export interface Sorting {
   readonly id: string;
   readonly down: boolean;
 }
 
-/** The rows whose text has every word of the filter, in the order asked for. */
+/** Returns the rows that contain every word of the filter, sorted. */
 export function arrangeRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -3,7 +3,7 @@ import { useClipboard } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { Icon } from "./icons.tsx";
 
-/** A piece of text to read and to take along. */
+/** Renders a block of text with a copy button. */
 export function CodeBlock({
   text,
   label,
@@ -26,7 +26,7 @@ export function CodeBlock({
   );
 }
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and confirms it. */
 function CopyButton({ text, children = "Copy" }: { readonly text: string; readonly children?: ReactNode }): ReactNode {
   const { copied, copy } = useClipboard({ timeout: 1500 });
   return (

@@ -4,7 +4,7 @@ import { Icon } from "./icons.tsx";
 
 const patienceMs = 5000;
 
-/** Takes something away at the second click: the first asks, and is forgotten after a while. */
+/** Runs a destructive action on the second click. The first click asks for confirmation, which expires. */
 export function ConfirmButton({ label, onConfirm }: { readonly label: string; readonly onConfirm: () => void }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {

@@ -5,20 +5,23 @@ import { arrangeRows, type Column, type Sorting } from "./arrange-rows.ts";
 import { Icon } from "./icons.tsx";
 import { rowHeight, TableRows } from "./table-rows.tsx";
 
-/** A table of any length: only the rows in view are drawn. With filter, sorting, a choice of columns, and actions on what is chosen. */
+/**
+ * Renders a table of any length; only rows in view are drawn. It offers filtering, sorting, a choice of columns and bulk
+ * actions.
+ */
 export function DataTable<Row>(props: {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
-  /** What one can do with the chosen rows; without it nothing can be chosen. */
+  /** Renders the bulk actions for the selected rows. Without it, rows cannot be selected. */
   readonly bulk?: ((chosen: readonly Row[], clear: () => void) => ReactNode) | undefined;
   readonly tools?: ReactNode;
   readonly initialSort?: Sorting;
 }): ReactNode {
   const { rows, columns, keyOf, label } = props;
-  // Other pages lead here with words to look for.
+  // Other pages link here with a filter.
   const [text, setText] = useState(() => new URLSearchParams(location.search).get("filter") ?? "");
   const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(
@@ -33,7 +36,7 @@ export function DataTable<Row>(props: {
   const choose = useCallback((key: string) => setChosen((before) => toggle(before, key)), []);
   const selected = chosen.size === 0 || !isChoosing ? [] : shown.filter((row) => chosen.has(keyOf(row)));
   const isNarrow = useNarrow();
-  // Columns that a narrow screen hides take no room there.
+  // Columns that a narrow screen hides take up no space there.
   const widths = visible.filter(({ wide }) => !isNarrow || wide !== true).map(({ width }) => width ?? "minmax(0, 1fr)");
   const leastWidth = widths.reduce((sum, width) => sum + Number(/(\d+)px/.exec(width)?.[1] ?? 0), isChoosing ? 40 : 0);
   const template = [...(isChoosing ? ["40px"] : []), ...widths].join(" ");
@@ -50,16 +53,14 @@ export function DataTable<Row>(props: {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           data-filter
-          rightSection={
-            text === "" ? undefined : <CloseButton size="sm" aria-label="Clear the filter" onClick={() => setText("")} />
-          }
+          rightSection={text === "" ? undefined : <CloseButton size="sm" aria-label="Clear filter" onClick={() => setText("")} />}
         />
         {props.tools}
         {selected.length > 0 && props.bulk?.(selected, () => setChosen(new Set()))}
         <Menu closeOnItemClick={false} position="bottom-end">
           <Menu.Target>
             <Tooltip label="Columns">
-              <ActionIcon variant="default" size={34} aria-label="Choose columns">
+              <ActionIcon variant="default" size={34} aria-label="Select columns">
                 <Icon name="columns" size={17} />
               </ActionIcon>
             </Tooltip>
@@ -92,7 +93,7 @@ export function DataTable<Row>(props: {
                 <div role="columnheader" className="cw-pick">
                   <Checkbox
                     size="xs"
-                    aria-label="Choose all"
+                    aria-label="Select all"
                     checked={selected.length > 0 && selected.length === shown.length}
                     indeterminate={selected.length > 0 && selected.length < shown.length}
                     onChange={(event) => setChosen(new Set(event.currentTarget.checked ? shown.map(keyOf) : []))}
@@ -128,7 +129,7 @@ export function DataTable<Row>(props: {
       </div>
       {shown.length === 0 && (
         <div className="cw-none">
-          <span>Nothing has all of these words.</span>
+          <span>No row matches the filter.</span>
           <Button size="compact-sm" variant="default" onClick={() => setText("")}>
             Show all {rows.length.toLocaleString("en")}
           </Button>
@@ -137,10 +138,10 @@ export function DataTable<Row>(props: {
       <div className="cw-foot" aria-live="polite">
         <span className="cw-num">
           {shown.length === rows.length
-            ? `${rows.length.toLocaleString("en")} in all`
+            ? `${rows.length.toLocaleString("en")} total`
             : `${shown.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`}
         </span>
-        {selected.length > 0 && <span>{selected.length} chosen</span>}
+        {selected.length > 0 && <span>{selected.length} selected</span>}
       </div>
     </div>
   );

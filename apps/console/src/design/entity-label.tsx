@@ -3,11 +3,11 @@ import { Icon, type IconName } from "./icons.tsx";
 import { RowLink } from "./row-link.tsx";
 import { Simulated } from "./status.tsx";
 
-/** An entity in one line: its drawing, its name that leads somewhere, what it is, and whether it is simulated. */
+/** Renders an entity in one line: icon, name with link, and whether it is simulated. */
 export function EntityLabel(props: {
   readonly icon: IconName;
   readonly name: string;
-  /** Where the name leads; without it the name is text. */
+  /** The target of the link; without it the name is plain text. */
   readonly to?: string | undefined;
   readonly kind?: string | undefined;
   readonly simulated?: boolean | undefined;

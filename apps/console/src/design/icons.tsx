@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Line drawings on a grid of 24, drawn for this console. */
+/** Line icons on a 24 by 24 grid, drawn for this console. */
 const paths = {
   overview: "M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-3H4zM14 7h6V4h-6z",
   account: "M12 3 4 7v5c0 4.6 3.3 7.9 8 9 4.7-1.1 8-4.4 8-9V7zM9 12l2 2 4-4",
@@ -52,7 +52,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** One of the console's drawings; it says nothing by itself, so that a label must stand beside it or on its button. */
+/** Renders an icon. Icons are hidden from screen readers, so a label must accompany them. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): ReactNode {
   return (
     <svg

@@ -4,10 +4,10 @@ import { toFault } from "../data/client.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import type { Tone } from "./phase.ts";
 
-/** A page: where it is, what it is called, what can be done, and what is on it. */
+/** Renders a page with breadcrumbs, title, actions and content. */
 export function Page(props: {
   readonly title: ReactNode;
-  /** As the browser's tab and a screen reader say it, when the title is more than text. */
+  /** The plain-text title for the browser tab and screen readers, if `title` is not a string. */
   readonly name?: string;
   readonly sub?: ReactNode;
   readonly crumbs?: ReactNode;
@@ -37,12 +37,12 @@ export function Page(props: {
   );
 }
 
-/** A framed part of a page with a heading. */
+/** Renders a framed section of a page with a heading. */
 export function Panel(props: {
   readonly title?: ReactNode;
   readonly actions?: ReactNode;
   readonly span?: 3 | 4 | 5 | 6 | 7 | 8;
-  /** Without a margin around what is in it, for tables. */
+  /** Removes the padding, for tables. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
@@ -59,7 +59,7 @@ export function Panel(props: {
   );
 }
 
-/** Something to notice, in the colour of how much it matters. */
+/** Renders a message in the colour of its severity. */
 export function Note({
   tone,
   children,
@@ -78,7 +78,7 @@ export function Note({
   );
 }
 
-/** A failure in the fault's own words: what went wrong, what to do, and the code to look up. */
+/** Renders a fault: what went wrong, what to do, and its code. */
 export function FaultNote({
   error,
   ignoreFields = false,
@@ -108,7 +108,7 @@ export function FaultNote({
   );
 }
 
-/** What stands where there is nothing: why, and what to do about it. */
+/** Renders an empty state: what is missing and what to do about it. */
 export function Empty(props: {
   readonly icon: IconName;
   readonly title: string;
@@ -125,7 +125,7 @@ export function Empty(props: {
   );
 }
 
-/** Names and values in two columns; what has no value is left out. */
+/** Renders names and values in two columns. Entries without a value are omitted. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }): ReactNode {
   return (
     <dl className="cw-facts">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Holds the place of rows that are being asked for, so that nothing jumps when they come. */
+/** Renders placeholder rows while data is loading, so that the layout does not jump. */
 export function Loading({ rows = 6 }: { readonly rows?: number }): ReactNode {
   return (
     <div className="cw-loading" role="status" aria-busy="true" aria-label="Loading">

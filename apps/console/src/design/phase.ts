@@ -1,4 +1,4 @@
-/** How a state is painted. */
+/** The colour category of a state. */
 export type Tone = "good" | "busy" | "warn" | "bad" | "idle" | "sim";
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -33,13 +33,13 @@ const tones: Readonly<Record<string, Tone>> = {
   denied: "bad",
 };
 
-/** The tone of a phase or state. The word RUNNING is good of an entity and busy of work. */
+/** Returns the tone of a phase or state. RUNNING means healthy for an entity but in progress for work. */
 export function toneOf(state: string, work = false): Tone {
   if (work && state === "RUNNING") return "busy";
   return tones[state] ?? "idle";
 }
 
-/** A state as people read it: `NEEDS_APPROVAL` is "Needs approval". */
+/** Renders a state for people: `NEEDS_APPROVAL` becomes "Needs approval". */
 export function readable(state: string): string {
   const words = state.toLowerCase().replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 
-/** A link in a long table: the router's own works out where it leads each time it is drawn, which scrolling cannot wait for. */
+/** A link in a long table. The router's own link resolves its target on every render, which slows down scrolling. */
 export function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }): ReactNode {
   const router = useRouter();
   const go = (event: MouseEvent): void => {

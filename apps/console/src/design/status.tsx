@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { readable, toneOf, type Tone } from "./phase.ts";
 
-/** A phase or state as a coloured word; the word alone says everything, for those who see no colours. */
+/** Renders a phase or state as a coloured word. The meaning never depends on the colour alone. */
 export function Phase({ state, work = false }: { readonly state: string | undefined; readonly work?: boolean }): ReactNode {
   const shown = state || "PENDING";
   const tone = toneOf(shown, work);
@@ -13,7 +13,7 @@ export function Phase({ state, work = false }: { readonly state: string | undefi
   );
 }
 
-/** A small word in a frame. */
+/** Renders a short label in a frame. */
 export function Tag({ children, tone }: { readonly children: ReactNode; readonly tone?: Tone }): ReactNode {
   return (
     <span className="cw-tag" data-tone={tone}>
@@ -22,7 +22,7 @@ export function Tag({ children, tone }: { readonly children: ReactNode; readonly
   );
 }
 
-/** Says that nothing behind this exists: wherever a simulated account or what is in it appears. */
+/** Marks simulated accounts and everything in them. */
 export function Simulated({ is }: { readonly is: boolean | undefined }): ReactNode {
   return is === true ? <Tag tone="sim">simulated</Tag> : null;
 }

@@ -2,10 +2,10 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useCallback, type CSSProperties, type ReactNode } from "react";
 import type { Column } from "./arrange-rows.ts";
 
-/** How high every row of a table is, in pixels. */
+/** The height of every table row, in pixels. */
 export const rowHeight = 45;
 
-/** The rows of a table that are in view. Apart from the rest of it, so that scrolling draws rows that came into view and nothing else. */
+/** Renders the table rows in view. A component of its own, so that scrolling renders only the rows that came into view. */
 export function TableRows<Row>(props: {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
@@ -13,11 +13,11 @@ export function TableRows<Row>(props: {
   readonly template: string;
   readonly scroller: HTMLElement | null;
   readonly chosen: ReadonlySet<string>;
-  /** Called when a row is chosen or no longer; without it none can be. */
+  /** Called when a row is selected or deselected. Without it, rows cannot be selected. */
   readonly onChoose: ((key: string) => void) | undefined;
 }): ReactNode {
   const { rows, columns, keyOf, template, scroller, chosen, onChoose } = props;
-  // The same function until rows change: another one makes the virtualizer measure all of them anew.
+  // The function stays the same until the rows change. A new one would make the virtualizer measure all rows again.
   const keyAt = useCallback((index: number) => keyOf(rows[index] as Row), [rows, keyOf]);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -25,7 +25,7 @@ export function TableRows<Row>(props: {
     estimateSize: () => rowHeight,
     overscan: 6,
     getItemKey: keyAt,
-    // A frame may pass between the scroll and the rows: better than a page that stands still meanwhile.
+    // Rows may appear one frame after the scroll, so that rendering never blocks scrolling.
     useFlushSync: false,
   });
   return (
@@ -70,7 +70,7 @@ const TableRow = memo(function TableRow({ row, columns, index, top, template, id
           <input
             type="checkbox"
             className="cw-check"
-            aria-label={`Choose ${columns[0]?.text(row) ?? ""}`}
+            aria-label={`Select ${columns[0]?.text(row) ?? ""}`}
             checked={isChosen}
             onChange={() => onChoose(id)}
           />

@@ -1,6 +1,6 @@
 import { createTheme, type CSSVariablesResolver } from "@mantine/core";
 
-/** Colours, type and roundness of the console. */
+/** Colours, fonts and radii of the console. */
 export const theme = createTheme({
   primaryColor: "blue",
   primaryShade: 7,
@@ -31,7 +31,10 @@ export const theme = createTheme({
   },
 });
 
-/** What the console's own styles paint with, in light and in dark. Each pair of text and ground has a contrast of at least 4.5. */
+/**
+ * CSS variables of the console for the light and the dark scheme. Every text and background pair has a contrast of at
+ * least 4.5.
+ */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

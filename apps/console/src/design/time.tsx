@@ -2,7 +2,7 @@ import { useSyncExternalStore, type ReactNode } from "react";
 
 let now = Date.now();
 const listeners = new Set<() => void>();
-// One clock for all ages on a page.
+// All ages on a page share one timer.
 setInterval(() => {
   now = Date.now();
   for (const listener of listeners) listener();
@@ -13,10 +13,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-// Made once: `toLocaleString` makes one for each time it writes.
+// Created once, because `toLocaleString` creates a formatter on every call.
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** How long ago something was, as people say it. */
+/** Renders how long ago something happened. */
 export function Age({ at }: { readonly at: string | undefined }): ReactNode {
   const current = useSyncExternalStore(subscribe, () => now);
   if (at === undefined || at === "") return <span className="cw-muted">–</span>;
@@ -27,7 +27,7 @@ export function Age({ at }: { readonly at: string | undefined }): ReactNode {
   );
 }
 
-/** `5 s`, `12 min`, `3 h` or `9 d`. */
+/** Returns an age such as `5 s ago`, `12 min ago`, `3 h ago` or `9 d ago`. */
 function describeAge(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 5) return "now";
@@ -37,7 +37,7 @@ function describeAge(ms: number): string {
   return `${Math.round(seconds / 86_400)} d ago`;
 }
 
-/** How long something took: `0.4 s`, `12 s`, `3 min 4 s`. */
+/** Renders a duration: `0.4 s`, `12 s`, `3 min 4 s`. */
 export function describeDuration(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -53,7 +53,7 @@ const stamp = new Intl.DateTimeFormat("en-GB", {
   hour12: false,
 });
 
-/** Day and time of something that is looked up rather than followed. */
+/** Renders date and time, for records that are looked up later. */
 export function Moment({ at }: { readonly at: string | undefined }): ReactNode {
   if (at === undefined || at === "") return <span className="cw-muted">–</span>;
   return (
@@ -63,7 +63,7 @@ export function Moment({ at }: { readonly at: string | undefined }): ReactNode {
   );
 }
 
-/** A sentence of the server for those who look at a page: times as clocks here show them, and no command that a button stands for. */
+/** Adapts a server message for the console: times in the local time zone, no commands that a button replaces. */
 export function wordsOf(text: string | undefined): string {
   return (text ?? "")
     .replace(/: cloud run approve [-0-9a-f]+/, "")
@@ -72,7 +72,7 @@ export function wordsOf(text: string | undefined): string {
     );
 }
 
-/** A time of day. */
+/** Renders the time of day. */
 export function clockTime(at: string | undefined): string {
   return at === undefined || at === "" ? "" : new Date(at).toLocaleTimeString("en-GB", { hour12: false });
 }

@@ -20,20 +20,20 @@ function set(to: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Says something in the corner for a moment. */
+/** Shows a short message in the corner of the page. */
 export function toast(tone: "good" | "bad", text: ReactNode): void {
   const id = (next += 1);
   set([...toasts.slice(-3), { id, tone, text }]);
   setTimeout(() => set(toasts.filter((each) => each.id !== id)), stayMs[tone]);
 }
 
-/** Says in the corner that something failed, in the fault's own words. */
+/** Shows a fault in the corner of the page. */
 export function toastFault(error: unknown): void {
   const { message, help } = toFault(error);
   toast("bad", `${message}. ${help}`);
 }
 
-/** The corner. */
+/** Renders the messages in the corner of the page. */
 export function Toasts(): ReactNode {
   const shown = useSyncExternalStore(
     (listener) => {

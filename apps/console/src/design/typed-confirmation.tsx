@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** Asks for a name to be typed before something that cannot be taken back. */
+/** Requires the user to type a name before an action that cannot be undone. */
 export function TypedConfirmation(props: {
   readonly phrase: string;
   readonly typed: string;

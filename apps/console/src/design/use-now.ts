@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const tickMs = 1000;
 
-/** The time, once a second for as long as something goes on. */
+/** Returns the current time, updated every second while `isTicking` is true. */
 export function useNow(isTicking: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -3,10 +3,10 @@ import { Link, type ErrorComponentProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Empty, FaultNote, Page } from "../design/layout.tsx";
 
-/** What stands in the place of a page that could not be shown. */
+/** Replaces a page that could not be rendered. */
 export function Broken({ error, reset }: ErrorComponentProps): ReactNode {
   return (
-    <Page title="This page cannot be shown">
+    <Page title="This page could not be displayed">
       <div className="cw-stack">
         <FaultNote error={error} />
         <div>
@@ -17,20 +17,20 @@ export function Broken({ error, reset }: ErrorComponentProps): ReactNode {
   );
 }
 
-/** What stands at an address that the console does not have. */
+/** Shown at an unknown address. */
 export function Missing(): ReactNode {
   return (
-    <Page title="Nothing is here">
+    <Page title="Page not found">
       <Empty
         icon="search"
-        title="There is no such page"
+        title="This page does not exist"
         action={
           <Button component={Link} to="/">
-            Go to the overview
+            Go to overview
           </Button>
         }
       >
-        What it showed may have been deleted, or the address was mistyped.
+        It may have been deleted, or the address is wrong.
       </Empty>
     </Page>
   );

@@ -1,18 +1,18 @@
 import type { IconName } from "../design/icons.tsx";
 
-/** A place in the navigation. */
+/** An entry of the navigation. */
 export interface Destination {
   readonly label: string;
   readonly icon: IconName;
-  /** Below the project. */
+  /** The path below the project. */
   readonly path: readonly string[];
-  /** The kind that is counted beside it. */
+  /** The kind whose entities are counted beside the entry. */
   readonly kind?: "Account" | "Network" | "Cluster" | "Storage" | "Environment";
-  /** Shown to those only who may do this. */
+  /** The permission required to see the entry. */
   readonly needs?: readonly [kind: string, verb: string];
 }
 
-/** The places of a project, in groups. */
+/** The navigation of a project, in groups. */
 export const navigation: readonly { readonly title: string; readonly places: readonly Destination[] }[] = [
   {
     title: "",
@@ -32,7 +32,7 @@ export const navigation: readonly { readonly title: string; readonly places: rea
     ],
   },
   {
-    title: "Work",
+    title: "Activity",
     places: [
       { label: "Operations", icon: "operation", path: ["operations"] },
       { label: "Runs", icon: "run", path: ["runs"] },

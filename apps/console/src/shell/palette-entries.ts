@@ -7,18 +7,18 @@ import { readable, toneOf, type Tone } from "../design/phase.ts";
 import { creatable, iconOfKind } from "../pages/create/creatable.ts";
 import { navigation } from "./navigation.ts";
 
-/** Something that the palette offers. */
+/** An entry of the command palette. */
 export interface Entry {
   readonly group: "Actions" | "Pages" | "Entities" | "Projects";
   readonly label: string;
   readonly hint: string;
   readonly icon: IconName;
-  /** Where it leads, or what it does. */
+  /** The path to open, or the action to run. */
   readonly to: string | (() => void);
   readonly tone?: Tone;
 }
 
-/** Everything that can be gone to or done in a project by somebody. */
+/** Lists everything a user can open or do in a project. */
 export function listEntries(
   project: string,
   state: LiveState["kinds"],

@@ -11,7 +11,7 @@ import { listEntries, type Entry } from "./palette-entries.ts";
 
 const mostShown = 40;
 
-/** Goes anywhere and does anything by a few letters: things to make, pages, everything that exists, other projects. */
+/** Renders the command palette: actions, pages, entities and projects, filtered by what the user types. */
 export function Palette(props: {
   readonly onClose: () => void;
   readonly onHelp: () => void;
@@ -111,16 +111,16 @@ export function Palette(props: {
           ))}
           {found.length === 0 && (
             <li role="option" aria-selected="false" aria-disabled="true">
-              Nothing is called that.
+              No matches.
             </li>
           )}
         </ul>
         <footer>
           <span>
-            <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> to choose
+            <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> to select
           </span>
           <span>
-            <Kbd size="xs">Enter</Kbd> to go
+            <Kbd size="xs">Enter</Kbd> to open
           </span>
           <span>
             <Kbd size="xs">Esc</Kbd> to close
@@ -131,7 +131,7 @@ export function Palette(props: {
   );
 }
 
-/** What begins with the first word comes first, and so does its group. */
+/** Ranks entries that start with the first word highest, and their group with them. */
 function rank(entries: readonly Entry[], word: string): readonly Entry[] {
   const begins = ({ label }: Entry): number => (label.toLowerCase().startsWith(word) ? 0 : 1);
   const first = new Map<string, number>();

@@ -8,7 +8,7 @@ import { useProject } from "../data/project.ts";
 import { projectsQuery } from "../data/queries.ts";
 import { Empty, FaultNote, Page, Panel } from "../design/layout.tsx";
 
-/** The page of the address, or why nothing of its project is shown. */
+/** Renders the current page, or the reason why the project cannot be shown. */
 export function ProjectPage(): ReactNode {
   return useLive(({ status }) => status === "refused") ? <Refused /> : <Outlet />;
 }
@@ -19,13 +19,13 @@ function Refused(): ReactNode {
   const { data = [] } = useQuery(projectsQuery);
   const others = data.map(({ metadata }) => metadata.name).filter((name) => name !== project);
   return (
-    <Page title={project} sub="There is no such project, or you have no role in it">
+    <Page title={project} sub="This project does not exist, or you have no role in it">
       <div className="cw-stack">
         <FaultNote error={refusal} />
         <Panel>
           <Empty
             icon="search"
-            title={others.length === 0 ? "There is no project that you can see" : "These you can see"}
+            title={others.length === 0 ? "You have no access to any project" : "Projects you can access"}
             action={
               <div className="cw-row" style={{ justifyContent: "center" }}>
                 {others.slice(0, 12).map((name) => (
@@ -39,7 +39,7 @@ function Refused(): ReactNode {
               </div>
             }
           >
-            {others.length === 0 && "Ask an owner of a project to give you a role in it."}
+            {others.length === 0 && "Ask a project owner to give you a role."}
           </Empty>
         </Panel>
       </div>

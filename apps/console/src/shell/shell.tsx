@@ -29,7 +29,7 @@ import { useShortcuts } from "./use-shortcuts.ts";
 const Shortcuts = lazy(async () => ({ default: (await loadPiece(() => import("./shortcuts.tsx"))).Shortcuts }));
 const Palette = lazy(async () => ({ default: (await loadPiece(() => import("./palette.tsx"))).Palette }));
 
-/** What surrounds every page of a project: where one can go, which project it is, and whether what is shown is still true. */
+/** Renders the frame around every page of a project: navigation, project switcher and connection status. */
 export function Shell(): ReactNode {
   const project = useProject();
   const [isOpen, menu] = useDisclosure(false);
@@ -44,7 +44,7 @@ export function Shell(): ReactNode {
   return (
     <LiveProvider key={project} project={project}>
       <a className="cw-skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <AppShell header={{ height: 54 }} navbar={{ width: 212, breakpoint: "sm", collapsed: { mobile: !isOpen } }} padding={0}>
         <AppShell.Header className="cw-header">
@@ -148,10 +148,10 @@ function LiveLamp(): ReactNode {
   const status = useLive((state) => state.status);
   const label =
     status === "live"
-      ? "Changes appear by themselves"
+      ? "Changes appear immediately"
       : status === "refused"
-        ? "The server does not show this project"
-        : "What is shown may be old; trying to reach the server";
+        ? "The server refuses access to this project"
+        : "The data may be outdated. Reconnecting to the server.";
   return (
     <Tooltip label={label}>
       <span className="cw-live" data-status={status} role="status">

@@ -6,9 +6,9 @@ const groups: readonly (readonly [title: string, keys: readonly (readonly [keys:
     "Anywhere",
     [
       ["Ctrl K", "search and commands"],
-      ["/", "filter what is on the page"],
-      ["?", "these shortcuts"],
-      ["Esc", "close what is open"],
+      ["/", "filter the page"],
+      ["?", "show these shortcuts"],
+      ["Esc", "close the dialog"],
     ],
   ],
   [
@@ -35,7 +35,7 @@ const groups: readonly (readonly [title: string, keys: readonly (readonly [keys:
   ],
 ];
 
-/** The keys that do something. */
+/** Lists the keyboard shortcuts. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">

@@ -17,7 +17,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   d: ["drift"],
 };
 
-/** What can be made by the key that follows `c`. */
+/** Create forms by the key that follows `c`. */
 const making: Readonly<Record<string, readonly [kind: string, word: string]>> = {
   a: ["Account", "account"],
   n: ["Network", "network"],
@@ -26,7 +26,10 @@ const making: Readonly<Record<string, readonly [kind: string, word: string]>> = 
 
 const secondKeyWithinMs = 1200;
 
-/** Single keys that do something: `?` for help, `/` for the filter of a page, `g` and `c` followed by another. Not while somebody types. */
+/**
+ * Handles single-key shortcuts: `?` for help, `/` for the filter, and `g` or `c` followed by another key. Ignored while
+ * the user types.
+ */
 export function useShortcuts({ onHelp }: { readonly onHelp: () => void }): void {
   const project = useProject();
   const navigate = useNavigate();

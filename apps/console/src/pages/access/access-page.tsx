@@ -6,16 +6,16 @@ import { Tag } from "../../design/status.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { RoleBindings } from "./role-bindings.tsx";
 
-/** Who may do what: one's own roles, everybody's in this project, and the keys. */
+/** Shows the user's roles, the role bindings of the project and the API keys. */
 export function AccessPage(): ReactNode {
   const { data } = useQuery(whoAmIQuery);
   return (
-    <Page title="Access" sub="Who may do what. Roles from least to most: viewer, editor, admin, owner">
+    <Page title="Access" sub="Who can do what. Roles from least to most privileged: viewer, editor, admin, owner">
       <div className="cw-grid">
         <div data-span={8} className="cw-stack">
           <RoleBindings />
         </div>
-        <Panel title={`You are ${data?.user ?? "…"}`} span={4} flush>
+        <Panel title={`Signed in as ${data?.user ?? "…"}`} span={4} flush>
           <table className="cw-plain">
             <thead>
               <tr>

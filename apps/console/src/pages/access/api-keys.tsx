@@ -13,13 +13,13 @@ import { Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 
-/** The keys that programs sign in with. A key is shown once, when it is made. */
+/** Lists the API keys. A key is shown only once, when it is created. */
 export function ApiKeys(): ReactNode {
   const queries = useQueryClient();
   const { data, error } = useQuery(apiKeysQuery);
   const [isOpen, setOpen] = useState(false);
   const revoke = async (name: string): Promise<void> => {
-    await client.apiKeys.delete(name).then(() => toast("good", `${name} is revoked`), toastFault);
+    await client.apiKeys.delete(name).then(() => toast("good", `${name} revoked`), toastFault);
     await queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
   };
   return (
@@ -28,7 +28,7 @@ export function ApiKeys(): ReactNode {
       flush
       actions={
         <Button size="xs" onClick={() => setOpen(true)} leftSection={<Icon name="plus" size={14} />}>
-          Make a key
+          New API key
         </Button>
       }
     >
@@ -43,8 +43,8 @@ export function ApiKeys(): ReactNode {
                 <th>Name</th>
                 <th>Key</th>
                 <th>User</th>
-                <th>May do</th>
-                <th className="cw-wide">Made</th>
+                <th>Permissions</th>
+                <th className="cw-wide">Created</th>
                 <th aria-label="Actions" />
               </tr>
             </thead>
@@ -65,7 +65,7 @@ export function ApiKeys(): ReactNode {
                       {spec.project ? <Tag>only {spec.project}</Tag> : null}
                     </span>
                   ) : (
-                    <span className="cw-muted">all that the user may</span>
+                    <span className="cw-muted">same as the user</span>
                   )}
                 </td>
                 <td className="cw-muted cw-wide" style={{ whiteSpace: "nowrap" }}>
@@ -105,14 +105,14 @@ function Make({ onClose }: { readonly onClose: () => void }): ReactNode {
     }
   };
   return (
-    <Modal opened onClose={onClose} title={key === undefined ? "Make a key" : `The key ${name}`} size="lg">
+    <Modal opened onClose={onClose} title={key === undefined ? "New API key" : `API key ${name}`} size="lg">
       {key === undefined ? (
         <form className="cw-stack" onSubmit={(event) => void submit(event)}>
           <TextInput label="Name" data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
-          <TextInput label="What it is for" value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
+          <TextInput label="Description" value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
           <Select
-            label={`Limit it to ${project} and at most`}
-            placeholder="no limit: all that you may"
+            label={`Restrict to ${project} with at most the role`}
+            placeholder="no restriction: same permissions as you"
             clearable
             data={[...roles]}
             value={role}
@@ -120,17 +120,17 @@ function Make({ onClose }: { readonly onClose: () => void }): ReactNode {
           />
           <FaultNote error={error} />
           <Button type="submit" disabled={name === ""}>
-            Make the key
+            Create key
           </Button>
         </form>
       ) : (
         <div className="cw-stack">
           <Note tone="warn">
-            <p>This is the only time it is shown.</p>
+            <p>Copy the key now. It will not be shown again.</p>
           </Note>
           <CodeBlock label={name} text={key} />
           <Button variant="default" onClick={onClose}>
-            I have kept it
+            Done
           </Button>
         </div>
       )}

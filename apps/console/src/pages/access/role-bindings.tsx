@@ -11,14 +11,14 @@ import { Empty, FaultNote, Panel } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 
-/** Who has which role in this project. */
+/** Lists the role bindings of this project. */
 export function RoleBindings(): ReactNode {
   const project = useProject();
   const can = useCan();
   const bindings = useEntities("RoleBinding");
   const [isOpen, setOpen] = useState(false);
   const remove = (name: string): void =>
-    void client.roleBindings.delete(project, name).then(() => toast("good", `${name} is taken away`), toastFault);
+    void client.roleBindings.delete(project, name).then(() => toast("good", `${name} deleted`), toastFault);
   return (
     <Panel
       title={`Roles in ${project}`}
@@ -26,15 +26,15 @@ export function RoleBindings(): ReactNode {
       actions={
         can("RoleBinding", "create") && (
           <Button size="xs" onClick={() => setOpen(true)} leftSection={<Icon name="plus" size={14} />}>
-            Give a role
+            Add role
           </Button>
         )
       }
     >
       {isOpen && <Give onClose={() => setOpen(false)} />}
       {bindings.length === 0 && (
-        <Empty icon="access" title="Nobody has a role here">
-          Owners of the platform reach every project without one.
+        <Empty icon="access" title="No role bindings">
+          Platform owners have access to every project without one.
         </Empty>
       )}
       <table className="cw-plain cw-oneline">
@@ -62,7 +62,7 @@ export function RoleBindings(): ReactNode {
               <td className="cw-muted cw-wide">{metadata.name}</td>
               <td style={{ textAlign: "right" }}>
                 {can("RoleBinding", "delete") && (
-                  <ConfirmButton label={`Take ${metadata.name} away`} onConfirm={() => remove(metadata.name)} />
+                  <ConfirmButton label={`Delete ${metadata.name}`} onConfirm={() => remove(metadata.name)} />
                 )}
               </td>
             </tr>
@@ -88,18 +88,18 @@ function Give({ onClose }: { readonly onClose: () => void }): ReactNode {
         metadata: { name, ...(environment === null ? {} : { environment }) },
         spec: { user, role },
       });
-      toast("good", `${user} is ${role} now`);
+      toast("good", `${user} now has the role ${role}`);
       onClose();
     } catch (fault) {
       setError(fault);
     }
   };
   return (
-    <Modal opened onClose={onClose} title="Give a role">
+    <Modal opened onClose={onClose} title="Add role">
       <form className="cw-stack" onSubmit={(event) => void submit(event)}>
         <TextInput
           label="User"
-          description="Name of a user that exists"
+          description="Name of an existing user"
           data-autofocus
           value={user}
           onChange={(event) => setUser(event.currentTarget.value)}
@@ -113,7 +113,7 @@ function Give({ onClose }: { readonly onClose: () => void }): ReactNode {
         />
         {environments.length > 0 && (
           <Select
-            label="Only in the environment"
+            label="Restrict to environment"
             clearable
             data={environments.map(({ metadata }) => metadata.name)}
             value={environment}
@@ -122,7 +122,7 @@ function Give({ onClose }: { readonly onClose: () => void }): ReactNode {
         )}
         <FaultNote error={error} />
         <Button type="submit" disabled={user === ""}>
-          Give the role
+          Add role
         </Button>
       </form>
     </Modal>

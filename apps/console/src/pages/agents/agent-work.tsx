@@ -14,14 +14,14 @@ type Task = Stored<EntityByKind["Task"]>;
 
 const mostLately = 4;
 
-/** What an agent holds now and how far it is, and what it did before that. */
+/** Lists an agent's running tasks with their progress, and its recent tasks. */
 export function AgentWork({ tasks }: { readonly tasks: readonly Task[] }): ReactNode {
   const now = tasks.filter(({ status }) => status?.state === "LEASED");
   const lately = tasks.filter(({ status }) => status?.endedAt !== undefined).slice(0, mostLately);
   return (
     <>
-      <h3 className="cw-heading">Now</h3>
-      {now.length === 0 && <div className="cw-muted cw-small">Nothing of this project: it waits for tasks.</div>}
+      <h3 className="cw-heading">Running tasks</h3>
+      {now.length === 0 && <div className="cw-muted cw-small">No tasks of this project. The agent is idle.</div>}
       {now.map((task) => (
         <div key={task.metadata.uid} className="cw-task">
           <TaskLine task={task} />
@@ -33,7 +33,7 @@ export function AgentWork({ tasks }: { readonly tasks: readonly Task[] }): React
           {(task.status?.message ?? "") !== "" && <div className="cw-muted cw-small cw-cut">{task.status?.message}</div>}
         </div>
       ))}
-      {lately.length > 0 && <h3 className="cw-heading">Lately</h3>}
+      {lately.length > 0 && <h3 className="cw-heading">Recent activity</h3>}
       {lately.map((task) => (
         <div key={task.metadata.uid} className="cw-task">
           <TaskLine task={task} />
@@ -67,12 +67,12 @@ function TaskLine({ task: { spec, status } }: { readonly task: Task }): ReactNod
 
 const verbs: Readonly<Record<string, string>> = {
   verify: "Verify",
-  preflight: "Check before",
+  preflight: "Run preflight checks for",
   plan: "Plan",
   preview: "Preview",
-  apply: "Build",
-  destroy: "Take down",
-  check: "Look for drift in",
-  access: "Open access to",
+  apply: "Apply",
+  destroy: "Destroy",
+  check: "Find drift in",
+  access: "Create credentials for",
   addons: "Install add-ons in",
 };

@@ -17,7 +17,7 @@ import { AgentWork } from "./agent-work.tsx";
 
 type Agent = Stored<EntityByKind["Agent"]>;
 
-/** Who does the work: the agents, whether they are there, and what they hold. */
+/** Lists the agents, their health and their tasks. */
 export function AgentsPage(): ReactNode {
   const project = useProject();
   const can = useCan();
@@ -28,22 +28,22 @@ export function AgentsPage(): ReactNode {
   return (
     <Page
       title="Agents"
-      sub="They lease tasks and run Terraform, near the clouds they work on. They dial out only."
+      sub="Agents lease tasks and run Terraform close to the clouds they manage. They only open outbound connections."
       actions={
         can("JoinToken", "create") && (
           <Button onClick={invite} leftSection={<Icon name="plus" size={16} />}>
-            Add an agent
+            Add agent
           </Button>
         )
       }
     >
-      <Modal opened={token !== undefined} onClose={() => setToken(undefined)} title="Add an agent" size="lg">
+      <Modal opened={token !== undefined} onClose={() => setToken(undefined)} title="Add agent" size="lg">
         <div className="cw-stack">
           <Note tone="warn">
-            <p>The token is shown once and lets one agent join, within an hour.</p>
+            <p>The token is shown only once. It is valid for one hour and for one agent.</p>
           </Note>
           <CodeBlock
-            label="On the agent's machine, in a clone"
+            label="On the agent's machine, in a clone of the repository"
             text={`CLOUDWRIGHT_SERVER=${location.origin} \\\nCLOUDWRIGHT_JOIN_TOKEN=${token ?? ""} \\\nCLOUDWRIGHT_AGENT_NAME=my-agent \\\nnpm run agent`}
           />
         </div>
@@ -66,8 +66,8 @@ export function AgentsPage(): ReactNode {
       </div>
       {data?.length === 0 && (
         <Panel>
-          <Empty icon="agent" title="No agent that you can see">
-            The embedded one works for all projects and is shown to those who have a role in the project "system".
+          <Empty icon="agent" title="No agents visible">
+            The embedded agent serves all projects. Only users with a role in the project "system" can see it.
           </Empty>
         </Panel>
       )}
@@ -89,7 +89,7 @@ function AgentCard({
   const drain = async (): Promise<void> => {
     try {
       await client.agents.patch(metadata.project ?? "", metadata.name, { spec: { draining: spec?.draining !== true } });
-      toast("good", spec?.draining === true ? `${metadata.name} takes tasks again` : `${metadata.name} takes no new tasks`);
+      toast("good", spec?.draining === true ? `${metadata.name} accepts tasks again` : `${metadata.name} accepts no new tasks`);
       await queries.invalidateQueries({ queryKey: ["agents"] });
     } catch (fault) {
       toastFault(fault);
@@ -109,18 +109,18 @@ function AgentCard({
       actions={
         mayChange && (
           <Button size="xs" variant="default" onClick={() => void drain()}>
-            {spec?.draining === true ? "Take tasks again" : "Drain"}
+            {spec?.draining === true ? "Stop draining" : "Drain"}
           </Button>
         )
       }
     >
       <Facts
         of={[
-          ["About", spec?.description],
-          ["Seen", <Age key="seen" at={status?.lastSeenAt} />],
-          ["Holds", `${status?.runningTasks ?? 0} ${status?.runningTasks === 1 ? "task" : "tasks"}`],
-          ["Can do", <Tags key="can" of={services} />],
-          ["Reaches", <Tags key="reach" of={Object.entries(status?.labels ?? {}).map(describeReach)} />],
+          ["Description", spec?.description],
+          ["Last seen", <Age key="seen" at={status?.lastSeenAt} />],
+          ["Running", `${status?.runningTasks ?? 0} ${status?.runningTasks === 1 ? "task" : "tasks"}`],
+          ["Capabilities", <Tags key="can" of={services} />],
+          ["Labels", <Tags key="reach" of={Object.entries(status?.labels ?? {}).map(describeReach)} />],
           ["Version", status?.version],
         ]}
       />
@@ -129,7 +129,7 @@ function AgentCard({
   );
 }
 
-/** An agent beats every few seconds; one that has not for so long is gone or cut off. */
+/** Agents send a heartbeat every few seconds. After this time without one, an agent counts as unreachable. */
 const silentMs = 60_000;
 
 function Health({ agent: { status } }: { readonly agent: Agent }): ReactNode {

@@ -12,7 +12,7 @@ import { Loading } from "../../design/loading.tsx";
 import { Tag } from "../../design/status.tsx";
 import { Moment } from "../../design/time.tsx";
 
-/** Who did what in the project, when, from where, and how it ended. */
+/** Shows the audit log: who did what, when, from where, and with which outcome. */
 export function AuditPage(): ReactNode {
   const project = useProject();
   const permissions = useQuery(permissionsQuery(project));
@@ -37,14 +37,14 @@ export function AuditPage(): ReactNode {
     return (
       <Page title="Audit log">
         <Panel>
-          <Empty icon="audit" title="It is not for your role">
-            Admins of the project read its audit log.
+          <Empty icon="audit" title="Your role cannot read the audit log">
+            This requires the role admin.
           </Empty>
         </Panel>
       </Page>
     );
   return (
-    <Page title="Audit log" sub="One record for each change, and for each call that was refused">
+    <Page title="Audit log" sub="One record for each change and each refused request">
       <FaultNote error={error} />
       <Panel flush>
         {data === undefined && error === null ? (
@@ -60,8 +60,8 @@ export function AuditPage(): ReactNode {
                 <Select
                   size="sm"
                   w={150}
-                  aria-label="Who"
-                  placeholder="Everybody"
+                  aria-label="User"
+                  placeholder="All users"
                   clearable
                   searchable
                   data={actors}
@@ -86,7 +86,7 @@ export function AuditPage(): ReactNode {
               ) : (
                 <Empty
                   icon="audit"
-                  title="No such records"
+                  title="No matching records"
                   action={
                     <Button
                       variant="default"
@@ -117,18 +117,18 @@ const plain = (
 
 const columns: readonly Column<AuditRecordJson>[] = [
   plain("at", "When", "136px", { render: ({ at }) => <Moment at={at} /> }),
-  plain("actor", "Who", "minmax(84px, .6fr)", {
-    render: ({ actor }) => (actor ? <b className="cw-strong">{actor}</b> : <span className="cw-muted">nobody known</span>),
+  plain("actor", "User", "minmax(84px, .6fr)", {
+    render: ({ actor }) => (actor ? <b className="cw-strong">{actor}</b> : <span className="cw-muted">unknown</span>),
   }),
-  plain("verb", "Did", "88px"),
+  plain("verb", "Action", "88px"),
   plain("kind", "Kind", "minmax(118px, .8fr)", { wide: true }),
   plain("name", "Name", "minmax(140px, 1.2fr)", { wide: true }),
   plain("outcome", "Outcome", "96px", {
     render: ({ outcome = "" }) => <Tag tone={outcome === "allowed" ? "good" : "bad"}>{outcome}</Tag>,
   }),
   plain("code", "Code", "minmax(130px, 1fr)", { wide: true, render: ({ code }) => <span className="cw-mono">{code}</span> }),
-  plain("source", "From", "96px", { wide: true }),
-  plain("credential", "By", "minmax(126px, .8fr)", {
+  plain("source", "Source", "96px", { wide: true }),
+  plain("credential", "Credential", "minmax(126px, .8fr)", {
     wide: true,
     render: ({ credential }) => <span className="cw-mono">{credential}</span>,
   }),

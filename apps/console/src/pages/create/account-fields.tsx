@@ -12,12 +12,12 @@ const clouds = [
 ];
 
 const reaches: readonly { value: Draft["reach"]; label: string }[] = [
-  { value: "agent", label: "The agent's own" },
-  { value: "role", label: "A role" },
-  { value: "key", label: "An access key" },
+  { value: "agent", label: "Agent's own credentials" },
+  { value: "role", label: "Assume a role" },
+  { value: "key", label: "Access key" },
 ];
 
-/** Which cloud, and how it is reached. */
+/** Renders the form fields for the cloud of an account and its credentials. */
 export function AccountFields({ draft, set, at }: FieldsProps): ReactNode {
   return (
     <Panel title="Cloud">
@@ -42,14 +42,14 @@ export function AccountFields({ draft, set, at }: FieldsProps): ReactNode {
         </fieldset>
         <Switch
           label="Simulated"
-          description="The same configurations by the same Terraform, against a cloud that exists in this server alone. Nothing is billed, no credentials are needed."
+          description="Uses the same configurations and the same Terraform against a cloud that exists only in this server. Nothing is billed and no credentials are needed."
           checked={draft.simulated}
           onChange={(event) => set("spec.simulated", { simulated: event.currentTarget.checked })}
         />
         {!draft.simulated && (
           <>
             <Note tone="warn">
-              <p>What is built in a real account is billed by its cloud.</p>
+              <p>The cloud bills you for resources in a real account.</p>
             </Note>
             <div>
               <div style={{ fontSize: 13, fontWeight: 500, marginBottom: 4 }}>Credentials</div>
@@ -62,7 +62,7 @@ export function AccountFields({ draft, set, at }: FieldsProps): ReactNode {
             </div>
             <TextInput
               label="Account id"
-              description="Twelve digits; any other account is refused"
+              description="Twelve digits. Credentials of any other account are rejected."
               value={draft.accountId}
               {...at("spec.aws.accountId")}
               onChange={(event) => set("spec.aws.accountId", { accountId: event.currentTarget.value })}

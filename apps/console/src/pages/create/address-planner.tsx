@@ -10,7 +10,7 @@ const uses: Readonly<Record<SubnetRole, string>> = {
   intra: "intra: control planes",
 };
 
-/** A picture of how a network's addresses are cut into subnets. */
+/** Shows how a network's address range is divided into subnets. */
 export function AddressPlanner({ cidr, zones }: { readonly cidr: string; readonly zones: readonly string[] }): ReactNode {
   const plan = useMemo(() => planAddresses(cidr, zones), [cidr, zones]);
   if ("problem" in plan)
@@ -86,7 +86,7 @@ interface Cell {
   readonly subnet?: PlannedSubnet;
 }
 
-/** A half of the network from left to right, with what is free between the subnets. */
+/** Returns the cells of one half of the network in order, including the free space between subnets. */
 function cells(subnets: readonly PlannedSubnet[], start: number): Cell[] {
   const found: Cell[] = [];
   let at = start;

@@ -1,7 +1,7 @@
 import type { AnyEntity } from "@cloudwright/api-client";
 import type { CreatableKind } from "./creatable.ts";
 
-/** What a form holds; each kind uses some of it. */
+/** The values of the create form. Each kind uses some of them. */
 export interface Draft {
   readonly name: string;
   readonly environment: string;
@@ -33,7 +33,7 @@ export interface Draft {
   readonly description: string;
 }
 
-/** A form that nobody has touched. */
+/** The values of an untouched form. */
 export const emptyDraft: Draft = {
   name: "",
   environment: "",
@@ -65,7 +65,7 @@ export const emptyDraft: Draft = {
   description: "",
 };
 
-/** The entity that a form asks for. Nothing is sent that was left as it is by default. */
+/** Builds the entity that a form describes. Fields with default values are omitted. */
 export function buildEntity(kind: CreatableKind, draft: Draft): AnyEntity {
   const labels = Object.fromEntries(draft.labels.map((label) => splitLabel(label)));
   return {
@@ -78,7 +78,7 @@ export function buildEntity(kind: CreatableKind, draft: Draft): AnyEntity {
   };
 }
 
-/** The entity as it may be shown: secrets are named, never written out. */
+/** Replaces secrets by placeholders, so that the entity can be displayed. */
 export function concealSecrets(entity: AnyEntity): AnyEntity {
   const spec = entity.spec as { aws?: { secretAccessKey?: string } } | undefined;
   if (spec?.aws?.secretAccessKey === undefined) return entity;

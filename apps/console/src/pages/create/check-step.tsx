@@ -13,7 +13,7 @@ import { Findings } from "./findings.tsx";
 import { PreviewList } from "./preview-list.tsx";
 import { isObstacle, listFindings } from "./weigh-look.ts";
 
-/** The last step of a form: what would stand in the way, and of a cluster what would be made. */
+/** The last step of the form: preflight checks and, for kinds that support it, a preview of the plan. */
 export function CheckStep(props: {
   readonly kind: CreatableKind;
   readonly project: string;
@@ -23,14 +23,14 @@ export function CheckStep(props: {
 }): ReactNode {
   const { kind, project, entity, look, onGo } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  // Who came by keys or hears the page goes on from here.
+  // Moves the focus to the heading for keyboard and screen reader users.
   useEffect(() => heading.current?.focus(), []);
   return (
     <>
       <Panel
         title={
           <span ref={heading} tabIndex={-1}>
-            Check
+            Preflight checks
           </span>
         }
         actions={
@@ -65,10 +65,13 @@ function Outcome(props: {
   if (look.state === "idle" || look.state === "busy")
     return (
       <>
-        <span className="cw-muted">Permissions, quotas, zones, machines, versions, addresses and names are looked at…</span>
+        <span className="cw-muted">Checking permissions, quotas, zones, machine types, versions, addresses and names…</span>
         {look.isSlow && (
           <Note tone="warn">
-            <p>This takes long: {look.status?.message ?? "nobody has begun yet"}. You can create it without.</p>
+            <p>
+              This is taking long: {look.status?.message ?? "the operation has not started yet"}. You can create it without
+              waiting for the result.
+            </p>
           </Note>
         )}
       </>
@@ -77,14 +80,14 @@ function Outcome(props: {
     return (
       <>
         <Note tone="warn">
-          <p>The check could not be made. What you ask for is checked once more before anything is built.</p>
+          <p>The preflight checks could not run. They run again before anything is created.</p>
         </Note>
         {look.error === undefined ? (
           <Note tone="bad">
             <p>{look.status?.message}</p>
             {(look.status?.code ?? "") !== "" && (
               <p className="cw-muted cw-small">
-                <code>{look.status?.code}</code> <Link to={pathOf(project, "operations")}>See the operations</Link>
+                <code>{look.status?.code}</code> <Link to={pathOf(project, "operations")}>Show operations</Link>
               </p>
             )}
           </Note>
@@ -97,7 +100,7 @@ function Outcome(props: {
     <>
       {!findings.some(isObstacle) && (
         <Note tone="good">
-          <p>Nothing stands in the way.</p>
+          <p>All checks passed.</p>
         </Note>
       )}
       {findings.length > 0 && <Findings of={findings} labelOf={(field) => labelField(kind, field)} onGo={onGo} />}
@@ -105,21 +108,25 @@ function Outcome(props: {
   );
 }
 
-/** What would be built, by a plan that is never applied: it takes a while, and is made for who wants to see it. */
+/** Previews the plan without applying it. It takes a while, so it starts only on request. */
 function Plan({ project, entity }: { readonly project: string; readonly entity: AnyEntity }): ReactNode {
   const name = entity.metadata?.name ?? "";
   const resource = client.resource("Cluster", { project });
   const look = useLook(() => resource.act(name, "preview", { body: entity, allowMissing: true, replayable: false }));
   return (
     <Panel
-      title="What would be made"
+      title="Preview"
       actions={
         <Button variant="default" size="xs" loading={look.state === "busy"} onClick={look.begin}>
-          {look.state === "idle" ? "Plan it" : "Plan again"}
+          {look.state === "idle" ? "Show preview" : "Refresh preview"}
         </Button>
       }
     >
-      {look.state === "idle" && <span className="cw-muted">Infrastructure, nodes and add-ons, without making any of it.</span>}
+      {look.state === "idle" && (
+        <span className="cw-muted">
+          Shows the infrastructure, nodes and add-ons that would be created. Nothing is created yet.
+        </span>
+      )}
       {look.state === "busy" && <span className="cw-muted">{look.status?.message ?? "Planning…"}</span>}
       {look.state === "failed" &&
         (look.error === undefined ? (

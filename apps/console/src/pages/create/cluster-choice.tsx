@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useEntities } from "../../data/live.tsx";
 import type { FieldsProps } from "./fields-props.ts";
 
-/** Which cluster something is made for; `path` is the field that says so. */
+/** Renders the choice of the cluster; `path` is the field that holds it. */
 export function ClusterChoice({ draft, set, at, path }: FieldsProps & { readonly path: string }): ReactNode {
   const clusters = useEntities("Cluster");
   return (

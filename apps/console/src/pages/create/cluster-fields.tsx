@@ -8,7 +8,7 @@ import { kubernetesVersions } from "./kubernetes-versions.ts";
 
 const machines = ["t3.medium", "t3.large", "m6i.large", "m6i.xlarge", "m7g.large", "c6i.large", "r6i.large"];
 
-/** Where a cluster lies, which version it runs, and on what. */
+/** Renders the form fields for the network, version and workers of a cluster. */
 export function ClusterFields({ draft, set, at }: FieldsProps): ReactNode {
   const networks = useEntities("Network");
   const atlas = useAtlas();
@@ -31,7 +31,7 @@ export function ClusterFields({ draft, set, at }: FieldsProps): ReactNode {
         />
         <Autocomplete
           label="Kubernetes version"
-          description="The newest on offer when empty"
+          description="Leave empty for the latest version"
           data={kubernetesVersions}
           value={draft.version}
           {...at("spec.version")}
@@ -39,7 +39,7 @@ export function ClusterFields({ draft, set, at }: FieldsProps): ReactNode {
         />
         <NumberInput
           label="Workers"
-          description="In the default node pool; more pools can be added later"
+          description="Size of the default node pool. You can add more pools later."
           min={0}
           max={1000}
           value={draft.workers}
@@ -48,19 +48,19 @@ export function ClusterFields({ draft, set, at }: FieldsProps): ReactNode {
         />
         <Autocomplete
           label="Machine type"
-          description="In the cloud's own words; chosen by the platform when empty"
+          description="The cloud's name for it. Leave empty for the default."
           data={machines}
           value={draft.instanceType}
           {...at("spec.instanceType")}
           onChange={(instanceType) => set("spec.instanceType", { instanceType })}
         />
         <Select
-          label="Approval"
-          description="Whose word a plan needs before it is applied"
+          label="Approval required"
+          description="Which plans need approval before they are applied"
           allowDeselect={false}
           data={[
-            { value: "", label: "Only what replaces or removes something" },
-            { value: "always", label: "Every plan" },
+            { value: "", label: "Only plans that replace or delete resources" },
+            { value: "always", label: "All plans" },
           ]}
           value={draft.approval}
           {...at("spec.infra.approval")}

@@ -1,6 +1,6 @@
 import type { IconName } from "../../design/icons.tsx";
 
-/** What can be made by a form, in the order one needs it. */
+/** The kinds that have a create form, in the order in which a user needs them. */
 export const creatable = [
   { kind: "Account", word: "account", collection: "accounts", icon: "account" },
   { kind: "Network", word: "network", collection: "networks", icon: "network" },
@@ -12,7 +12,7 @@ export const creatable = [
 
 export type CreatableKind = (typeof creatable)[number]["kind"];
 
-/** The drawing of a kind. */
+/** Returns the icon of a kind. */
 export function iconOfKind(kind: string): IconName {
   return creatable.find((each) => each.kind === kind)?.icon ?? "dot";
 }

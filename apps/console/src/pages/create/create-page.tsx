@@ -23,7 +23,7 @@ import { Fields } from "./fields.tsx";
 import { suggestRange } from "./plan-addresses.ts";
 import { SameAs } from "./same-as.tsx";
 
-/** Makes a new entity by a form that the server checks while one types, and that shows what it would be as YAML, command and call. */
+/** Shows the create form. The server validates it while the user types; the entity is shown as YAML, command and API call. */
 export function CreatePage(): ReactNode {
   const { kind: word = "" } = useParams({ strict: false });
   const found = creatable.find((each) => each.word === word);
@@ -33,7 +33,7 @@ export function CreatePage(): ReactNode {
     return (
       <Page title={`Create ${word}`}>
         <Panel>
-          <Empty icon="access" title="It is not for your role">
+          <Empty icon="access" title="Your role cannot create this">
             {found.kind === "Account" ? "Admins" : "Editors"} of the project can do this.
           </Empty>
         </Panel>
@@ -92,7 +92,7 @@ function CreateForm({
   };
   const goTo = (field: string): void => {
     setStep("settings");
-    // Once the fields are there again.
+    // Waits until the fields are rendered again.
     requestAnimationFrame(() => focusField(placeField(field)));
   };
   const submit = async (event: FormEvent): Promise<void> => {
@@ -144,7 +144,7 @@ function CreateForm({
           <FaultNote error={error} />
           {isBegun && !mayCreate && (
             <Note tone="warn">
-              <p>Your role is good for some environments only: choose one of them.</p>
+              <p>Your role covers only some environments. Select one of them.</p>
             </Note>
           )}
           <div className="cw-row">
@@ -168,26 +168,26 @@ function CreateForm({
               variant="default"
               size="md"
             >
-              Leave it
+              Cancel
             </Button>
           </div>
         </div>
         <div className="cw-stack cw-stick" data-span={5}>
           {step === "settings" && (
-            <Panel title="Checked by the server">
+            <Panel title="Server validation">
               {!isBegun && (
                 <span className="cw-muted">
-                  Give it a name, and the server says whether it would accept this: rules, quotas of the project and policies.
-                  Nothing is made before you say so.
+                  Enter a name to validate this form against the server's rules, the project's quotas and its policies. Nothing is
+                  created until you select Create.
                 </span>
               )}
               {isBegun && isSound && (
                 <Note tone="good">
-                  <p>The server accepts this.</p>
+                  <p>The configuration is valid.</p>
                 </Note>
               )}
               {isBegun && fault !== undefined && <FaultNote error={check.error} />}
-              {isBegun && !isSound && fault === undefined && <span className="cw-muted">Checking…</span>}
+              {isBegun && !isSound && fault === undefined && <span className="cw-muted">Validating…</span>}
             </Panel>
           )}
           <SameAs kind={kind} entity={concealSecrets(entity)} project={project} cluster={draft.cluster} />
@@ -197,7 +197,7 @@ function CreateForm({
   );
 }
 
-/** Where one is in a form of two steps. */
+/** Shows the current step of a form with two steps. */
 function StepMarks({ step }: { readonly step: "settings" | "check" }): ReactNode {
   const mark = (name: "settings" | "check", text: string): ReactNode => (
     <li className="cw-step" data-tone={step === name ? "busy" : "idle"} aria-current={step === name ? "step" : undefined}>
@@ -212,7 +212,7 @@ function StepMarks({ step }: { readonly step: "settings" | "check" }): ReactNode
   );
 }
 
-/** Leads to the input of a field, or to the first of a group. */
+/** Moves the focus to the input of a field, or to the first input of a group. */
 function focusField(path: string): void {
   const found = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`);
   const input = found?.matches("input, textarea, button") === true ? found : found?.querySelector<HTMLElement>("input, button");
@@ -220,7 +220,7 @@ function focusField(path: string): void {
   input?.scrollIntoView({ block: "center" });
 }
 
-/** What was typed, over what suggests itself from what there is; that may still be arriving while one types. */
+/** Returns the form values: the user's input over suggested defaults. The suggestions may arrive while the user types. */
 function useDraft(kind: CreatableKind): [Draft, (part: Partial<Draft>) => void] {
   const accounts = useEntities("Account");
   const networks = useEntities("Network");

@@ -11,7 +11,7 @@ const own: Readonly<Partial<Record<CreatableKind, Readonly<Record<string, string
     account: "Account",
     "spec.account": "Account",
     "spec.region": "Region",
-    "spec.nat": "Way to the internet",
+    "spec.nat": "Egress",
     "spec.cidr": "Range",
     "spec.zones": "Zones",
   },
@@ -24,20 +24,20 @@ const own: Readonly<Partial<Record<CreatableKind, Readonly<Record<string, string
   },
   NodePool: {
     "spec.instanceType": "Machine type",
-    "spec.min": "Least",
-    "spec.desired": "Wanted",
-    "spec.max": "Most",
+    "spec.min": "Minimum",
+    "spec.desired": "Desired",
+    "spec.max": "Maximum",
     "spec.capacity": "Capacity",
   },
   Storage: { "spec.cluster": "Cluster", "spec.volume.sizeGib": "Size in GiB" },
 };
 
-/** What the form of a kind calls a field of its entity; undefined where it has none. */
+/** Returns the label of an entity's field in the form of its kind, or undefined if the form has no such field. */
 export function labelField(kind: CreatableKind, field: string): string | undefined {
   return own[kind]?.[field] ?? shared[field];
 }
 
-/** Where a form has the field that something is about. */
+/** Returns the form field that a finding's field belongs to. */
 export function placeField(field: string): string {
   return field === "account" ? "spec.account" : field;
 }

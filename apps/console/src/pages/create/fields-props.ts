@@ -1,11 +1,14 @@
 import type { Draft } from "./build-entity.ts";
 
-/** What a group of fields works with. */
+/** Props of a group of form fields. */
 export interface FieldsProps {
   readonly draft: Draft;
-  /** Takes a change of the field at a path of the entity. */
+  /** Reports a change of the field at a path of the entity. */
   readonly set: (path: string, change: Partial<Draft>) => void;
-  /** Marks the input of a field, so that one can be led to it, with what is said of the field; of the others too, that have no input. */
+  /**
+   * Marks the input of a field, so that findings can link to it, and returns the messages for the field and for related
+   * fields without an input.
+   */
   readonly at: (
     path: string,
     ...others: readonly string[]

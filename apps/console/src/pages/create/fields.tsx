@@ -10,7 +10,7 @@ import { NetworkFields } from "./network-fields.tsx";
 import { PoolFields } from "./pool-fields.tsx";
 import { StorageFields } from "./storage-fields.tsx";
 
-/** The fields of a kind: what all kinds have, and its own. */
+/** Renders the form fields of a kind: the common ones and its own. */
 export function Fields(props: FieldsProps & { readonly kind: CreatableKind }): ReactNode {
   const { kind, draft, set, at } = props;
   const environments = useEntities("Environment");
@@ -40,7 +40,7 @@ export function Fields(props: FieldsProps & { readonly kind: CreatableKind }): R
             environments.length > 0 && (
               <Select
                 label="Environment"
-                description="What lies below takes it over"
+                description="Entities below inherit it"
                 clearable
                 data={environments.map(({ metadata }) => metadata.name)}
                 value={draft.environment || null}

@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 import { Note } from "../../design/layout.tsx";
 import { isObstacle } from "./weigh-look.ts";
 
-/** What a look ahead found, the worst first: what, what to do, and the way to the field that it is about. */
+/** Lists findings, most severe first: the problem, what to do, and a link to the field. */
 export function Findings(props: {
   readonly of: readonly FindingJson[];
-  /** What a form calls a field; without one there is no way to it. */
+  /** Returns the label of a field, or undefined if the form has no such field. */
   readonly labelOf?: (field: string) => string | undefined;
   readonly onGo?: (field: string) => void;
 }): ReactNode {

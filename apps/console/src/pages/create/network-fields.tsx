@@ -26,13 +26,13 @@ const regions = [
   "ap-northeast-2",
 ];
 const ways = [
-  { value: "", label: "The default" },
-  { value: "per-zone", label: "A gateway in each zone: survives the loss of one" },
-  { value: "single", label: "One gateway: cheaper" },
-  { value: "none", label: "None: workers reach no internet" },
+  { value: "", label: "Default" },
+  { value: "per-zone", label: "One NAT gateway per zone: survives the loss of a zone" },
+  { value: "single", label: "One NAT gateway: cheaper" },
+  { value: "none", label: "None: workers have no internet access" },
 ];
 
-/** Where a network lies and how its addresses are cut. */
+/** Renders the form fields for the location and the addresses of a network. */
 export function NetworkFields({ draft, set, at }: FieldsProps): ReactNode {
   const accounts = useEntities("Account");
   const networks = useEntities("Network");
@@ -43,7 +43,7 @@ export function NetworkFields({ draft, set, at }: FieldsProps): ReactNode {
   );
   return (
     <>
-      <Panel title="Place">
+      <Panel title="Location">
         <Stack gap="md">
           <Select
             label="Account"
@@ -66,7 +66,7 @@ export function NetworkFields({ draft, set, at }: FieldsProps): ReactNode {
             onChange={(region) => set("spec.region", { region })}
           />
           <Select
-            label="Way to the internet"
+            label="Egress"
             allowDeselect={false}
             data={ways}
             value={draft.nat}
@@ -78,15 +78,15 @@ export function NetworkFields({ draft, set, at }: FieldsProps): ReactNode {
       <Panel title="Addresses">
         <Stack gap="md">
           <TextInput
-            label="Range"
-            description="Prefix length 8 to 23"
+            label="Address range"
+            description="In CIDR notation, with a prefix length from 8 to 23"
             value={draft.cidr}
             {...at("spec.cidr")}
             onChange={(event) => set("spec.cidr", { cidr: event.currentTarget.value.trim() })}
           />
           {same.length > 0 && (
             <Note tone="warn">
-              <p>The same addresses as {same.join(", ")}: the networks cannot be connected.</p>
+              <p>Overlaps with {same.join(", ")}. Networks with overlapping ranges cannot be connected.</p>
             </Note>
           )}
           <div>

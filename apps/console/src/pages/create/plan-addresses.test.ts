@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findOverlaps, planAddresses, suggestRange } from "./plan-addresses.ts";
 
-test("M015 a network is cut as the platform cuts it: workers in the upper half, a place for each zone", () => {
+test("M015 the preview divides a network as the platform does: workers in the upper half, one slot per zone", () => {
   const plan = planAddresses("10.0.0.0/16", ["a", "c"]);
   expect(plan).toMatchObject({ free: 0.75 });
   const seen = "subnets" in plan ? plan.subnets.map(({ role, zone, cidr, from, to }) => [role, zone, cidr, from, to]) : [];
@@ -15,7 +15,7 @@ test("M015 a network is cut as the platform cuts it: workers in the upper half, 
   ]);
 });
 
-test("M015 adding a zone moves no other", () => {
+test("M015 adding a zone moves no other zone", () => {
   const cidrs = (zones: string[]): string[] => {
     const plan = planAddresses("10.4.0.0/18", zones);
     return "subnets" in plan ? plan.subnets.filter(({ zone }) => zone === "b").map(({ cidr }) => cidr) : [];
@@ -24,17 +24,17 @@ test("M015 adding a zone moves no other", () => {
 });
 
 test.for(["10.0.0.1/16", "10.0.0.0", "10.0.0.0/24", "10.0.0.0/7", "300.0.0.0/16", "x"])(
-  "M015 %s cannot be cut, and it is said why",
+  "M015 %s cannot be divided, and the message says why",
   (cidr) => {
     expect(planAddresses(cidr, ["a"])).toMatchObject({ problem: expect.stringMatching(/./) });
   },
 );
 
-test("M015 a zone without a place is named", () => {
+test("M015 the message names a zone that has no slot", () => {
   expect(planAddresses("10.0.0.0/16", ["a", "z"])).toMatchObject({ problem: expect.stringContaining('"z"') });
 });
 
-test("M015 ranges that hold the same addresses are found, and a free one is suggested", () => {
+test("M015 overlapping ranges are found, and a free one is suggested", () => {
   const others = [
     { name: "one", cidr: "10.0.0.0/16" },
     { name: "two", cidr: "10.1.128.0/20" },

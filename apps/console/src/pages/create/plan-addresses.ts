@@ -1,38 +1,38 @@
 import { overlaps, parseRange, renderRange, subrangeOf, type Ipv4Range } from "@cloudwright/contract/cidr";
 
-/** What a part of a network is for. */
+/** The purpose of a subnet. */
 export type SubnetRole = "public" | "private" | "intra";
 
-/** One subnet as the platform will cut it. */
+/** One subnet as the platform will create it. */
 export interface PlannedSubnet {
   readonly role: SubnetRole;
   readonly zone: string;
   readonly cidr: string;
-  /** First and one after the last, in parts of a thirty-second of the network. */
+  /** Start and end (exclusive) in units of 1/32 of the network. */
   readonly from: number;
   readonly to: number;
   readonly addresses: number;
 }
 
-/** How a network is cut, or why it cannot be. */
+/** How a network is divided, or why it cannot be. */
 export type AddressPlan = { readonly subnets: readonly PlannedSubnet[]; readonly free: number } | { readonly problem: string };
 
 const places = 8;
-/** AWS keeps five addresses of each subnet. */
+/** AWS reserves five addresses in each subnet. */
 const kept = 5;
 
 /**
- * The subnets that the platform computes: the upper half for workers, the lower one for load balancers and control planes. A zone's place
- * depends on its letter alone, so that adding one moves no other.
+ * Computes the subnets as the platform does: the upper half for workers, the lower one for load balancers and control
+ * planes. A zone's slot depends only on its letter, so that adding a zone moves no other.
  */
 export function planAddresses(cidr: string, zones: readonly string[]): AddressPlan {
   const whole = parseRange(cidr);
-  if (whole === undefined) return { problem: "Write a range such as 10.0.0.0/16; bits behind the prefix must be 0" };
-  if (whole.prefix < 8) return { problem: "The prefix must be at least 8" };
-  if (whole.prefix > 23) return { problem: "Too small to be cut into subnets: use a prefix of at most 23" };
+  if (whole === undefined) return { problem: "Enter a range such as 10.0.0.0/16. The bits after the prefix must be 0." };
+  if (whole.prefix < 8) return { problem: "The prefix length must be at least 8" };
+  if (whole.prefix > 23) return { problem: "Too small to divide into subnets. Use a prefix length of at most 23." };
   const letters = zones.map((zone) => zone.charCodeAt(zone.length - 1) - 97);
   const stranger = letters.findIndex((letter) => letter < 0 || letter >= places);
-  if (stranger !== -1) return { problem: `The zone "${zones[stranger] ?? ""}" has no place of its own` };
+  if (stranger !== -1) return { problem: `The zone "${zones[stranger] ?? ""}" has no slot` };
   const subnets = zones.flatMap((zone, index): PlannedSubnet[] => {
     const letter = letters[index] ?? 0;
     return [
@@ -45,7 +45,7 @@ export function planAddresses(cidr: string, zones: readonly string[]): AddressPl
   return { subnets, free: (32 - taken) / 32 };
 }
 
-/** Ranges among these that one cannot connect to, since they hold the same addresses. */
+/** Returns the networks whose address range overlaps with this one. */
 export function findOverlaps(cidr: string, others: readonly { readonly name: string; readonly cidr: string }[]): string[] {
   const own = parseRange(cidr);
   if (own === undefined) return [];
@@ -57,11 +57,11 @@ export function findOverlaps(cidr: string, others: readonly { readonly name: str
     .map(({ name }) => name);
 }
 
-/** The first range of this size in 10.0.0.0/8 that nobody has. */
+/** Returns the first free range of this size in 10.0.0.0/8. */
 export function suggestRange(taken: readonly string[], prefix = 16): string {
   const ranges = taken.map(parseRange).filter((range) => range !== undefined);
   const whole = parseRange("10.0.0.0/8");
-  if (whole === undefined) throw new Error("10.0.0.0/8 is not parsed");
+  if (whole === undefined) throw new Error("10.0.0.0/8 cannot be parsed");
   const extraBits = prefix - whole.prefix;
   for (let index = 0; index < 2 ** extraBits; index += 1) {
     const candidate = subrangeOf(whole, extraBits, index);

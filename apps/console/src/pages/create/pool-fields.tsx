@@ -4,7 +4,7 @@ import { Panel } from "../../design/layout.tsx";
 import { ClusterChoice } from "./cluster-choice.tsx";
 import type { FieldsProps } from "./fields-props.ts";
 
-/** Which cluster a pool belongs to, how large it is, and on what it runs. */
+/** Renders the form fields for the cluster, size and machines of a node pool. */
 export function PoolFields(props: FieldsProps): ReactNode {
   const { draft, set, at } = props;
   return (
@@ -13,7 +13,7 @@ export function PoolFields(props: FieldsProps): ReactNode {
         <ClusterChoice {...props} path="metadata.parent" />
         <Autocomplete
           label="Machine type"
-          description="Chosen by the platform when empty"
+          description="Leave empty for the default"
           data={["t3.medium", "t3.large", "m6i.large", "c6i.large", "r6i.large"]}
           value={draft.instanceType}
           {...at("spec.instanceType")}
@@ -21,7 +21,7 @@ export function PoolFields(props: FieldsProps): ReactNode {
         />
         <SimpleGrid cols={3}>
           <NumberInput
-            label="Least"
+            label="Minimum"
             min={0}
             max={1000}
             value={draft.min}
@@ -29,7 +29,7 @@ export function PoolFields(props: FieldsProps): ReactNode {
             onChange={(min) => set("spec.min", { min: Number(min) })}
           />
           <NumberInput
-            label="Wanted"
+            label="Desired"
             min={0}
             max={1000}
             value={draft.desired}
@@ -37,7 +37,7 @@ export function PoolFields(props: FieldsProps): ReactNode {
             onChange={(desired) => set("spec.desired", { desired: Number(desired) })}
           />
           <NumberInput
-            label="Most"
+            label="Maximum"
             min={0}
             max={1000}
             value={draft.max}
@@ -50,7 +50,7 @@ export function PoolFields(props: FieldsProps): ReactNode {
           allowDeselect={false}
           data={[
             { value: "", label: "On demand" },
-            { value: "spot", label: "Spot: cheaper, may be taken away" },
+            { value: "spot", label: "Spot: cheaper, can be interrupted" },
           ]}
           value={draft.capacity}
           {...at("spec.capacity")}

@@ -8,16 +8,16 @@ const parts = [
   ["add-ons", "Add-ons"],
 ] as const;
 
-/** What a change would do, in one list: infrastructure, nodes, add-ons. */
+/** Lists the changes of a preview: infrastructure, nodes and add-ons. */
 export function PreviewList({ of }: { readonly of: readonly PreviewItemJson[] }): ReactNode {
-  if (of.length === 0) return <span className="cw-muted">Nothing would change.</span>;
+  if (of.length === 0) return <span className="cw-muted">No changes.</span>;
   return (
     <div
       className="cw-panel"
       style={{ maxHeight: 320, overflow: "auto" }}
       tabIndex={0}
       role="region"
-      aria-label="What it would do"
+      aria-label="Changes"
       data-testid="preview"
     >
       <table className="cw-plain">

@@ -7,7 +7,7 @@ import type { CreatableKind } from "./creatable.ts";
 
 const forms = ["YAML", "Command", "API call"] as const;
 
-/** What a form asks for as YAML, as a command and as a call. */
+/** Shows the entity of a form as YAML, as a command and as an API call. */
 export function SameAs({
   kind,
   entity,
@@ -31,13 +31,13 @@ export function SameAs({
   const label =
     {
       YAML: "npx cloud apply -f file.yaml",
-      Command: "In a terminal of the clone",
-      "API call": "With a key in CLOUDWRIGHT_API_KEY",
+      Command: "In a terminal, in a clone of the repository",
+      "API call": "With an API key in CLOUDWRIGHT_API_KEY",
     }[form] ?? "";
   return (
     <Panel
       title="As code"
-      actions={<SegmentedControl size="xs" aria-label="Show as" data={[...forms]} value={form} onChange={setForm} />}
+      actions={<SegmentedControl size="xs" aria-label="Format" data={[...forms]} value={form} onChange={setForm} />}
     >
       <CodeBlock text={text} label={label} />
     </Panel>

@@ -5,7 +5,7 @@ import type { Draft } from "./build-entity.ts";
 import { ClusterChoice } from "./cluster-choice.tsx";
 import type { FieldsProps } from "./fields-props.ts";
 
-/** A bucket or a volume beside a cluster. */
+/** Renders the form fields for a bucket or a volume. */
 export function StorageFields(props: FieldsProps): ReactNode {
   const { draft, set, at } = props;
   return (
@@ -23,7 +23,7 @@ export function StorageFields(props: FieldsProps): ReactNode {
         />
         {draft.storageType === "bucket" ? (
           <Switch
-            label="Keep versions of objects"
+            label="Keep object versions"
             checked={draft.versioning}
             onChange={(event) => set("spec.bucket.versioning", { versioning: event.currentTarget.checked })}
           />

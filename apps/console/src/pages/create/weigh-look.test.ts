@@ -6,14 +6,14 @@ const clear: Found = { state: "done", status: { findings: [] }, error: undefined
 const warned: Found = { ...clear, status: { findings: [{ field: "spec.nat", severity: "should", message: "costs" }] } };
 const hindered: Found = { ...clear, status: { findings: [{ field: "spec.cidr", severity: "must", message: "taken" }] } };
 
-test("X013 what stands in the way keeps a form from creating, a warning does not", () => {
+test("X013 an obstacle blocks creation, a warning does not", () => {
   expect([clear, warned, hindered].map(allowsCreation)).toEqual([true, true, false]);
 });
 
-test("X013 a check that cannot be made, or takes long, keeps nobody from creating; one that goes on does", () => {
+test("X013 a failed or slow check does not block creation; a running one does", () => {
   const busy: Found = { ...clear, state: "busy", status: undefined };
   const failed: Found = { ...clear, state: "failed" };
   expect([busy, { ...busy, isSlow: true }, failed].map(allowsCreation)).toEqual([false, true, true]);
-  // Of a look that has not ended nothing counts.
+  // Findings count only once the check has ended.
   expect(listFindings({ ...hindered, state: "busy" })).toEqual([]);
 });

@@ -5,17 +5,17 @@ import type { CreatableKind } from "./creatable.ts";
 
 type Found = Pick<Look, "state" | "status" | "error" | "isSlow">;
 
-/** Whether it cannot be made as it is; policies also warn and tell. */
+/** Returns whether a finding blocks creation. Policies can also produce warnings and hints. */
 export function isObstacle({ severity }: FindingJson): boolean {
   return severity !== "should" && severity !== "may";
 }
 
-/** The kinds whose creation can be looked at before. */
+/** Returns whether preflight checks exist for the kind. */
 export function hasCheck(kind: CreatableKind): boolean {
   return kind === "Network" || kind === "Cluster" || kind === "NodePool" || kind === "Storage";
 }
 
-/** What a check found: by the cloud and policies, or by the server that would not even take it. */
+/** Returns the findings of the cloud, the policies or the server's validation. */
 export function listFindings({ status, error, state }: Found): readonly FindingJson[] {
   if (error !== undefined)
     return toFault(error).fields.map(({ field, message }) => ({
@@ -26,7 +26,7 @@ export function listFindings({ status, error, state }: Found): readonly FindingJ
   return state === "done" ? (status?.findings ?? []) : [];
 }
 
-/** Whether something may be created after a check: nothing stands in its way, or the check cannot say. */
+/** Returns whether creation is allowed: the check found no obstacle, or it could not run. */
 export function allowsCreation(look: Found): boolean {
   if (listFindings(look).some(isObstacle)) return false;
   return look.state === "done" || look.state === "failed" || look.isSlow;

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Panel } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
 
-/** The add-ons of a cluster, and how each stands. */
+/** Lists the add-ons of a cluster and their states. */
 export function AddOns({ entity }: { readonly entity: AnyEntity }): ReactNode {
   const addOns = (entity as EntityByKind["Cluster"]).status?.addOns ?? [];
   if (addOns.length === 0) return null;

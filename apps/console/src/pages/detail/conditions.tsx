@@ -5,12 +5,12 @@ import { Empty } from "../../design/layout.tsx";
 import type { Tone } from "../../design/phase.ts";
 import { Age } from "../../design/time.tsx";
 
-/** Conditions that are good when they do not hold. */
+/** Conditions whose status should be False. */
 const unwanted = new Set(["Drifted", "ApprovalNeeded", "UpgradeAvailable"]);
 
-/** The lasting facts about an entity, and since when they hold. */
+/** Lists the conditions of an entity and when they last changed. */
 export function Conditions({ of }: { readonly of: readonly ConditionJson[] }): ReactNode {
-  if (of.length === 0) return <Empty icon="clock" title="Nothing observed yet" />;
+  if (of.length === 0) return <Empty icon="clock" title="No conditions yet" />;
   return (
     <table className="cw-plain">
       <tbody>

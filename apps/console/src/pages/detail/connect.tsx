@@ -6,7 +6,7 @@ import { CodeBlock } from "../../design/code.tsx";
 import { Icon } from "../../design/icons.tsx";
 import { FaultNote, Note } from "../../design/layout.tsx";
 
-/** How to reach a cluster: by command, or by a kubeconfig to keep. Nothing of it is shown; it goes into a file. */
+/** Offers the command and the download for a cluster's kubeconfig. Its contents are saved to a file and never displayed. */
 export function Connect({ name }: { readonly name: string }): ReactNode {
   const project = useProject();
   const [isOpen, setOpen] = useState(false);
@@ -33,15 +33,15 @@ export function Connect({ name }: { readonly name: string }): ReactNode {
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Connect to ${name}`} size="lg">
         <div className="cw-stack">
           <CodeBlock
-            label="By command"
+            label="Command"
             text={`npx cloud k8s kubeconfig ${name}${where} --file ${name}.kubeconfig\nkubectl --kubeconfig ${name}.kubeconfig get nodes`}
           />
           <Note tone="warn">
-            <p>A kubeconfig holds a credential that works for an hour. Each that is given is on record.</p>
+            <p>The kubeconfig contains a credential that expires after one hour. Every download is audited.</p>
           </Note>
           <FaultNote error={error} />
           <div>
-            <Button onClick={() => void save()}>Save a kubeconfig</Button>
+            <Button onClick={() => void save()}>Download kubeconfig</Button>
           </div>
         </div>
       </Modal>

@@ -12,11 +12,11 @@ import { toast } from "../../design/toasts.tsx";
 import { TypedConfirmation } from "../../design/typed-confirmation.tsx";
 import { iconOfKind } from "../create/creatable.ts";
 
-/** Asks whether something shall really go: shows what goes along, and has its name typed. */
+/** Confirms a deletion: lists everything that will be deleted and requires the name to be typed. */
 export function DeleteDialog(props: {
   readonly kind: KindName;
   readonly entities: readonly Stored<AnyEntity>[];
-  /** True when the deletion was asked for. */
+  /** Called with true after the deletion was requested. */
   readonly onClose: (isDone: boolean) => void;
 }): ReactNode {
   const { kind, entities, onClose } = props;
@@ -41,7 +41,7 @@ export function DeleteDialog(props: {
         const place = { project, ...(kind === "NodePool" ? { cluster: metadata.parent ?? "" } : {}) };
         await client.resource(kind, place).delete(metadata.name, { cascade: going.length > entities.length, force });
       }
-      toast("good", entities.length === 1 ? `${phrase} is being deleted` : `${entities.length} are being deleted`);
+      toast("good", entities.length === 1 ? `Deleting ${phrase}` : `Deleting ${entities.length} items`);
       onClose(true);
     } catch (fault) {
       setError(fault);
@@ -52,18 +52,18 @@ export function DeleteDialog(props: {
     <Modal
       opened
       onClose={() => onClose(false)}
-      title={`Delete ${entities.length === 1 ? phrase : `${entities.length} entities`}`}
+      title={`Delete ${entities.length === 1 ? phrase : `${entities.length} items`}`}
       size="lg"
     >
       <form className="cw-stack" onSubmit={(event) => void submit(event)}>
         <div>
-          <div style={{ marginBottom: 6 }}>This will go, with everything that was built for it:</div>
+          <div style={{ marginBottom: 6 }}>The following items and all their cloud resources will be deleted:</div>
           <div
             className="cw-panel"
             style={{ maxHeight: 240, overflow: "auto" }}
             tabIndex={0}
             role="region"
-            aria-label="What will be deleted"
+            aria-label="Items to delete"
           >
             <table className="cw-plain" data-testid="going">
               <tbody>
@@ -85,33 +85,32 @@ export function DeleteDialog(props: {
         {locked.length > 0 && (
           <Note tone="warn">
             <p>
-              {locked.map(({ entity }) => entity.metadata.name).join(", ")}: protected against deletion. Take the protection away
-              first.
+              Protected from deletion: {locked.map(({ entity }) => entity.metadata.name).join(", ")}. Remove the protection first.
             </p>
           </Note>
         )}
         {kept.length > 0 && (
           <Note tone="busy">
             <p>
-              {kept.map(({ entity }) => entity.metadata.name).join(", ")}: what was built stays in the cloud and is forgotten
-              here.
+              Cloud resources are kept: {kept.map(({ entity }) => entity.metadata.name).join(", ")}. They are only removed from
+              the platform.
             </p>
           </Note>
         )}
         <TypedConfirmation phrase={phrase} typed={typed} onType={setTyped} />
         <Checkbox
-          label="Give up on what cannot be removed"
-          description="It is recorded as abandoned. Only for clouds that are gone."
+          label="Ignore resources that cannot be deleted"
+          description="They are recorded as abandoned. Use this only if the cloud account no longer exists."
           checked={force}
           onChange={(event) => setForce(event.currentTarget.checked)}
         />
         <FaultNote error={error} />
         <div className="cw-row" style={{ justifyContent: "flex-end" }}>
           <Button variant="default" onClick={() => onClose(false)}>
-            Keep
+            Cancel
           </Button>
           <Button color="red.9" type="submit" loading={isBusy} disabled={typed !== phrase || locked.length > 0}>
-            Delete {going.length > 1 ? going.length : ""}
+            {going.length > 1 ? `Delete ${going.length} items` : "Delete"}
           </Button>
         </div>
       </form>

@@ -29,14 +29,14 @@ import { UpgradeDialog } from "./upgrade-dialog.tsx";
 
 const YamlEditor = lazy(async () => ({ default: (await loadPiece(() => import("./yaml-editor.tsx"))).YamlEditor }));
 
-/** One entity, whatever its kind. */
+/** Shows one entity of any kind. */
 export function DetailPage(): ReactNode {
   const { kind: collection = "", name = "" } = useParams({ strict: false });
   const kind = findKind(collection);
   return kind === undefined ? <Missing /> : <Detail key={`${collection}/${name}`} kind={kind.kind as KindName} name={name} />;
 }
 
-/** One node pool, below its cluster. */
+/** Shows one node pool below its cluster. */
 export function PoolPage(): ReactNode {
   const { cluster = "", name = "" } = useParams({ strict: false });
   return <Detail key={`${cluster}/${name}`} kind="NodePool" name={name} parent={cluster} />;
@@ -64,14 +64,14 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
         <Panel>
           <Empty
             icon="search"
-            title={`There is no ${words[0]} called ${name}`}
+            title={`No ${words[0]} named ${name}`}
             action={
               <Button component={Link} to={up} variant="default">
-                Back to the list
+                Back to list
               </Button>
             }
           >
-            It may have been deleted meanwhile.
+            It may have been deleted.
           </Empty>
         </Panel>
       </Page>
@@ -142,7 +142,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
                     to={`${pathOf(project, "new", "nodepool")}?cluster=${encodeURIComponent(name)}`}
                     leftSection={<Icon name="plus" size={16} />}
                   >
-                    Add a node pool
+                    Add node pool
                   </Menu.Item>
                 )}
                 {kind === "Cluster" && metadata.deletedAt === undefined && can("Cluster", "upgrade", environment) && (
@@ -155,7 +155,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
                     leftSection={<Icon name={metadata.paused === true ? "run" : "pause"} size={16} />}
                     onClick={() => void turn(metadata.paused === true ? "resume" : "pause")}
                   >
-                    {metadata.paused === true ? "Resume work" : "Pause all work"}
+                    {metadata.paused === true ? "Resume" : "Pause"}
                   </Menu.Item>
                 )}
                 {can(kind, "delete", environment) && (
@@ -186,7 +186,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
             <p>{message}</p>
             {metadata.operation !== undefined && metadata.operation !== "" && (
               <p className="cw-small">
-                <Link to={pathOf(project, "operations", metadata.operation)}>See the operation</Link>
+                <Link to={pathOf(project, "operations", metadata.operation)}>Show operation</Link>
               </p>
             )}
           </Note>

@@ -6,13 +6,13 @@ import { Empty, FaultNote, Panel } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 
-/** What happened to one entity, newest first. */
+/** Lists the events of one entity, newest first. */
 export function EntityEvents({ uid }: { readonly uid: string }): ReactNode {
   const { data, error } = useQuery(eventsQuery(useProject(), uid));
   if (error !== null) return <FaultNote error={error} />;
   return (
     <Panel flush>
-      {data?.length === 0 && <Empty icon="clock" title="Nothing has happened yet" />}
+      {data?.length === 0 && <Empty icon="clock" title="No events yet" />}
       <table className="cw-plain">
         <tbody>
           {data?.map((event) => (

@@ -5,7 +5,7 @@ import { runsQuery } from "../../data/queries.ts";
 import { FaultNote, Panel } from "../../design/layout.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 
-/** The runs of one entity. */
+/** Lists the runs of one entity. */
 export function EntityRuns({ uid }: { readonly uid: string }): ReactNode {
   const { data, error } = useQuery(runsQuery(useProject(), uid));
   if (error !== null) return <FaultNote error={error} />;

@@ -11,7 +11,7 @@ import { Panel } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
 import { iconOfKind } from "../create/creatable.ts";
 
-/** What an entity lies in, and what lies in it. */
+/** Lists the entities that an entity belongs to and those that belong to it. */
 export function Related({ kind, entity }: { readonly kind: KindName; readonly entity: Stored<AnyEntity> }): ReactNode {
   const project = useProject();
   const kinds = useLive((state) => state.kinds);
@@ -44,7 +44,7 @@ export function Related({ kind, entity }: { readonly kind: KindName; readonly en
       <table className="cw-plain">
         <tbody>
           {above !== undefined && parent !== undefined && (
-            <Line placed={{ kind: parent.kind as KindName, entity: above }} hint="lies in" />
+            <Line placed={{ kind: parent.kind as KindName, entity: above }} hint="is in" />
           )}
           {below.slice(0, 50).map((placed) => (
             <Line key={placed.entity.metadata.uid} placed={placed} hint={placed.kind} />

@@ -8,7 +8,7 @@ import { useProject } from "../../data/project.ts";
 import { Icon } from "../../design/icons.tsx";
 import { FaultNote } from "../../design/layout.tsx";
 
-/** Changes how many nodes a cluster or a pool has. */
+/** Changes the number of nodes of a cluster or node pool. */
 export function Resize(props: {
   readonly kind: "Cluster" | "NodePool";
   readonly name: string;
@@ -64,8 +64,8 @@ export function Resize(props: {
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Scale ${name}`}>
         <form className="cw-stack" onSubmit={(event) => void submit(event)}>
           {kind === "Cluster"
-            ? number("Workers in the default pool", "workers")
-            : [number("Least", "min"), number("Wanted", "desired"), number("Most", "max")].map((field, index) => (
+            ? number("Workers in the default node pool", "workers")
+            : [number("Minimum", "min"), number("Desired", "desired"), number("Maximum", "max")].map((field, index) => (
                 <div key={index}>{field}</div>
               ))}
           <FaultNote error={error} />

@@ -11,7 +11,7 @@ import { Age } from "../../design/time.tsx";
 
 type Fact = readonly [string, ReactNode];
 
-/** What an entity is and asks for, in words. */
+/** Shows the specification and status of an entity. */
 export function Summary({
   kind,
   entity,
@@ -38,8 +38,8 @@ export function Summary({
           ...ownFacts(kind, entity, link),
           ["Environment", link("Environment", metadata.environment)],
           ["Labels", tags(metadata.labels)],
-          ["Protection", metadata.deletionProtection === true ? "protected against deletion" : ""],
-          ["When deleted", metadata.deletionPolicy === "retain" ? "what was built stays in the cloud" : ""],
+          ["Protection", metadata.deletionProtection === true ? "protected from deletion" : ""],
+          ["On deletion", metadata.deletionPolicy === "retain" ? "cloud resources are kept" : ""],
           [
             "Last operation",
             metadata.operation === undefined || metadata.operation === "" ? (
@@ -50,7 +50,7 @@ export function Summary({
           ],
           ["Created", <Age key="created" at={metadata.createdAt} />],
           [
-            "Uid",
+            "UID",
             <span key="uid" className="cw-mono">
               {metadata.uid}
             </span>,
@@ -69,9 +69,7 @@ function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name
       ["Role", mono(spec?.aws?.roleArn)],
       [
         "Credentials",
-        spec?.simulated === true
-          ? "none needed: nothing behind it exists, nothing is billed"
-          : describeCredentials(status?.secretsSet ?? []),
+        spec?.simulated === true ? "none needed: simulated, nothing is billed" : describeCredentials(status?.secretsSet ?? []),
       ],
     ];
   }
@@ -86,7 +84,7 @@ function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name
         </span>,
       ],
       ["Zones", spec?.zones?.join(", ")],
-      ["Way out", spec?.nat || "the cloud's default"],
+      ["Egress", spec?.nat || "the cloud's default"],
       ["Network id", mono(status?.networkId)],
       ["Public subnets", mono(status?.publicSubnetIds?.join("\n"))],
       ["Private subnets", mono(status?.privateSubnetIds?.join("\n"))],
@@ -97,9 +95,9 @@ function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name
     const { spec, status } = entity as EntityByKind["Cluster"];
     return [
       ["Network", link("Network", spec?.network)],
-      ["Kubernetes", status?.serverVersion || status?.version || spec?.version || "the newest on offer"],
+      ["Kubernetes", status?.serverVersion || status?.version || spec?.version || "latest"],
       ["Workers", spec?.workers],
-      ["Machines", spec?.instanceType || "chosen by the platform"],
+      ["Machine type", spec?.instanceType || "default"],
       ["Ready nodes", status?.readyNodes],
       ["API server", mono(status?.endpoint)],
       ["Add-ons", spec?.addOns?.map(({ name }) => name).join(", ")],
@@ -108,8 +106,8 @@ function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name
   if (kind === "NodePool") {
     const { spec, status } = entity as EntityByKind["NodePool"];
     return [
-      ["Machines", spec?.instanceType || "chosen by the platform"],
-      ["Nodes", `${spec?.desired ?? 0} wanted, between ${spec?.min ?? 0} and ${spec?.max ?? 0}`],
+      ["Machine type", spec?.instanceType || "default"],
+      ["Nodes", `${spec?.desired ?? 0} desired, ${spec?.min ?? 0} to ${spec?.max ?? 0}`],
       ["Ready nodes", status?.readyNodes],
       ["Capacity", spec?.capacity || "on-demand"],
       ["Disk", spec?.diskSizeGib ? `${spec.diskSizeGib} GiB` : ""],
@@ -120,7 +118,7 @@ function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name
     return [
       ["Cluster", link("Cluster", spec?.cluster)],
       ["Type", spec?.volume === undefined ? "bucket" : `volume of ${spec.volume.sizeGib ?? 0} GiB`],
-      ["Versions kept", spec?.bucket?.versioning === true ? "yes" : ""],
+      ["Object versions", spec?.bucket?.versioning === true ? "yes" : ""],
       ["Resource", mono(status?.resourceId)],
     ];
   }
@@ -133,8 +131,8 @@ function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name
 
 function describeCredentials(set: readonly string[]): string {
   return set.length === 0
-    ? "those of the agent's machine"
-    : `${set.map((path) => path.split(".").at(-1)).join(", ")} set; never shown again`;
+    ? "the agent's own credentials"
+    : `${set.map((path) => path.split(".").at(-1)).join(", ")} set (not shown)`;
 }
 
 function mono(text: string | undefined): ReactNode {

@@ -14,7 +14,7 @@ import { isObstacle } from "../create/weigh-look.ts";
 
 const removedApis = "deployer.removed_apis";
 
-/** Raises the version of a cluster, after showing what that would do to infrastructure, nodes and add-ons. */
+/** Upgrades a cluster after previewing the effect on infrastructure, nodes and add-ons. */
 export function UpgradeDialog({
   entity,
   onClose,
@@ -69,12 +69,12 @@ export function UpgradeDialog({
     <Modal opened onClose={onClose} title={`Upgrade ${name}`} size="lg">
       <form className="cw-stack" onSubmit={submit}>
         <span>
-          {running !== "" && `It runs ${running} now. `}The control plane goes first, then the nodes and the managed add-ons.
-          There is no way back to an earlier version.
+          {running !== "" && `Current version: ${running}. `}The control plane is upgraded first, then the nodes and the managed
+          add-ons. A downgrade is not possible.
         </span>
         <Autocomplete
           label="Kubernetes version"
-          description={later.length === 0 ? "Nothing later is known here; type one" : "Only later ones"}
+          description={later.length === 0 ? "No later version is known. Enter one." : "Only versions later than the current one"}
           data-autofocus
           data={later}
           value={version}
@@ -84,8 +84,8 @@ export function UpgradeDialog({
         {steps.length > 1 && (
           <Note tone="busy">
             <p>
-              One minor at a time, in one operation: {minorOf(running) === 0 ? running : `1.${minorOf(running)}`} →{" "}
-              {steps.join(" → ")}. The list below is of the whole way.
+              One operation upgrades one minor version at a time: {minorOf(running) === 0 ? running : `1.${minorOf(running)}`} →{" "}
+              {steps.join(" → ")}. The preview below covers all of them.
             </p>
           </Note>
         )}
@@ -94,8 +94,8 @@ export function UpgradeDialog({
         </div>
         {isRemoving && (
           <Checkbox
-            label="Upgrade although objects use APIs that this version removes"
-            description="Nobody will be able to write them like that again."
+            label="Upgrade even if objects use APIs that this version removes"
+            description="Clients can no longer write these objects with the removed APIs."
             checked={isAllowed}
             onChange={(event) => setAllowed(event.currentTarget.checked)}
           />
@@ -103,7 +103,7 @@ export function UpgradeDialog({
         <FaultNote error={error} />
         <div className="cw-row" style={{ justifyContent: "flex-end" }}>
           <Button variant="default" onClick={onClose}>
-            Keep {running}
+            Cancel
           </Button>
           {isKnown ? (
             <Button type="submit" loading={isBusy} disabled={isHindered}>
@@ -111,7 +111,7 @@ export function UpgradeDialog({
             </Button>
           ) : (
             <Button type="submit" loading={look.state === "busy"} disabled={steps.length === 0}>
-              Show what it would do
+              Preview changes
             </Button>
           )}
         </div>
@@ -128,7 +128,7 @@ function Told({ look }: { readonly look: Look }): ReactNode {
   if (state === "failed")
     return (
       <Note tone="warn">
-        <p>What it would do could not be found out: {status?.message}</p>
+        <p>The preview failed: {status?.message}</p>
       </Note>
     );
   const findings = status?.findings ?? [];

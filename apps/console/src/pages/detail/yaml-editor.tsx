@@ -12,7 +12,7 @@ import { CodeBlock } from "../../design/code.tsx";
 import { FaultNote, Note, Panel } from "../../design/layout.tsx";
 import { toast } from "../../design/toasts.tsx";
 
-/** An entity as YAML: to read whole, or to change what is one's own, checked by the server while one types. */
+/** Shows an entity as YAML and lets the user edit the spec. The server validates it while the user types. */
 export function YamlEditor({
   kind,
   entity,
@@ -32,7 +32,12 @@ export function YamlEditor({
       title="YAML"
       actions={
         <>
-          <Switch size="xs" label="With status" checked={isWhole} onChange={(event) => setWhole(event.currentTarget.checked)} />
+          <Switch
+            size="xs"
+            label="Include status"
+            checked={isWhole}
+            onChange={(event) => setWhole(event.currentTarget.checked)}
+          />
           {mayChange && (
             <Button
               size="xs"
@@ -44,7 +49,7 @@ export function YamlEditor({
         </>
       }
     >
-      <CodeBlock text={text} label={isWhole ? "As it is stored" : "As you would write it"} tall />
+      <CodeBlock text={text} label={isWhole ? "Stored entity" : "Your part of the entity"} tall />
     </Panel>
   );
 }
@@ -82,7 +87,7 @@ function Draft(props: {
     setError(undefined);
     try {
       await resource.update(entity.metadata.name, asked(parsed.entity) as never);
-      toast("good", `${entity.metadata.name} is changed`);
+      toast("good", `${entity.metadata.name} updated`);
       props.onClose();
     } catch (fault) {
       setError(fault);
@@ -113,7 +118,7 @@ function Draft(props: {
         {"entity" in parsed && check.error !== null && <FaultNote error={check.error} />}
         {isSound && text !== props.initial && (
           <Note tone="good">
-            <p>The server accepts this.</p>
+            <p>The configuration is valid.</p>
           </Note>
         )}
         <FaultNote error={error} />
@@ -122,7 +127,7 @@ function Draft(props: {
             Save
           </Button>
           <Button variant="default" onClick={props.onClose}>
-            Leave it
+            Cancel
           </Button>
         </div>
       </div>

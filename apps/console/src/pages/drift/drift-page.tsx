@@ -18,7 +18,7 @@ import { Age } from "../../design/time.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 import { iconOfKind } from "../create/creatable.ts";
 
-/** What somebody else changed in the clouds, and what to do about it. */
+/** Lists drift in the clouds with the actions to accept or correct it. */
 export function DriftPage(): ReactNode {
   const project = useProject();
   const { data, error } = useQuery(driftsQuery(project));
@@ -27,9 +27,9 @@ export function DriftPage(): ReactNode {
   return (
     <Page
       title="Drift"
-      sub="Resources in the clouds that somebody else changed since the platform built them"
+      sub="Cloud resources that were changed outside the platform"
       actions={
-        <Switch size="sm" label="Also what has ended" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
+        <Switch size="sm" label="Include finished" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
       }
     >
       <FaultNote error={error} />
@@ -41,9 +41,8 @@ export function DriftPage(): ReactNode {
         )}
         {data !== undefined && shown.length === 0 && (
           <Panel>
-            <Empty icon="check" title="Everything is as asked">
-              Clouds are compared with what was built when the server is set to do so (CLOUDWRIGHT_DRIFT_CHECK), and before each
-              change.
+            <Empty icon="check" title="No drift">
+              The platform looks for drift before each change, and periodically if CLOUDWRIGHT_DRIFT_CHECK is set.
             </Empty>
           </Panel>
         )}
@@ -70,7 +69,7 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
     let operation = "";
     try {
       await client.drifts[verb](project, drift.uid ?? "", { onAccepted: (name) => (operation = name) });
-      toast("good", verb === "accept" ? "Taken as meant: from now on others may change this" : "It is being put back as asked");
+      toast("good", verb === "accept" ? "Accepted: others may change these attributes from now on" : "Correcting the drift");
       await queries.invalidateQueries({ queryKey: ["drifts", project] });
       if (operation !== "") await navigate({ to: pathOf(project, "operations", operation) });
     } catch (fault) {
@@ -115,20 +114,24 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
       <table className="cw-plain">
         <thead>
           <tr>
-            <th style={{ width: 96 }}>What</th>
+            <th style={{ width: 96 }}>Change</th>
             <th>Resource</th>
-            <th>Attributes that differ</th>
+            <th>Changed attributes</th>
           </tr>
         </thead>
         <tbody>
           {items.map((item) => (
             <tr key={item.address}>
               <td>
-                <Tag tone={item.action === "delete" ? "bad" : "warn"}>{item.action === "delete" ? "gone" : "changed"}</Tag>
+                <Tag tone={item.action === "delete" ? "bad" : "warn"}>{item.action === "delete" ? "deleted" : "changed"}</Tag>
               </td>
               <td className="cw-mono">{item.address}</td>
               <td className="cw-mono">
-                {item.action === "delete" ? <span className="cw-muted">it does not exist any more</span> : item.paths?.join(", ")}
+                {item.action === "delete" ? (
+                  <span className="cw-muted">the resource no longer exists</span>
+                ) : (
+                  item.paths?.join(", ")
+                )}
               </td>
             </tr>
           ))}
@@ -138,11 +141,11 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
         {drift.state === "OPEN" && (
           <span>
             {isGone
-              ? "Correct builds what is gone again, as it was asked for."
-              : "Accept leaves it so, and lets others change these attributes from now on. Correct puts everything back as asked for."}
+              ? "Correct recreates the deleted resources."
+              : "Accept keeps the changes and allows others to change these attributes. Correct restores the specified values."}
           </span>
         )}
-        {(drift.ignored ?? 0) > 0 && <span>{drift.ignored} more that a rule lets others change.</span>}
+        {(drift.ignored ?? 0) > 0 && <span>{drift.ignored} more changes are allowed by a rule.</span>}
       </div>
     </Panel>
   );

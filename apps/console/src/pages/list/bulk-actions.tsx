@@ -10,7 +10,7 @@ import { toast, toastFault } from "../../design/toasts.tsx";
 import { DeleteDialog } from "../detail/delete-dialog.tsx";
 import type { Row } from "./columns.tsx";
 
-/** What can be done with several entities at once. */
+/** Renders the actions for several entities at once. */
 export function BulkActions({
   kind,
   chosen,
@@ -25,24 +25,25 @@ export function BulkActions({
   const [isDeleting, setDeleting] = useState(false);
   const pausable = getKind(kind).provisioned && can(kind, "pause");
   const allPaused = chosen.every(({ entity }) => entity.metadata.paused === true);
+  const items = `${chosen.length} ${chosen.length === 1 ? "item" : "items"}`;
   const verb = allPaused ? "resume" : "pause";
   const act = async (): Promise<void> => {
     const resource = client.resource(kind, { project });
     const results = await Promise.allSettled(chosen.map(({ entity }) => resource.act(entity.metadata.name, verb)));
     const failed = results.filter((result) => result.status === "rejected");
     if (failed[0] !== undefined) toastFault(failed[0].reason);
-    else toast("good", `${chosen.length} ${verb === "pause" ? "paused" : "resumed"}`);
+    else toast("good", `${items} ${verb === "pause" ? "paused" : "resumed"}`);
     onDone();
   };
   return (
     <>
       {pausable && (
         <Button variant="default" onClick={() => void act()} leftSection={<Icon name={allPaused ? "run" : "pause"} size={15} />}>
-          {allPaused ? "Resume" : "Pause"} {chosen.length}
+          {allPaused ? "Resume" : "Pause"} {items}
         </Button>
       )}
       <Button color="red" variant="light" onClick={() => setDeleting(true)} leftSection={<Icon name="trash" size={15} />}>
-        Delete {chosen.length}
+        Delete {items}
       </Button>
       {isDeleting && (
         <DeleteDialog

@@ -9,11 +9,11 @@ import { Age } from "../../design/time.tsx";
 import { iconOfKind } from "../create/creatable.ts";
 import { NodesMeter, wantedNodesOf } from "./nodes-meter.tsx";
 
-/** An entity and where it is. */
+/** An entity and its location. */
 export interface Row {
   readonly entity: Stored<AnyEntity>;
   readonly where: Whereabouts;
-  /** How many lie in it. */
+  /** The number of entities in it. */
   readonly held: number;
 }
 
@@ -24,7 +24,7 @@ const rangeOf = (row: Row): string | undefined => {
   return status?.cidr || spec?.cidr;
 };
 
-/** The columns of a kind's list. */
+/** Returns the columns of a kind's list. */
 export function columnsOf(kind: KindName, project: string): readonly Column<Row>[] {
   const isEnvironment = kind === "Environment";
   return [
@@ -33,7 +33,7 @@ export function columnsOf(kind: KindName, project: string): readonly Column<Row>
     ...(own[kind] ?? []),
     ...(isEnvironment ? [] : [environment]),
     labels,
-    // What is checked all the time has always just changed: that would say nothing there.
+    // Drift checks update these kinds all the time, so their time of change carries no information.
     { ...changed, optional: kind === "Network" || kind === "Cluster" },
   ];
 }
@@ -72,7 +72,7 @@ const phase: Column<Row> = {
   ),
 };
 
-/** What else is to be noticed about an entity, in a word each. */
+/** Returns short warnings to show beside an entity's phase. */
 export function marksOf(entity: AnyEntity, withApproval = true): string[] {
   return [
     ...(entity.metadata?.paused === true ? ["paused"] : []),
@@ -84,7 +84,7 @@ export function marksOf(entity: AnyEntity, withApproval = true): string[] {
 const cloud: Column<Row> = { id: "cloud", title: "Cloud", width: "80px", wide: true, text: ({ where }) => where.cloud };
 const region: Column<Row> = {
   id: "region",
-  title: "Where",
+  title: "Location",
   width: "minmax(156px, .8fr)",
   wide: true,
   text: ({ where }) => `${where.cloud} ${where.region}`,
@@ -115,13 +115,13 @@ const own: Partial<Record<KindName, readonly Column<Row>[]>> = {
       width: "minmax(150px, 1fr)",
       render: (row): ReactNode => <span className="cw-mono">{as<"Account">(row).status?.accountId}</span>,
     }),
-    plain("identity", "Acts as", (row) => as<"Account">(row).status?.identity, { optional: true }),
+    plain("identity", "Identity", (row) => as<"Account">(row).status?.identity, { optional: true }),
     heldColumn("Networks"),
   ],
   Network: [
     plain("account", "Account", (row) => as<"Network">(row).spec?.account, { width: "minmax(124px, 1fr)" }),
     region,
-    plain("cidr", "Addresses", rangeOf, {
+    plain("cidr", "Address range", rangeOf, {
       width: "112px",
       render: (row): ReactNode => <span className="cw-mono">{rangeOf(row)}</span>,
     }),
@@ -134,7 +134,7 @@ const own: Partial<Record<KindName, readonly Column<Row>[]>> = {
     }),
   ],
   Cluster: [
-    plain("version", "Version", (row) => as<"Cluster">(row).status?.version || as<"Cluster">(row).spec?.version || "newest", {
+    plain("version", "Version", (row) => as<"Cluster">(row).status?.version || as<"Cluster">(row).spec?.version || "latest", {
       width: "76px",
     }),
     plain("nodes", "Nodes", (row) => `${as<"Cluster">(row).status?.readyNodes ?? 0}/${wantedNodesOf(as<"Cluster">(row))}`, {

@@ -1,11 +1,11 @@
 import type { KindName } from "@cloudwright/api-client";
 import type { LiveState } from "../../data/live-store.ts";
 
-/** What is counted beside an entity: the kind that lies directly in it. */
+/** The kind to count for each entity: the one directly below it. */
 const held: Readonly<Partial<Record<KindName, KindName>>> = { Account: "Network", Network: "Cluster", Cluster: "NodePool" };
 const grouped: readonly KindName[] = ["Account", "Network", "Cluster", "Storage"];
 
-/** How many lie in each entity of a kind, by its name; for environments, how many belong to each. */
+/** Counts the children of each entity of a kind by name; for environments, their members. */
 export function countHeld(kinds: LiveState["kinds"], kind: KindName): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const add = (name: string | undefined): void => {

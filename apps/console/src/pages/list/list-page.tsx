@@ -17,32 +17,32 @@ import { BulkActions } from "./bulk-actions.tsx";
 import { columnsOf, type Row } from "./columns.tsx";
 import { countHeld } from "./count-held.ts";
 
-/** What each list is called, and what to say where it is empty. */
+/** The title and texts of each list. */
 const words: Readonly<Record<string, { readonly title: string; readonly sub: string; readonly empty: string }>> = {
   accounts: {
     title: "Accounts",
-    sub: "The clouds that are used, and how to reach them",
-    empty: "An account says which cloud is used and how to reach it.",
+    sub: "Cloud accounts and their credentials",
+    empty: "An account contains the credentials for a cloud.",
   },
   networks: {
     title: "Networks",
-    sub: "Address spaces that clusters live in",
-    empty: "A network is the address space that clusters live in. It needs an account.",
+    sub: "Address ranges and subnets for clusters",
+    empty: "A network provides addresses and subnets for clusters. It requires an account.",
   },
   clusters: {
     title: "Clusters",
-    sub: "Kubernetes, kept as asked for",
-    empty: "A cluster lives in a network. Two workers in a simulated account are made in seconds.",
+    sub: "Kubernetes clusters in your cloud accounts",
+    empty: "A cluster requires a network. In a simulated account, a cluster with two workers is ready within seconds.",
   },
-  storages: { title: "Storage", sub: "Buckets and volumes beside clusters", empty: "Buckets and volumes beside a cluster." },
+  storages: { title: "Storage", sub: "Buckets and volumes for clusters", empty: "Buckets and volumes for a cluster." },
   environments: {
     title: "Environments",
-    sub: "Groups of entities, for filters, overviews and roles",
-    empty: "Environments group entities: for filters, overviews and roles.",
+    sub: "Groups of entities for filters, overviews and roles",
+    empty: "Environments group entities for filters, overviews and roles.",
   },
 };
 
-/** All entities of one kind. */
+/** Lists all entities of one kind. */
 export function ListPage(): ReactNode {
   const { kind: collection = "" } = useParams({ strict: false });
   const kind = findKind(collection);

@@ -1,7 +1,7 @@
 import type { EntityByKind } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
 
-/** How many nodes of a cluster are ready, of how many were asked for. */
+/** Shows the ready nodes of a cluster against the desired number. */
 export function NodesMeter({ cluster }: { readonly cluster: EntityByKind["Cluster"] }): ReactNode {
   const ready = cluster.status?.readyNodes ?? 0;
   const wanted = wantedNodesOf(cluster);
@@ -18,7 +18,7 @@ export function NodesMeter({ cluster }: { readonly cluster: EntityByKind["Cluste
   );
 }
 
-/** The nodes that a cluster should have: as its last run said, and before it the workers of its default pool. */
+/** Returns the desired number of nodes: from the last run or, before the first one, the size of the default pool. */
 export function wantedNodesOf({ spec, status }: EntityByKind["Cluster"]): number {
   return status?.wantedNodes || (spec?.workers ?? 0);
 }

@@ -8,7 +8,7 @@ const task = (uid: string, type: string, second: number, reason: string, attempt
   reason,
   task: uid,
   attempt,
-  message: `${type} did something`,
+  message: `${type} happened`,
   actor: "agent:edge",
 });
 const step = (name: string, state: string, times: readonly [number?, number?] = [], uid = "") => ({
@@ -30,7 +30,7 @@ const told = ({ rows }: ReturnType<typeof build>) =>
     ...spans.map((span) => `${span.kind} ${span.tone} ${span.from / 1000}-${(span.to ?? NaN) / 1000}`),
   ]);
 
-test("X015 a step shows how its task waited, what each attempt took, and the pause between", () => {
+test("X015 a step shows the wait of its task, each attempt and the pause between attempts", () => {
   const picture = build(
     [step("plan", "DONE", [1, 20], "t1")],
     [
@@ -47,7 +47,7 @@ test("X015 a step shows how its task waited, what each attempt took, and the pau
   expect(picture.rows[0]?.spans[1]?.title).toContain("attempt 1, agent:edge");
 });
 
-test("X015 what goes on has no end, what waits for a person shows since when, and the axis reaches to now", () => {
+test("X015 open spans have no end, waits for a person show since when, and the axis ends now", () => {
   const picture = build(
     [step("plan", "DONE", [1, 4], "t1"), step("approval", "WAITING"), step("infrastructure", "WAITING")],
     [
@@ -62,7 +62,7 @@ test("X015 what goes on has no end, what waits for a person shows since when, an
   expect(told(running)).toEqual([["apply", "work busy 5-NaN"]]);
 });
 
-test("X015 earlier rounds of a step are shown with it, and tasks of no step have rows of their own", () => {
+test("X015 earlier tasks of a step appear in its row, and tasks without a step have their own rows", () => {
   const entries = ["t1", "t2"].flatMap((uid, round) => [
     task(uid, "network.apply", 10 * round, "TaskStarted", 1),
     task(uid, "network.apply", 10 * round + 5, round === 0 ? "TaskFailed" : "TaskDone", 1),
@@ -74,14 +74,14 @@ test("X015 earlier rounds of a step are shown with it, and tasks of no step have
   ]);
 });
 
-test("X015 what was asked for and decided are moments, and an empty operation has an axis", () => {
+test("X015 requests and decisions are moments, and an empty operation still has an axis", () => {
   const moment = { at: at(2), source: "api", reason: "Created", message: "Network created", actor: "admin" };
   const { moments } = buildTimeline({ steps: [], createdAt: at(0), endedAt: at(3), isOpen: false }, [moment], 0);
   expect(moments).toEqual([{ at: 2000, tone: "good", title: "Network created · admin" }]);
   expect(build([], [], 0).to).toBe(1000);
 });
 
-test("X015 an axis has a few round lines", () => {
+test("X015 an axis has a few ticks at round values", () => {
   expect(listTicks(4200)).toEqual([0, 1000, 2000, 3000, 4000]);
   expect(listTicks(600_000).length).toBeLessThanOrEqual(9);
   expect(listTicks(30 * 86_400_000).length).toBeLessThanOrEqual(9);

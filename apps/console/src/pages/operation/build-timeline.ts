@@ -1,19 +1,19 @@
 import type { OperationStepJson, TimelineEntryJson } from "@cloudwright/api-client";
 import type { Tone } from "../../design/phase.ts";
 
-/** A piece of time in which one thing went on. */
+/** A period of one activity. */
 export interface Span {
   readonly from: number;
-  /** Undefined while it goes on. */
+  /** Undefined while in progress. */
   readonly to: number | undefined;
-  /** Waiting for an agent or a person, between two attempts, or at work. */
+  /** Waiting for an agent or a person, the pause between two attempts, or work. */
   readonly kind: "wait" | "pause" | "work";
   readonly tone: Tone;
-  /** What it was, in one line. */
+  /** A one-line description. */
   readonly title: string;
 }
 
-/** One step of an operation on the axis of time. */
+/** One step of an operation on the time axis. */
 export interface TimelineRow {
   readonly name: string;
   readonly state: string;
@@ -22,14 +22,14 @@ export interface TimelineRow {
   readonly attempts: number;
 }
 
-/** A moment on the axis of time: what was asked for or decided. */
+/** A point on the time axis: a request or a decision. */
 export interface Moment {
   readonly at: number;
   readonly tone: Tone;
   readonly title: string;
 }
 
-/** An operation as a picture over time. */
+/** The timeline of an operation, ready to draw. */
 export interface TimelinePicture {
   readonly from: number;
   readonly to: number;
@@ -41,14 +41,14 @@ interface OperationTimes {
   readonly steps: readonly OperationStepJson[];
   readonly createdAt: string;
   readonly endedAt: string | undefined;
-  /** The operation goes on. */
+  /** True while the operation is in progress. */
   readonly isOpen: boolean;
 }
 
-/** Shorter waits are nothing to see. */
+/** Shorter waits are not drawn. */
 const leastWaitMs = 400;
 
-/** Builds the picture: each step with the tasks that worked for it, attempt by attempt, and the waits between. */
+/** Builds the timeline: each step with its tasks, their attempts and the waits in between. */
 export function buildTimeline(operation: OperationTimes, entries: readonly TimelineEntryJson[], now: number): TimelinePicture {
   const from = timeOf(operation.createdAt) ?? now;
   const last = Math.max(from, ...entries.map(({ at }) => timeOf(at) ?? from));
@@ -58,7 +58,7 @@ export function buildTimeline(operation: OperationTimes, entries: readonly Timel
   let previousEnd: number | undefined = from;
   for (const step of operation.steps) {
     const type = tasks.find(({ uid }) => uid === step.task)?.type;
-    // Earlier rounds of a step were other tasks of the same type.
+    // Earlier tasks of a step have the same type.
     const own = type === undefined ? [] : tasks.filter((task) => task.type === type);
     const spans =
       own.length > 0 ? own.flatMap((task) => listSpans(task, operation.isOpen)) : listWaits(step, previousEnd, operation);
@@ -78,7 +78,7 @@ export function buildTimeline(operation: OperationTimes, entries: readonly Timel
 
 interface TaskEntries {
   readonly uid: string;
-  /** `network.apply`. */
+  /** For example `network.apply`. */
   readonly type: string;
   readonly entries: TimelineEntryJson[];
 }
@@ -94,7 +94,7 @@ function groupTasks(entries: readonly TimelineEntryJson[]): TaskEntries[] {
   return [...tasks.values()];
 }
 
-/** What a task did, from being asked for to its end. */
+/** Returns the spans of a task from its creation to its end. */
 function listSpans({ entries, type }: TaskEntries, isOpen: boolean): Span[] {
   const spans: Span[] = [];
   let open: { at: number; kind: Span["kind"]; title: string } | undefined;
@@ -118,7 +118,7 @@ function listSpans({ entries, type }: TaskEntries, isOpen: boolean): Span[] {
   return spans;
 }
 
-/** A step without a task is decided in a moment, or waits: for a person, a window, something above. */
+/** Returns the wait of a step without a task. Such a step waits for a person, a maintenance window or a parent entity. */
 function listWaits(step: OperationStepJson, previousEnd: number | undefined, { isOpen }: OperationTimes): Span[] {
   const done = timeOf(step.endedAt) ?? timeOf(step.startedAt);
   const since = timeOf(step.startedAt) ?? previousEnd;
@@ -135,7 +135,7 @@ function listWaits(step: OperationStepJson, previousEnd: number | undefined, { i
     : [];
 }
 
-/** The tone of something that happened. */
+/** Returns the tone of a timeline entry. */
 export function toneOfEntry({ reason = "", source }: TimelineEntryJson): Tone {
   if (/fail|lost|denied|expired/i.test(reason)) return "bad";
   if (/cancel|retry|wait|approv/i.test(reason)) return "warn";
@@ -155,7 +155,7 @@ function timeOf(text: string | undefined): number | undefined {
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
 const mostTicks = 8;
 
-/** Where lines of the axis lie, in milliseconds from its beginning. */
+/** Returns the positions of the axis ticks, in milliseconds from the start. */
 export function listTicks(lengthMs: number): number[] {
   const step =
     1000 *

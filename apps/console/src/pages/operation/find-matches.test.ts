@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cutAtMatches, findMatches } from "./find-matches.ts";
 
-test("M077 a word is found in a log wherever it stands, more than once in a line too", () => {
+test("M077 the log search finds every occurrence, also several in one line", () => {
   expect(findMatches(["aws_vpc AWS_VPC", "", "x aws_vpc"], "aws_vpc")).toEqual([
     { line: 0, at: 0 },
     { line: 0, at: 8 },
@@ -11,7 +11,7 @@ test("M077 a word is found in a log wherever it stands, more than once in a line
   expect(findMatches(["aaaa"], "aa")).toHaveLength(2);
 });
 
-test("M077 matches are marked across pieces of different paint", () => {
+test("M077 matches are highlighted across parts of different colours", () => {
   const starts = [2, 8];
   expect(cutAtMatches("abcd", 0, starts, 4)).toEqual([
     { text: "ab", match: undefined },

@@ -1,4 +1,4 @@
-/** Where a word stands in a log: the line, and from which character on. */
+/** The line and the offset of a match in a log. */
 export interface Match {
   readonly line: number;
   readonly at: number;
@@ -6,7 +6,7 @@ export interface Match {
 
 const mostMatches = 10_000;
 
-/** Every place of a word in lines, whatever the case of its letters. */
+/** Finds every occurrence of a word in the lines, ignoring case. */
 export function findMatches(lines: readonly string[], word: string): Match[] {
   const wanted = word.toLowerCase();
   const found: Match[] = [];
@@ -21,14 +21,14 @@ export function findMatches(lines: readonly string[], word: string): Match[] {
   return found;
 }
 
-/** A piece of a painted text, and which match it is, if any. */
+/** A part of a text and the match it belongs to, if any. */
 export interface Piece {
   readonly text: string;
-  /** The character of the line at which the match that it belongs to begins. */
+  /** The offset in the line at which the match starts. */
   readonly match: number | undefined;
 }
 
-/** Cuts a piece of a line that begins at `from` where matches of so many characters begin and end. */
+/** Splits a text that starts at offset `from` at the boundaries of the matches. */
 export function cutAtMatches(text: string, from: number, starts: readonly number[], length: number): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;

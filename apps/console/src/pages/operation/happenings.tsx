@@ -5,13 +5,13 @@ import { Panel } from "../../design/layout.tsx";
 import { clockTime, describeDuration } from "../../design/time.tsx";
 import { toneOfEntry } from "./build-timeline.ts";
 
-/** Everything that happened for an operation, in the order of cause and effect: what was asked for and decided, and below it what tasks did. */
+/** Lists everything that happened for an operation in causal order: requests and decisions, with the tasks below them. */
 export function Happenings({ project, operation }: { readonly project: string; readonly operation: string }): ReactNode {
   const { data = [] } = useQuery(timelineQuery(project, operation));
   const began = Date.parse(data[0]?.at ?? "");
   return (
-    <Panel title="What happened">
-      <div data-testid="timeline" className="cw-happened" role="group" aria-label="What happened" tabIndex={0}>
+    <Panel title="Events">
+      <div data-testid="timeline" className="cw-happened" role="group" aria-label="Events" tabIndex={0}>
         {data.map((entry, index) => (
           <div
             key={`${entry.at ?? ""}${index}`}

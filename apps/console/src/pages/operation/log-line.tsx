@@ -4,13 +4,13 @@ import { parseAnsi, type Span } from "../../design/ansi.ts";
 import { clockTime } from "../../design/time.tsx";
 import { cutAtMatches, type Match } from "./find-matches.ts";
 
-/** One line of a log: its time, its colours, and what is searched for in it. */
+/** Renders one log line with its time, colours and search matches. */
 export function LogLine(props: {
   readonly line: TaskLogLineJson;
   readonly top: number;
   readonly starts: readonly number[];
   readonly wordLength: number;
-  /** The match that is being looked at, if it is in this line. */
+  /** The selected match, if it is in this line. */
   readonly current: Match | undefined;
 }): ReactNode {
   const { line, top, starts, wordLength, current } = props;

@@ -3,7 +3,7 @@ import { useClipboard } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "../../design/icons.tsx";
 
-/** Looks for a word in a log: how often it is there, and from one place to the next. */
+/** Renders the search field of a log with the number of matches and buttons to move between them. */
 export function LogSearch(props: {
   readonly word: string;
   readonly count: number;
@@ -41,7 +41,7 @@ export function LogSearch(props: {
   );
 }
 
-/** Follows the end of a log, copies it, saves it. */
+/** Renders the buttons that follow, copy and download a log. */
 export function LogActions(props: {
   readonly name: string;
   readonly text: () => string;
@@ -51,9 +51,9 @@ export function LogActions(props: {
   const { copied, copy } = useClipboard({ timeout: 1500 });
   return (
     <div className="cw-log-search">
-      <Tool name="end" label="Follow the end" isOn={props.isFollowing} onClick={props.onFollow} />
-      <Tool name={copied ? "check" : "copy"} label={copied ? "Copied" : "Copy the log"} onClick={() => copy(props.text())} />
-      <Tool name="save" label="Save the log" onClick={() => save(props.name, props.text())} />
+      <Tool name="end" label="Follow" isOn={props.isFollowing} onClick={props.onFollow} />
+      <Tool name={copied ? "check" : "copy"} label={copied ? "Copied" : "Copy log"} onClick={() => copy(props.text())} />
+      <Tool name="save" label="Download log" onClick={() => save(props.name, props.text())} />
     </div>
   );
 }

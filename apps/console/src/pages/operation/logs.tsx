@@ -18,10 +18,10 @@ interface TaskRef {
 
 const lineHeight = 20;
 const padding = 6;
-/** So few lines are drawn as they are. */
+/** Up to this many lines are rendered without virtualization. */
 const fewLines = 300;
 
-/** The log of one of an operation's tasks: follows its end until one scrolls away, can be searched, copied and saved. */
+/** Shows the log of one task of an operation. It follows the end until the user scrolls away. */
 export function Logs({
   project,
   tasks,
@@ -130,14 +130,14 @@ export function Logs({
               current={current?.line === index ? current : undefined}
             />
           ))}
-          {lines.length === 0 && <div className="cw-line">Nothing has been said yet.</div>}
+          {lines.length === 0 && <div className="cw-line">No output yet.</div>}
         </div>
       </div>
     </Panel>
   );
 }
 
-/** What is read of a line, without the codes that paint it. */
+/** Returns the text of a line without colour codes. */
 function plainOf(line: string): string {
   return parseAnsi(line)
     .map(({ text }) => text)

@@ -23,7 +23,7 @@ import { Timeline } from "./timeline.tsx";
 
 type Operation = Stored<EntityByKind["Operation"]>;
 
-/** One operation while it goes on and after: its steps, its resources, its timeline and its logs. */
+/** Shows an operation: its steps, resources, timeline and logs. */
 export function OperationPage(): ReactNode {
   const { name = "" } = useParams({ strict: false });
   const project = useProject();
@@ -40,14 +40,14 @@ export function OperationPage(): ReactNode {
         <Panel>
           <Empty
             icon="operation"
-            title="There is no such operation"
+            title="No such operation"
             action={
               <Button component={Link} to={pathOf(project, "operations")} variant="default">
                 All operations
               </Button>
             }
           >
-            Operations are kept for thirty days.
+            Operations are kept for 30 days.
           </Empty>
         </Panel>
       </Page>
@@ -60,7 +60,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
   const can = useCan();
   const [isBusy, setBusy] = useState(false);
   const state = status?.state ?? "WAITING";
-  // What only looked is asked for anew where it was asked for.
+  // Previews and preflight checks are repeated from the page that started them.
   const isLook = spec?.verb === "preview" || spec?.verb === "preflight";
   const isOver = ["DONE", "FAILED", "CANCELLED"].includes(state);
   const { data: runs } = useQuery(runsQuery(project, spec?.entityUid));
@@ -116,7 +116,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
           )}
           {(state === "FAILED" || state === "CANCELLED") && !isLook && can("Operation", "retry") && (
             <Button loading={isBusy} onClick={() => void act("retry")} leftSection={<Icon name="retry" size={15} />}>
-              Try again
+              Retry
             </Button>
           )}
         </>
@@ -126,7 +126,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
         {run?.state === "NEEDS_APPROVAL" && (
           <Note tone="warn">
             <p>
-              The plan waits for an approval. <Link to={pathOf(project, "runs", run.uid ?? "")}>Look at the plan</Link>
+              The plan needs approval. <Link to={pathOf(project, "runs", run.uid ?? "")}>Review plan</Link>
             </p>
           </Note>
         )}
@@ -168,14 +168,17 @@ function OperationView({ project, operation }: { readonly project: string; reado
             />
           </div>
           <div className="cw-stack" data-span={4}>
-            <Panel title="Facts">
+            <Panel title="Details">
               <Facts
                 of={[
-                  ["Asked for by", spec?.actor || "the platform"],
-                  ["Began", <Age key="began" at={began} />],
-                  ["Took", status?.endedAt === undefined ? "" : describeDuration(Date.parse(status.endedAt) - Date.parse(began))],
-                  ["Tried again", spec?.retries ? `${spec.retries} times` : ""],
-                  ["May", spec?.allow?.join(", ")],
+                  ["Requested by", spec?.actor || "the platform"],
+                  ["Started", <Age key="began" at={began} />],
+                  [
+                    "Duration",
+                    status?.endedAt === undefined ? "" : describeDuration(Date.parse(status.endedAt) - Date.parse(began)),
+                  ],
+                  ["Retries", spec?.retries ? String(spec.retries) : ""],
+                  ["Allowed", spec?.allow?.join(", ")],
                   [
                     "Run",
                     run === undefined ? (

@@ -10,7 +10,7 @@ import { describeDuration } from "../../design/time.tsx";
 import { useNow } from "../../design/use-now.ts";
 import { buildTimeline, listTicks, type Span, type TimelineRow } from "./build-timeline.ts";
 
-/** The steps of an operation on an axis of time: who worked how long, what was tried again, what waited for whom. */
+/** Shows the steps of an operation on a time axis with work, retries and waits. */
 export function Timeline({
   project,
   operation,
@@ -52,7 +52,7 @@ export function Timeline({
           aria-label="Progress of the operation"
         />
         {steps.length === 0 ? (
-          <span className="cw-muted">accepted; nobody has begun yet</span>
+          <span className="cw-muted">accepted, not started yet</span>
         ) : (
           <div className="cw-time" data-testid="steps">
             <div className="cw-time-axis" aria-hidden="true">
@@ -104,7 +104,7 @@ function describeRow({ state, spans, attempts }: TimelineRow, now: number): stri
   return [
     state === "" ? "" : readable(state),
     worked > 0 ? describeDuration(worked) : "",
-    attempts > 1 ? `${attempts} times` : "",
+    attempts > 1 ? `${attempts} attempts` : "",
     waited > 0 ? `waited ${describeDuration(waited)}` : "",
   ]
     .filter((part) => part !== "")

@@ -18,7 +18,7 @@ import { iconOfKind } from "../create/creatable.ts";
 
 type Operation = Stored<EntityByKind["Operation"]>;
 
-/** All changes that needed work: those going on first. */
+/** Lists all operations, those in progress first. */
 export function OperationsPage(): ReactNode {
   const project = useProject();
   const operations = useEntities("Operation");
@@ -30,7 +30,7 @@ export function OperationsPage(): ReactNode {
     [operations],
   );
   return (
-    <Page title="Operations" sub="One for each change that needs work, from the call to its end">
+    <Page title="Operations" sub="Each change that needs work, from the request to its end">
       <Panel flush>
         {!synced && <Loading />}
         {synced && (
@@ -41,7 +41,7 @@ export function OperationsPage(): ReactNode {
             keyOf={({ metadata }) => metadata.uid}
             empty={
               <Empty icon="operation" title="No operations yet">
-                They begin by themselves when something is created, changed or deleted.
+                Creating, changing or deleting an entity starts one.
               </Empty>
             }
           />
@@ -55,7 +55,7 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
   return [
     {
       id: "what",
-      title: "What",
+      title: "Operation",
       width: "minmax(270px, 1.5fr)",
       text: ({ spec }) => `${spec?.verb ?? ""} ${subjectOf(spec).kind.toLowerCase()} ${subjectOf(spec).name}`,
       render: ({ metadata, spec }) => (
@@ -76,15 +76,15 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
     },
     {
       id: "message",
-      title: "In words",
+      title: "Summary",
       width: "minmax(160px, 2fr)",
       wide: true,
       text: ({ status }) => (status?.message === "done" ? "" : wordsOf(status?.message)),
     },
-    { id: "actor", title: "By", width: "96px", wide: true, text: ({ spec }) => spec?.actor || "platform" },
+    { id: "actor", title: "User", width: "96px", wide: true, text: ({ spec }) => spec?.actor || "platform" },
     {
       id: "took",
-      title: "Took",
+      title: "Duration",
       width: "104px",
       wide: true,
       isNumber: true,
@@ -93,7 +93,7 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
     },
     {
       id: "when",
-      title: "Began",
+      title: "Started",
       width: "110px",
       wide: true,
       text: ({ metadata }) => metadata.createdAt ?? "",

@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 
 const most = 4;
 
-/** How many there are of each word, as bars beside each other; each leads to the list of those. */
+/** Shows the number of items per word as bars. Each bar links to the filtered list. */
 export function BarList(props: {
   readonly title: string;
   readonly of: readonly (readonly [word: string, count: number])[];
-  /** The list that a word filters. */
+  /** The list to filter by the word. */
   readonly to: string;
 }): ReactNode {
   const largest = Math.max(1, ...props.of.map(([, count]) => count));

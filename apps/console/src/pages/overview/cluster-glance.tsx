@@ -16,7 +16,7 @@ type Cluster = Stored<EntityByKind["Cluster"]>;
 const most = 8;
 const urgency: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, busy: 2, idle: 3, good: 4, sim: 5 };
 
-/** The clusters, those that somebody should look at first: state, version, nodes, and where they are. */
+/** Lists the clusters with state, version, nodes and location. Those that need attention come first. */
 export function ClusterGlance({ clusters }: { readonly clusters: readonly Cluster[] }): ReactNode {
   const project = useProject();
   const atlas = useAtlas();
@@ -24,7 +24,7 @@ export function ClusterGlance({ clusters }: { readonly clusters: readonly Cluste
   if (clusters.length === 0)
     return (
       <Empty icon="cluster" title="No clusters yet">
-        They live in networks, and appear here as they are made.
+        Clusters appear here as soon as they are created.
       </Empty>
     );
   return (
@@ -58,7 +58,7 @@ export function ClusterGlance({ clusters }: { readonly clusters: readonly Cluste
                   <td>
                     <Phase state={phaseOf(cluster)} /> {hasCondition(cluster, "Drifted") && <Tag tone="warn">drifted</Tag>}
                   </td>
-                  <td className="cw-wide cw-num">{status?.version || spec?.version || "newest"}</td>
+                  <td className="cw-wide cw-num">{status?.version || spec?.version || "latest"}</td>
                   <td className="cw-wide">
                     <NodesMeter cluster={cluster} />
                   </td>

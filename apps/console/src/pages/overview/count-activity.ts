@@ -2,7 +2,7 @@ import type { EntityByKind } from "@cloudwright/api-client";
 
 const minutes = 60;
 
-/** For each of the last sixty minutes: its time in seconds, how many operations ended, and how many of those failed. */
+/** Counts ended and failed operations for each of the last 60 minutes. Times are in seconds. */
 export function countActivity(
   operations: readonly EntityByKind["Operation"][],
   nowMs: number,

@@ -7,16 +7,16 @@ import { CodeBlock } from "../../design/code.tsx";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, Page, Panel } from "../../design/layout.tsx";
 
-/** What a project without anything shows: the way from nothing to a cluster. */
+/** Shows an empty project the steps to its first cluster. */
 export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }): ReactNode {
   const project = useProject();
   return (
-    <Page title="Overview" sub="There is nothing in this project yet">
+    <Page title="Overview" sub="This project is empty">
       <div className="cw-grid">
         <Panel span={7}>
           <Empty
             icon="account"
-            title="Begin with an account"
+            title="Create an account first"
             action={
               mayCreate && (
                 <Button component={Link} to={pathOf(project, "new", "account")} leftSection={<Icon name="plus" size={16} />}>
@@ -25,11 +25,11 @@ export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }): Reac
               )
             }
           >
-            An account says which cloud is used and how to reach it. A simulated one needs no credentials and bills nothing: the
-            same configurations run by the same Terraform, against a cloud that exists in this server alone.
+            An account contains the credentials for a cloud. A simulated account needs no credentials and costs nothing: it uses
+            the same configurations and the same Terraform against a cloud that exists only in this server.
           </Empty>
         </Panel>
-        <Panel title="Or by command" span={5}>
+        <Panel title="Or use the command line" span={5}>
           <CodeBlock
             label="From an account to a cluster"
             text={[

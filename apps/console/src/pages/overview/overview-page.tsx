@@ -23,7 +23,7 @@ import { WorkList } from "./work-list.tsx";
 
 const ActivityChart = lazy(async () => ({ default: (await loadPiece(() => import("./activity-chart.tsx"))).ActivityChart }));
 
-/** The fleet at a glance: what there is, how it is, what is going on, and what waits for somebody. */
+/** Shows the state of the project: its entities, operations in progress, drift and pending approvals. */
 export function OverviewPage(): ReactNode {
   const project = useProject();
   const can = useCan();
@@ -45,14 +45,14 @@ export function OverviewPage(): ReactNode {
   const nodes = clusters.reduce((sum, { status }) => sum + (status?.readyNodes ?? 0), 0);
   const simulated = accounts.filter(({ spec }) => spec?.simulated === true).length;
   const upgradable = clusters.filter((each) => hasCondition(each, "UpgradeAvailable")).length;
-  // Who has a role in one environment sees what is in it, and no account.
+  // A user with a role in one environment sees its entities but no account.
   if (synced && all.length === 0) return <FirstSteps mayCreate={can("Account", "create")} />;
   return (
     <Page
       title="Overview"
       sub={
         simulated > 0
-          ? `${simulated} of ${accounts.length} accounts ${accounts.length === 1 ? "is" : "are"} simulated: nothing there is billed`
+          ? `${simulated} of ${accounts.length} ${accounts.length === 1 ? "account" : "accounts"} simulated: no costs there`
           : undefined
       }
       actions={
@@ -67,7 +67,7 @@ export function OverviewPage(): ReactNode {
         {waiting.length > 0 && (
           <Note tone="warn">
             <p>
-              {waiting.length === 1 ? "A plan waits" : `${waiting.length} plans wait`} for an approval:{" "}
+              {waiting.length === 1 ? "A plan needs" : `${waiting.length} plans need`} approval:{" "}
               {waiting.slice(0, 3).map((run, index) => (
                 <span key={run.uid}>
                   {index > 0 && ", "}
@@ -87,15 +87,15 @@ export function OverviewPage(): ReactNode {
               `${clusters.filter(({ status }) => status?.phase === "RUNNING").length} running`,
               plural(nodes, "node"),
               plural(pools.length, "pool"),
-              ...(upgradable > 0 ? [`${upgradable} can be upgraded`] : []),
+              ...(upgradable > 0 ? [`${upgradable} upgradable`] : []),
             ].join(" · ")}
           />
           <Figure
             icon="operation"
-            label="Work going on"
+            label="Operations in progress"
             value={working.length}
             to={pathOf(project, "operations")}
-            hint={working.length === 0 ? "nothing to do" : "see what and how far"}
+            hint={working.length === 0 ? "nothing queued" : "show progress"}
             tone={working.length > 0 ? "busy" : undefined}
           />
           <Figure
@@ -103,7 +103,7 @@ export function OverviewPage(): ReactNode {
             label="Drift"
             value={open.length}
             to={pathOf(project, "drift")}
-            hint={open.length === 0 ? "everything is as asked" : "changed by someone else"}
+            hint={open.length === 0 ? "no open reports" : "changed outside the platform"}
             tone={open.length > 0 ? "warn" : undefined}
           />
           <Figure
@@ -113,7 +113,7 @@ export function OverviewPage(): ReactNode {
             to={pathOf(project, "tree")}
             hint={
               ill.length === 0
-                ? "all well"
+                ? "no failed or degraded entities"
                 : ill
                     .slice(0, 2)
                     .map(({ metadata }) => metadata.name)
@@ -143,12 +143,12 @@ export function OverviewPage(): ReactNode {
               ))}
             </div>
           </Panel>
-          <Panel title="Where and what" span={7}>
+          <Panel title="Distribution" span={7}>
             <div className="cw-quarters">
               <BarList
                 title="Kubernetes"
                 to={pathOf(project, "k", "clusters")}
-                of={countBy(clusters, ({ spec, status }) => status?.version || spec?.version || "newest")}
+                of={countBy(clusters, ({ spec, status }) => status?.version || spec?.version || "latest")}
               />
               <BarList
                 title="Regions"
@@ -173,7 +173,7 @@ export function OverviewPage(): ReactNode {
           <Panel title="Clusters" flush>
             <ClusterGlance clusters={clusters} />
           </Panel>
-          <Panel title="Work going on" span={5} flush>
+          <Panel title="Operations in progress" span={5} flush>
             <WorkList project={project} operations={working} />
           </Panel>
           <Panel title="Operations in the last hour" span={7}>
@@ -181,7 +181,7 @@ export function OverviewPage(): ReactNode {
               <ActivityChart operations={operations} />
             </Suspense>
           </Panel>
-          <Panel title="What happened" flush>
+          <Panel title="Recent activity" flush>
             <RecentEvents
               project={project}
               pathTo={(kind, name) => (kind === "NodePool" ? undefined : entityPath(project, kind, name))}
@@ -192,7 +192,7 @@ export function OverviewPage(): ReactNode {
           <Panel>
             <Empty
               icon="network"
-              title="Next: a network"
+              title="Next step: create a network"
               action={
                 can("Network", "create", anywhere) && (
                   <Button component={Link} to={pathOf(project, "new", "network")}>
@@ -201,7 +201,7 @@ export function OverviewPage(): ReactNode {
                 )
               }
             >
-              Clusters live in a network of an account. A planner shows how its addresses are cut.
+              Clusters need a network in an account. The form shows how its address range is divided into subnets.
             </Empty>
           </Panel>
         )}

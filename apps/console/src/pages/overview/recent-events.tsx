@@ -12,7 +12,7 @@ import { iconOfKind } from "../create/creatable.ts";
 
 const most = 10;
 
-/** What happened lately: what was asked for once, and what the stream has told since. */
+/** Lists recent events: those loaded with the page and those received since. */
 export function RecentEvents(props: {
   readonly project: string;
   readonly pathTo: (kind: string, name: string) => string | undefined;
@@ -23,8 +23,8 @@ export function RecentEvents(props: {
   const events = useMemo(() => merge(live, data).slice(0, most), [live, data]);
   if (events.length === 0)
     return (
-      <Empty icon="clock" title="Nothing yet">
-        What happens to the project's entities appears here by itself.
+      <Empty icon="clock" title="No events yet">
+        Events of the project's entities appear here.
       </Empty>
     );
   return (
@@ -34,12 +34,12 @@ export function RecentEvents(props: {
           <tr>
             <th style={{ width: 96 }}>When</th>
             <th className="cw-wide" style={{ width: "26%" }}>
-              Of
+              Entity
             </th>
             <th className="cw-wide" style={{ width: 150 }}>
-              What
+              Event
             </th>
-            <th>In words</th>
+            <th>Summary</th>
           </tr>
         </thead>
         <tbody>

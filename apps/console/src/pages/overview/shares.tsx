@@ -2,10 +2,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { readable, type Tone } from "../../design/phase.ts";
 
-/** How a number of things is divided, as one bar and in words that lead to those. */
+/** Shows how items are distributed over states, as one bar and as links to the filtered lists. */
 export function Shares(props: {
   readonly label: string;
-  /** The list that a word filters. */
+  /** The list to filter by the word. */
   readonly to: string;
   readonly total: number;
   readonly parts: readonly { readonly word: string; readonly count: number; readonly tone: Tone }[];
@@ -17,7 +17,7 @@ export function Shares(props: {
           {props.label} <span className="cw-muted cw-num">{props.total.toLocaleString("en")}</span>
         </Link>
         <span className="cw-legend">
-          {props.total === 0 && <span>none yet</span>}
+          {props.total === 0 && <span>none</span>}
           {props.parts.map(({ word, count, tone }) => (
             <Link key={word} className="cw-link" data-tone={tone} to={props.to} search={{ filter: word } as never}>
               <i />

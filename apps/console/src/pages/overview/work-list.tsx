@@ -14,7 +14,7 @@ import { iconOfKind } from "../create/creatable.ts";
 
 const most = 6;
 
-/** Operations that are not over, and how far they are. */
+/** Lists operations in progress. */
 export function WorkList({
   project,
   operations,
@@ -25,8 +25,8 @@ export function WorkList({
   const isSimulated = useSimulated();
   if (operations.length === 0)
     return (
-      <Empty icon="check" title="Nothing is going on">
-        Everything that was asked for is done.
+      <Empty icon="check" title="No operations in progress">
+        All requested changes are done.
       </Empty>
     );
   return (

@@ -2,7 +2,7 @@ import type { PlannedAttributeJson, PlannedChangeJson } from "@cloudwright/api-c
 import type { ReactNode } from "react";
 import { renderValue } from "./group-changes.ts";
 
-/** What is to change in one resource, attribute by attribute. */
+/** Lists the planned changes of one resource by attribute. */
 export function Attributes({ change }: { readonly change: PlannedChangeJson }): ReactNode {
   const forced = new Set(change.replacePaths);
   const attributes = change.attributes ?? [];
@@ -16,7 +16,7 @@ export function Attributes({ change }: { readonly change: PlannedChangeJson }): 
           isForcing={forced.has(attribute.path ?? "")}
         />
       ))}
-      {attributes.length === 0 && <span className="cw-muted">no attributes to show</span>}
+      {attributes.length === 0 && <span className="cw-muted">no attributes</span>}
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import type { PlanCountsJson } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
 
-/** What a plan does, as numbers: added, changed, replaced, removed. */
+/** Shows the number of resources a plan adds, changes, replaces and deletes. */
 export function Counts({ of }: { readonly of: PlanCountsJson | undefined }): ReactNode {
   const parts = [
     ["+", of?.create, "good", "to add"],
     ["~", of?.update, "warn", "to change"],
     ["±", of?.replace, "bad", "to replace"],
-    ["−", of?.delete, "bad", "to remove"],
+    ["−", of?.delete, "bad", "to delete"],
   ] as const;
   const shown = parts.filter(([, count]) => (count ?? 0) > 0);
   if (shown.length === 0) return <span className="cw-muted">no changes</span>;

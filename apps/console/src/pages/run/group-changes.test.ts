@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { filterChanges, groupChanges, renderValue } from "./group-changes.ts";
 
-test("M077 a plan is grouped by module, what can hurt most first, what stays is left out", () => {
+test("M077 a plan is grouped by module with the most dangerous changes first and without unchanged resources", () => {
   const changes = [
     { address: "aws_vpc.this", action: "none" },
     { address: "aws_subnet.b", action: "create" },
@@ -18,7 +18,7 @@ test("M077 a plan is grouped by module, what can hurt most first, what stays is 
   ]);
 });
 
-test("M077 a plan is filtered by words in addresses, actions and attributes, and by actions", () => {
+test("M077 a plan can be filtered by address, action and attribute, and by actions", () => {
   const changes = [
     { address: "aws_vpc.this", action: "update", attributes: [{ path: "tags.Team" }] },
     { address: "aws_subnet.a", action: "create" },
@@ -32,7 +32,7 @@ test("M077 a plan is filtered by words in addresses, actions and attributes, and
   expect(filter("subnet", "create")).toEqual(["aws_subnet.a"]);
 });
 
-test("M077 values are written on one line where they fit, documents in JSON as what they say", () => {
+test("M077 short values are rendered on one line, and JSON documents are parsed", () => {
   expect(renderValue("a")).toBe('"a"');
   expect(renderValue(null)).toBe("null");
   expect(renderValue({ a: [1] })).toBe('{"a":[1]}');

@@ -3,15 +3,15 @@ import type { Tone } from "../../design/phase.ts";
 
 /** The changes of one module. */
 export interface ChangeGroup {
-  /** `module.vpc`, or empty for what lies in none. */
+  /** `module.vpc`, or empty for the root module. */
   readonly module: string;
   readonly changes: readonly PlannedChangeJson[];
 }
 
-/** What is most dangerous comes first. */
+/** The most dangerous actions come first. */
 const order = ["replace", "delete", "update", "create", "forget", "other", "read", "none"];
 
-/** How an action is written and painted. */
+/** The symbol and tone of each action. */
 export const signs: Readonly<Record<string, { readonly sign: string; readonly tone: Tone }>> = {
   create: { sign: "+", tone: "good" },
   update: { sign: "~", tone: "warn" },
@@ -23,7 +23,7 @@ export const signs: Readonly<Record<string, { readonly sign: string; readonly to
   other: { sign: "?", tone: "bad" },
 };
 
-/** Groups the changes of a plan by module, in the order of how much they can hurt; what does not change is left out. */
+/** Groups the changes of a plan by module, most dangerous first. Unchanged resources are omitted. */
 export function groupChanges(changes: readonly PlannedChangeJson[]): ChangeGroup[] {
   const groups = new Map<string, PlannedChangeJson[]>();
   for (const change of changes) {
@@ -41,16 +41,16 @@ export function groupChanges(changes: readonly PlannedChangeJson[]): ChangeGroup
 
 function rank(change: PlannedChangeJson | undefined): number {
   const place = order.indexOf(change?.action ?? "other");
-  // What nobody knows counts as the worst.
+  // Unknown actions count as the most dangerous.
   return place === -1 ? 0 : place;
 }
 
-/** `module.a.module.b["x"]` of `module.a.module.b["x"].aws_vpc.this`. */
+/** Returns `module.a.module.b["x"]` for `module.a.module.b["x"].aws_vpc.this`. */
 function moduleOf(address: string): string {
   return /^((?:module\.[\w-]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?\.)+)/.exec(address)?.[1]?.slice(0, -1) ?? "";
 }
 
-/** Changes that have a word in their address, their action or a changed attribute; with actions given, only of those. */
+/** Returns the changes that contain a word in address, action or attributes. If actions are given, only those are returned. */
 export function filterChanges(
   changes: readonly PlannedChangeJson[],
   word: string,
@@ -67,7 +67,7 @@ export function filterChanges(
 
 const longestLine = 72;
 
-/** A value as text: one line where it fits, documents in JSON as what they say. */
+/** Renders a value on one line if it fits. JSON documents are parsed first. */
 export function renderValue(value: unknown): string {
   if (value === null || value === undefined) return "null";
   const document = typeof value === "string" ? parseDocument(value) : undefined;

@@ -7,14 +7,14 @@ import { Attributes } from "./attributes.tsx";
 import { filterChanges, groupChanges, signs } from "./group-changes.ts";
 
 const openUpTo = 12;
-/** Fewer can be seen at a glance. */
+/** Shorter plans need no filter. */
 const filterFrom = 6;
 
-/** A plan resource by resource, grouped by module; what is replaced or removed comes first, in red. */
+/** Shows a plan by resource, grouped by module. Replacements and deletions come first, in red. */
 export function PlanDiff({ changes }: { readonly changes: readonly PlannedChangeJson[] }): ReactNode {
   const [word, setWord] = useState("");
   const [actions, setActions] = useState<ReadonlySet<string>>(new Set());
-  /** What the reader wants of all of them; each can still be turned by itself. */
+  /** The last "expand all" or "collapse all"; single resources can still be toggled. */
   const [all, setAll] = useState<{ readonly isOpen: boolean; readonly turn: number }>();
   const shown = filterChanges(changes, word, actions);
   const groups = groupChanges(shown);
@@ -39,7 +39,7 @@ export function PlanDiff({ changes }: { readonly changes: readonly PlannedChange
             variant="default"
             onClick={() => setAll({ isOpen: !shown.every(isOpen), turn: (all?.turn ?? 0) + 1 })}
           >
-            {shown.every(isOpen) ? "Close all" : "Open all"}
+            {shown.every(isOpen) ? "Collapse all" : "Expand all"}
           </Button>
         </div>
       )}
@@ -53,12 +53,12 @@ export function PlanDiff({ changes }: { readonly changes: readonly PlannedChange
           ))}
         </div>
       ))}
-      {groups.length === 0 && <p className="cw-muted cw-none">No change is like that.</p>}
+      {groups.length === 0 && <p className="cw-muted cw-none">No matching changes.</p>}
     </div>
   );
 }
 
-/** The actions of a plan to choose from; none chosen means all. */
+/** Filters a plan by actions. Selecting none shows all. */
 function ActionChips(props: {
   readonly changes: readonly PlannedChangeJson[];
   readonly chosen: ReadonlySet<string>;

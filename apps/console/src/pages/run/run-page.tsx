@@ -18,7 +18,7 @@ import { Counts } from "./counts.tsx";
 import { PlanDiff } from "./plan-diff.tsx";
 import { Resources } from "./resources/resources.tsx";
 
-/** One run: what it wants to do or did, what policies say of it, and whether it may. */
+/** Shows a run: its changes, policy findings and approval. */
 export function RunPage(): ReactNode {
   const { uid = "" } = useParams({ strict: false });
   const project = useProject();
@@ -51,7 +51,7 @@ export function RunPage(): ReactNode {
       name={`Run of ${run.entityName ?? ""}`}
       title={
         <span className="cw-row">
-          {run.purpose === "destroy" ? "Removal" : "Plan"} of {run.entityName} <Phase state={state} work />
+          {run.purpose === "destroy" ? "Deletion" : "Plan"} of {run.entityName} <Phase state={state} work />
           <Simulated is={entity !== undefined && atlas.of(run.entityKind ?? "", entity).simulated} />
         </span>
       }
@@ -107,28 +107,28 @@ export function RunPage(): ReactNode {
             <Panel
               title={
                 <span className="cw-row">
-                  What it does <Counts of={run.counts} />
+                  Changes <Counts of={run.counts} />
                 </span>
               }
               flush
             >
               {changes.length === 0 ? (
-                <Empty icon="check" title={state === "PLANNING" ? "The plan is being made" : "Nothing to change"} />
+                <Empty icon="check" title={state === "PLANNING" ? "Planning" : "No changes"} />
               ) : (
                 <PlanDiff changes={changes} />
               )}
             </Panel>
             {drift.length > 0 && (
-              <Panel title="What somebody else changed since" flush>
+              <Panel title="Drift since the last run" flush>
                 <PlanDiff changes={drift} />
               </Panel>
             )}
           </div>
-          <Panel title="Facts" span={4}>
+          <Panel title="Details" span={4}>
             <Facts
               of={[
                 [
-                  "Of",
+                  "Entity",
                   run.entityKind === "NodePool" || entity === undefined ? (
                     `${run.entityKind?.toLowerCase() ?? ""} ${run.entityName ?? ""}`
                   ) : (
@@ -147,9 +147,9 @@ export function RunPage(): ReactNode {
                     </Link>
                   ),
                 ],
-                ["Planned on", `serial ${run.stateSerial ?? 0} of the state`],
+                ["Planned from", `state serial ${run.stateSerial ?? 0}`],
                 ["Generation", run.entityGeneration],
-                ["Began", <Age key="began" at={run.createdAt} />],
+                ["Started", <Age key="began" at={run.createdAt} />],
                 ["Ended", run.endedAt === undefined ? "" : <Age key="ended" at={run.endedAt} />],
                 ["Expires", isWaiting ? new Date(run.expiresAt ?? "").toLocaleString() : ""],
                 ["Approved by", run.approvedBy],
@@ -181,7 +181,7 @@ function Judgement({
     setBusy(true);
     try {
       await client.runs[verb](project, uid, { comment });
-      toast("good", verb === "approve" ? "Approved: exactly this plan is applied" : "Discarded");
+      toast("good", verb === "approve" ? "Approved: this exact plan will be applied" : "Discarded");
       onClose(true);
     } catch (fault) {
       setError(fault);
@@ -193,12 +193,12 @@ function Judgement({
       <div className="cw-stack">
         <span>
           {verb === "approve"
-            ? "Exactly this plan is applied. If anything has changed since, it is not."
-            : "The plan will never be applied, and its operation fails."}
+            ? "Only this exact plan will be applied. It is rejected if anything changed since."
+            : "The plan will not be applied and its operation fails."}
         </span>
         <Textarea
           label="Comment"
-          description="For those who read it later"
+          description="Optional; stored with the run"
           data-autofocus
           value={comment}
           maxLength={1024}

@@ -13,7 +13,7 @@ import { Age, wordsOf } from "../../design/time.tsx";
 import { iconOfKind } from "../create/creatable.ts";
 import { Counts } from "../run/counts.tsx";
 
-/** Runs of Terraform, newest first. */
+/** Lists Terraform runs, newest first. */
 export function RunTable({ runs, isLoading }: { readonly runs: readonly RunJson[]; readonly isLoading: boolean }): ReactNode {
   const project = useProject();
   const isSimulated = useSimulated();
@@ -27,7 +27,7 @@ export function RunTable({ runs, isLoading }: { readonly runs: readonly RunJson[
       keyOf={({ uid }) => uid ?? ""}
       empty={
         <Empty icon="run" title="No runs yet">
-          A run is one pass of Terraform: a plan, and what became of it.
+          A run is one Terraform plan and its result.
         </Empty>
       }
     />
@@ -38,7 +38,7 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
   return [
     {
       id: "of",
-      title: "Of",
+      title: "Entity",
       width: "minmax(220px, 1.3fr)",
       text: ({ entityName, entityKind }) => `${entityName ?? ""} ${entityKind?.toLowerCase() ?? ""}`,
       render: (run) => (
@@ -57,7 +57,7 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
       text: ({ state }) => state ?? "",
       render: ({ state }) => <Phase state={state} work />,
     },
-    { id: "purpose", title: "Does", width: "80px", wide: true, text: ({ purpose }) => purpose ?? "" },
+    { id: "purpose", title: "Action", width: "80px", wide: true, text: ({ purpose }) => purpose ?? "" },
     {
       id: "counts",
       title: "Plan",
@@ -66,10 +66,10 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
       text: ({ counts }) => String((counts?.create ?? 0) + (counts?.update ?? 0)),
       render: ({ counts }) => <Counts of={counts} />,
     },
-    { id: "message", title: "In words", width: "minmax(160px, 1.5fr)", wide: true, text: ({ message }) => wordsOf(message) },
+    { id: "message", title: "Summary", width: "minmax(160px, 1.5fr)", wide: true, text: ({ message }) => wordsOf(message) },
     {
       id: "when",
-      title: "Began",
+      title: "Started",
       width: "110px",
       wide: true,
       text: ({ createdAt }) => createdAt ?? "",

@@ -13,7 +13,7 @@ const parts: Readonly<Record<string, (state: string) => boolean>> = {
   Failed: (state) => state === "FAILED",
 };
 
-/** All runs of the project. */
+/** Lists all runs of the project. */
 export function RunsPage(): ReactNode {
   const { data, error } = useQuery(runsQuery(useProject()));
   const [part, setPart] = useState("All");
@@ -21,8 +21,8 @@ export function RunsPage(): ReactNode {
   return (
     <Page
       title="Runs"
-      sub="Each pass of Terraform: its plan, who approved it, what became of it"
-      actions={<SegmentedControl size="xs" aria-label="Which runs" data={Object.keys(parts)} value={part} onChange={setPart} />}
+      sub="Each Terraform plan, its approval and its result"
+      actions={<SegmentedControl size="xs" aria-label="Filter runs" data={Object.keys(parts)} value={part} onChange={setPart} />}
     >
       <FaultNote error={error} />
       <Panel flush>

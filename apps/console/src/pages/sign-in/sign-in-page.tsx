@@ -6,7 +6,7 @@ import { readTarget } from "../../data/paths.ts";
 import { sessionQuery, signIn } from "../../data/session.ts";
 import { FaultNote } from "../../design/layout.tsx";
 
-/** Signs in by an API key, or by a link that works once. */
+/** Signs the user in by an API key or by a one-time link. */
 export function SignInPage(): ReactNode {
   const queries = useQueryClient();
   const router = useRouter();
@@ -30,7 +30,8 @@ export function SignInPage(): ReactNode {
   latest.current = enter;
   useEffect(() => {
     document.title = "Sign in · Cloudwright";
-    // A link carries its token behind the `#`, which browsers send to nobody. It is taken out of the address before it is used.
+    // A sign-in link has its token after the `#`, which browsers do not send. The token is removed from the address before it
+    // is used.
     const follow = (): void => {
       const token = /^#token=([\w.-]+)$/.exec(location.hash)?.[1];
       if (token === undefined) return;
@@ -51,13 +52,13 @@ export function SignInPage(): ReactNode {
         <div style={{ textAlign: "center" }}>
           <img src="/assets/favicon.svg" alt="" width={56} height={56} />
           <h1>Cloudwright</h1>
-          <div className="cw-muted">Kubernetes clusters in the clouds you already own</div>
+          <div className="cw-muted">Kubernetes clusters in your own cloud accounts</div>
         </div>
         <section className="cw-panel cw-lifted">
           <form className="cw-body cw-stack" style={{ padding: 22 }} onSubmit={submit}>
             <PasswordInput
               label="API key"
-              description="It is exchanged for a session and kept nowhere in this browser."
+              description="It is exchanged for a session and not stored in this browser."
               placeholder="cw_…"
               autoComplete="off"
               spellCheck={false}
@@ -74,8 +75,8 @@ export function SignInPage(): ReactNode {
           </form>
         </section>
         <div className="cw-muted cw-small" style={{ textAlign: "center" }}>
-          On the machine of the server, <code>npx cloud console</code> prints a link that signs you in. The key itself lies in{" "}
-          <code>admin.key</code> in the home of the server.
+          On the server's machine, <code>npx cloud console</code> prints a sign-in link. The API key is in the file{" "}
+          <code>admin.key</code> in the server's home directory.
         </div>
       </div>
     </main>

@@ -6,16 +6,16 @@ import { FaultNote, Panel } from "../../design/layout.tsx";
 import { toast } from "../../design/toasts.tsx";
 
 const kinds = [
-  { value: "error", label: "The cloud answers with an error" },
-  { value: "slow", label: "The answer comes late" },
+  { value: "error", label: "The cloud returns an error" },
+  { value: "slow", label: "The response is delayed" },
   { value: "crash", label: "The provider crashes" },
-  { value: "hang", label: "No answer ever comes" },
-  { value: "lost_reply", label: "It is done, but the answer is lost" },
-  { value: "rubbish", label: "The answer is rubbish" },
+  { value: "hang", label: "No response" },
+  { value: "lost_reply", label: "The request succeeds but the response is lost" },
+  { value: "rubbish", label: "The response is malformed" },
 ];
 const operations = ["create", "update", "delete", "read", "plan", "configure", "start", "validate", "import", "data"];
 
-/** Plans that something goes wrong, at a stated call. */
+/** Schedules a simulated fault for a certain call. */
 export function FaultForm({
   account,
   types,
@@ -29,7 +29,7 @@ export function FaultForm({
   const [kind, setKind] = useState("error");
   const [operation, setOperation] = useState("create");
   const [type, setType] = useState("");
-  const [message, setMessage] = useState("InsufficientInstanceCapacity: no room in this zone");
+  const [message, setMessage] = useState("InsufficientInstanceCapacity: no capacity in this zone");
   const [delayMs, setDelay] = useState(5000);
   const [times, setTimes] = useState(1);
   const [error, setError] = useState<unknown>();
@@ -45,33 +45,27 @@ export function FaultForm({
         ...(kind === "error" ? { message } : {}),
         ...(kind === "slow" ? { delayMs } : {}),
       });
-      toast("good", "It will go wrong at the next such call");
+      toast("good", "The fault occurs at the next matching call");
       await onDone();
     } catch (fault) {
       setError(fault);
     }
   };
   return (
-    <Panel title="Inject a fault">
+    <Panel title="Inject fault">
       <form className="cw-fields" onSubmit={(event) => void submit(event)}>
+        <Select label="Fault" allowDeselect={false} data={kinds} value={kind} onChange={(value) => setKind(value ?? "error")} />
         <Select
-          label="What goes wrong"
-          allowDeselect={false}
-          data={kinds}
-          value={kind}
-          onChange={(value) => setKind(value ?? "error")}
-        />
-        <Select
-          label="At which call"
+          label="Call"
           allowDeselect={false}
           data={operations}
           value={operation}
           onChange={(value) => setOperation(value ?? "create")}
         />
-        <Autocomplete label="Of which type" placeholder="any" data={[...types]} value={type} onChange={setType} />
+        <Autocomplete label="Resource type" placeholder="any" data={[...types]} value={type} onChange={setType} />
         {kind === "error" && (
           <TextInput
-            label="What the cloud says"
+            label="Error message"
             className="cw-double"
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
@@ -79,14 +73,20 @@ export function FaultForm({
         )}
         {kind === "slow" && (
           <NumberInput
-            label="Milliseconds"
+            label="Delay in milliseconds"
             min={1}
             max={3_600_000}
             value={delayMs}
             onChange={(value) => setDelay(Number(value))}
           />
         )}
-        <NumberInput label="How often" min={1} max={1_000_000} value={times} onChange={(value) => setTimes(Number(value))} />
+        <NumberInput
+          label="Number of times"
+          min={1}
+          max={1_000_000}
+          value={times}
+          onChange={(value) => setTimes(Number(value))}
+        />
         <Button type="submit" color="red" variant="light">
           Inject
         </Button>

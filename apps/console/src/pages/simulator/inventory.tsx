@@ -11,7 +11,7 @@ import { Empty, FaultNote, Note, Panel } from "../../design/layout.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast } from "../../design/toasts.tsx";
 
-/** Everything that exists in a simulated cloud, to look at and to change behind Terraform's back. */
+/** Lists everything in a simulated cloud and lets the user change it to create drift. */
 export function Inventory({
   account,
   mayChange,
@@ -35,7 +35,7 @@ export function Inventory({
         keyOf={({ type, id }) => `${type ?? ""} ${id ?? ""}`}
         empty={
           <Empty icon="simulator" title="This cloud is empty">
-            Networks and clusters of the account appear here as they are built.
+            Resources appear here as networks and clusters of the account are built.
           </Empty>
         }
       />
@@ -141,23 +141,24 @@ function RecordDialog(props: {
         />
         {mayChange && (
           <Note tone="warn">
-            <p>What you change here, Terraform does not know: it is drift, as if somebody had used the cloud's own console.</p>
+            <p>
+              Terraform does not know about changes you make here. They appear as drift, as if someone had used the cloud's own
+              console.
+            </p>
           </Note>
         )}
         <FaultNote error={error} />
         {mayChange && (
           <div className="cw-row">
-            <Button disabled={text === initial} onClick={() => void act(drift, "Changed behind Terraform's back")}>
-              Change behind Terraform's back
+            <Button disabled={text === initial} onClick={() => void act(drift, "Changed outside Terraform")}>
+              Change outside Terraform
             </Button>
             <Button
               color="red"
               variant="light"
-              onClick={() =>
-                void act(() => client.simulations.remove(project, account, key), "Gone, and Terraform does not know")
-              }
+              onClick={() => void act(() => client.simulations.remove(project, account, key), "Deleted outside Terraform")}
             >
-              Delete behind Terraform's back
+              Delete outside Terraform
             </Button>
           </div>
         )}
@@ -166,7 +167,7 @@ function RecordDialog(props: {
   );
 }
 
-/** The attributes that differ, as a merge patch: what was taken out becomes null. */
+/** Returns the changed attributes as a merge patch. Removed attributes become null. */
 function findChanges(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

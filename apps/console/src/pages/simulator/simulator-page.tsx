@@ -15,7 +15,7 @@ import { toast, toastFault } from "../../design/toasts.tsx";
 import { FaultForm } from "./fault-form.tsx";
 import { Inventory } from "./inventory.tsx";
 
-/** The clouds behind simulated accounts: what exists there, how they behave, and what shall go wrong. */
+/** Shows the clouds of simulated accounts: their resources, settings and pending faults. */
 export function SimulatorPage(): ReactNode {
   const project = useProject();
   const can = useCan();
@@ -34,16 +34,17 @@ export function SimulatorPage(): ReactNode {
           {synced && (
             <Empty
               icon="simulator"
-              title="No simulated account"
+              title="No simulated accounts"
               action={
                 can("Account", "create") && (
                   <Button component={Link} to={pathOf(project, "new", "account")}>
-                    Create one
+                    Create account
                   </Button>
                 )
               }
             >
-              A simulated account runs the same configurations by the same Terraform against a cloud that exists here alone.
+              A simulated account uses the same configurations and the same Terraform against a cloud that exists only in this
+              server.
             </Empty>
           )}
         </Panel>
@@ -57,7 +58,7 @@ export function SimulatorPage(): ReactNode {
           Simulator <Simulated is />
         </span>
       }
-      sub="Nothing of this exists anywhere, and nothing is billed"
+      sub="Nothing here exists in a real cloud, and nothing is billed"
       actions={
         <Select
           aria-label="Account"
@@ -86,17 +87,17 @@ function Cloud({ account }: { readonly account: string }): ReactNode {
     <div className="cw-stack">
       <FaultNote error={error} />
       <div className="cw-grid cw-even">
-        <Panel title="What exists" span={4}>
-          <div className="cw-inventory" tabIndex={0} role="region" aria-label="What exists, by type">
+        <Panel title="Resources" span={4}>
+          <div className="cw-inventory" tabIndex={0} role="region" aria-label="Resources by type">
             {records.map(([type, count]) => (
               <div key={type}>
                 <span className="cw-mono">{type}</span> <b className="cw-num">{count}</b>
               </div>
             ))}
-            {cloud !== undefined && records.length === 0 && <span className="cw-muted">nothing yet</span>}
+            {cloud !== undefined && records.length === 0 && <span className="cw-muted">no resources</span>}
           </div>
         </Panel>
-        <Panel title="How it behaves" span={4}>
+        <Panel title="Settings" span={4}>
           {cloud !== undefined && (
             <Behaviour
               key={JSON.stringify(cloud.conditions)}
@@ -107,10 +108,10 @@ function Cloud({ account }: { readonly account: string }): ReactNode {
             />
           )}
         </Panel>
-        <Panel title="What shall go wrong" span={4} flush>
+        <Panel title="Pending faults" span={4} flush>
           {faults?.length === 0 && (
-            <Empty icon="check" title="Nothing is planned">
-              What is injected below stands here until it has happened.
+            <Empty icon="check" title="No pending faults">
+              Pending faults are listed here until they occur.
             </Empty>
           )}
           <table className="cw-plain" data-testid="faults">
@@ -119,15 +120,15 @@ function Cloud({ account }: { readonly account: string }): ReactNode {
                 <tr key={fault.uid}>
                   <td>
                     <Tag tone={fault.state === "DONE" ? "idle" : "warn"}>{fault.kind}</Tag> at {fault.operation}{" "}
-                    {fault.type ? <span className="cw-mono">{fault.type}</span> : "of anything"}
+                    {fault.type ? <span className="cw-mono">{fault.type}</span> : "any type"}
                     <div className="cw-muted cw-small">{fault.message}</div>
                   </td>
                   <td style={{ textAlign: "right", whiteSpace: "nowrap" }} className="cw-small cw-muted">
                     {fault.state === "DONE"
-                      ? "has happened"
+                      ? "occurred"
                       : can("SimulatedFault", "clear") && (
                           <Button size="compact-xs" variant="default" onClick={() => clear(fault.uid ?? "")}>
-                            Call off
+                            Cancel
                           </Button>
                         )}
                   </td>
@@ -156,7 +157,7 @@ function Behaviour(props: {
   const save = async (): Promise<void> => {
     try {
       await client.simulations.adjust(project, props.account, next);
-      toast("good", "The cloud behaves so from now on");
+      toast("good", "Settings saved");
       await props.onDone();
     } catch (fault) {
       toastFault(fault);
@@ -175,13 +176,13 @@ function Behaviour(props: {
   );
   return (
     <div className="cw-stack" style={{ gap: 10 }}>
-      {field("Speed: simulated seconds in a real one", "speed")}
-      {field("Lag: milliseconds until others see what was made", "lagMs")}
-      {field("Calls a second that are answered; 0 for all", "callsPerSecond")}
+      {field("Speed: simulated seconds per real second", "speed")}
+      {field("Consistency delay: milliseconds until others see a new resource", "lagMs")}
+      {field("Rate limit: calls per second; 0 for no limit", "callsPerSecond")}
       {props.mayChange && (
         <div>
           <Button size="xs" disabled={isSame} onClick={() => void save()}>
-            Behave so
+            Save
           </Button>
         </div>
       )}

@@ -10,12 +10,12 @@ import { Tag } from "../../design/status.tsx";
 const tones: Readonly<Record<string, Tone>> = { added: "good", removed: "bad", changed: "warn" };
 const order = ["removed", "changed", "added"];
 
-/** What differs between two versions of a state, what is lost first. Values are not shown: they may be secret. */
+/** Lists the differences between two versions of a state, removals first. Values are not shown because they may be secret. */
 export function Difference({ uid, from, to }: { readonly uid: string; readonly from: number; readonly to: number }): ReactNode {
   const { data, error } = useQuery(stateDiffQuery(useProject(), uid, from, to));
   if (from === 0)
     return (
-      <Empty icon="state" title="There is one version only">
+      <Empty icon="state" title="Only one version exists">
         The next change of the infrastructure writes another one.
       </Empty>
     );
@@ -29,7 +29,7 @@ export function Difference({ uid, from, to }: { readonly uid: string; readonly f
     })),
     ...(data.outputs ?? []).map(({ name = "", change = "" }) => ({ name: `output ${name}`, change, more: "" })),
   ].toSorted((a, b) => order.indexOf(a.change) - order.indexOf(b.change));
-  if (lines.length === 0) return <Empty icon="check" title="They say the same" />;
+  if (lines.length === 0) return <Empty icon="check" title="No differences" />;
   const counts = order.map((change) => [change, lines.filter((line) => line.change === change).length] as const);
   return (
     <>

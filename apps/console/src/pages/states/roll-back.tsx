@@ -8,7 +8,7 @@ import { TypedConfirmation } from "../../design/typed-confirmation.tsx";
 import { toast } from "../../design/toasts.tsx";
 import { Difference } from "./difference.tsx";
 
-/** Brings an earlier version of a state back once the name of what it is of was typed, and shows what that undoes. */
+/** Restores an earlier version of a state after showing the differences. The user must type the entity's name. */
 export function RollBack(props: {
   readonly uid: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export function RollBack(props: {
     try {
       await client.states.rollback(project, uid, version);
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === "state" || queryKey[0] === "states" });
-      toast("good", `Version ${version} is back, as a new one`);
+      toast("good", `Version ${version} restored as a new version`);
       onClose();
     } catch (fault) {
       setError(fault);
@@ -36,22 +36,22 @@ export function RollBack(props: {
     }
   };
   return (
-    <Modal opened onClose={onClose} title={`Bring version ${version} back`} size="lg">
+    <Modal opened onClose={onClose} title={`Restore version ${version}`} size="lg">
       <form className="cw-stack" onSubmit={(event) => void go(event)}>
         <Note tone="warn">
-          <p>Terraform will believe what this version says. The cloud itself is not changed; the next plan shows what differs.</p>
+          <p>Terraform will use this version as its state. The cloud is not changed; the next plan shows the differences.</p>
         </Note>
-        <div className="cw-framed" tabIndex={0} role="region" aria-label={`From version ${newest} back to ${version}`}>
+        <div className="cw-framed" tabIndex={0} role="region" aria-label={`Changes from version ${newest} to ${version}`}>
           <Difference uid={uid} from={newest} to={version} />
         </div>
         <TypedConfirmation phrase={name} typed={typed} onType={setTyped} />
         <FaultNote error={error} />
         <div className="cw-row" style={{ justifyContent: "flex-end" }}>
           <Button variant="default" onClick={onClose}>
-            Keep version {newest}
+            Cancel
           </Button>
           <Button type="submit" color="red.9" loading={isBusy} disabled={typed !== name || name === ""}>
-            Bring it back
+            Restore
           </Button>
         </div>
       </form>

@@ -14,7 +14,7 @@ import { useSimulated } from "../../data/use-simulated.ts";
 import { Difference } from "./difference.tsx";
 import { RollBack } from "./roll-back.tsx";
 
-/** One state: its versions, what differs between two of them, and the way back to an earlier one. */
+/** Shows one state: its versions, the differences between two of them, and the rollback to an earlier one. */
 export function StatePage(): ReactNode {
   const { uid = "" } = useParams({ strict: false });
   const project = useProject();
@@ -38,7 +38,7 @@ export function StatePage(): ReactNode {
           {state?.lock !== undefined && <Tag tone="busy">locked by {state.lock.who ?? ""}</Tag>}
         </span>
       }
-      sub="What Terraform knows, version by version"
+      sub="Terraform's record of the infrastructure, by version"
       actions={
         state !== undefined &&
         state.entityKind !== "NodePool" && (
@@ -73,8 +73,8 @@ export function StatePage(): ReactNode {
                 <tr>
                   <th>Version</th>
                   <th data-number>Resources</th>
-                  <th className="cw-wide">By</th>
-                  <th>When</th>
+                  <th className="cw-wide">User</th>
+                  <th>Written</th>
                   <th />
                 </tr>
               </thead>
@@ -82,9 +82,9 @@ export function StatePage(): ReactNode {
                 {versions?.map((each) => (
                   <tr key={each.version}>
                     <td className="cw-num">
-                      <b>{each.version}</b> {each.version === newest && <Tag>newest</Tag>}{" "}
-                      {each.rolledBackTo ? <Tag tone="busy">back to {each.rolledBackTo}</Tag> : null}{" "}
-                      {each.deleted === true && <Tag tone="bad">removed</Tag>}
+                      <b>{each.version}</b> {each.version === newest && <Tag>latest</Tag>}{" "}
+                      {each.rolledBackTo ? <Tag tone="busy">restored from {each.rolledBackTo}</Tag> : null}{" "}
+                      {each.deleted === true && <Tag tone="bad">deleted</Tag>}
                     </td>
                     <td data-number>{each.resources ?? 0}</td>
                     <td className="cw-wide cw-muted" style={{ whiteSpace: "nowrap" }}>
@@ -107,7 +107,7 @@ export function StatePage(): ReactNode {
           </div>
         </Panel>
         <Panel
-          title="What differs"
+          title="Differences"
           span={6}
           flush
           actions={

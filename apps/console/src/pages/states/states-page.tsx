@@ -14,14 +14,14 @@ import { Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { iconOfKind } from "../create/creatable.ts";
 
-/** The Terraform states of the project. */
+/** Lists the Terraform states of the project. */
 export function StatesPage(): ReactNode {
   const project = useProject();
   const isSimulated = useSimulated();
   const { data, error } = useQuery(statesQuery(project));
   const columns = useMemo(() => columnsOf(project, isSimulated), [project, isSimulated]);
   return (
-    <Page title="States" sub="What Terraform knows of each entity's infrastructure; every version is kept, encrypted">
+    <Page title="States" sub="Terraform's record of each entity's infrastructure. All versions are kept, encrypted.">
       <FaultNote error={error} />
       <Panel flush>
         {data === undefined ? (
@@ -48,7 +48,7 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
   return [
     {
       id: "of",
-      title: "Of",
+      title: "Entity",
       width: "minmax(150px, 1.5fr)",
       text: ({ entityName }) => entityName ?? "",
       render: (state) => (

@@ -22,10 +22,10 @@ export type EntityNode = Node<
 >;
 
 const mostChips = 3;
-/** Lines begin and end where names stand. */
+/** Edges attach at the height of the name. */
 const handleAt = 29;
 
-/** An entity with its state, and what lies in it. */
+/** Renders an entity with its state and the entities inside it. */
 export function EntityBox({ data: { placed, within, isSimulated, isFaint, pathTo } }: NodeProps<EntityNode>): ReactNode {
   const { metadata } = placed.entity;
   const phase = phaseOf(placed.entity);
@@ -64,7 +64,7 @@ export function EntityBox({ data: { placed, within, isSimulated, isFaint, pathTo
   );
 }
 
-/** What one wants to know of a kind beside its state, in a word. */
+/** Returns the most useful fact about an entity beside its state. */
 function factOf({ kind, entity }: Placed): string {
   if (kind === "Network") return (entity as EntityByKind["Network"]).spec?.region ?? "";
   if (kind === "Cluster") {

@@ -22,7 +22,7 @@ function fleet(accounts: number, networks: number, clusters: number): Kinds {
   return kinds as Kinds;
 }
 
-test("M029 two accounts with three networks of five clusters each fit a screen, and no box lies on another", () => {
+test("M029 two accounts with three networks of five clusters each fit on a screen, and boxes do not overlap", () => {
   const { boxes, lines, width, height } = layOutTree(fleet(2, 3, 5));
   const drawn = boxes.filter(({ shape }) => shape === "entity");
   expect(drawn).toHaveLength(2 + 6 + 30);
@@ -37,7 +37,7 @@ test("M029 two accounts with three networks of five clusters each fit a screen, 
   expect(overlapping).toEqual([]);
 });
 
-test("M029 what lies in a cluster stands in its box; what is too much to draw is counted", () => {
+test("M029 the contents of a cluster are drawn in its box; entities beyond the limit are counted", () => {
   const { boxes } = layOutTree(fleet(1, 1, 100));
   const first = boxes.find(({ id }) => id === "a1n1c1");
   expect(first).toMatchObject({ within: [{ kind: "Storage" }] });

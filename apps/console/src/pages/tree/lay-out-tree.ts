@@ -9,7 +9,7 @@ interface Place {
   readonly height: number;
 }
 
-/** One thing in the picture: an entity with what is written into its box, the frame around a network's clusters, or what is not drawn. */
+/** One shape in the picture: an entity, the frame around a network's clusters, or the count of entities that are not drawn. */
 export type TreeBox = Place &
   (
     | { readonly shape: "entity"; readonly placed: Placed; readonly within: readonly Placed[] }
@@ -28,17 +28,20 @@ export interface Tree {
 const boxWidth = 236;
 const clusterWidth = 206;
 const boxHeight = 58;
-/** A cluster's pools and storage stand in its own box. */
+/** Node pools and storage are drawn in the box of their cluster. */
 const chipsHeight = 28;
 const across = 3;
 const gap = 12;
 const padding = 12;
 const networkAt = boxWidth + 48;
 const clusterAt = networkAt + boxWidth + 48;
-/** More clusters than this in a network are not drawn one by one: nobody could read them. */
+/** Networks with more clusters show the rest as a count, because the boxes would be unreadable. */
 const mostClusters = 30;
 
-/** Places accounts, their networks beside them, and the clusters of each network in rows within a frame: thirty clusters fit a screen. */
+/**
+ * Places accounts, the networks next to them, and the clusters of each network in a framed grid. Thirty clusters fit on
+ * a screen.
+ */
 export function layOutTree(kinds: LiveState["kinds"]): Tree {
   const boxes: TreeBox[] = [];
   const lines: { from: string; to: string; placed: Placed }[] = [];
@@ -51,7 +54,7 @@ export function layOutTree(kinds: LiveState["kinds"]): Tree {
     if (networks.length === 0) y += boxHeight + gap;
     for (const network of networks) {
       const framed = layOutClusters(kinds, network, y);
-      // Beside the first row of its clusters, which a frame keeps away from the edge.
+      // Aligned with the first row of clusters, below the padding of the frame.
       const box = boxOf(network, networkAt, y + (framed.height > 0 ? padding : 0));
       boxes.push(box);
       lines.push({ from: account.entity.metadata.uid, to: box.id, placed: network });
@@ -66,7 +69,7 @@ export function layOutTree(kinds: LiveState["kinds"]): Tree {
   return { boxes, lines, width, height: Math.max(0, y - 2 * gap) };
 }
 
-/** The clusters of a network, in rows within a frame, which comes first; nothing where there are none. */
+/** Places the clusters of a network in rows within a frame, which comes first. Returns nothing for an empty network. */
 function layOutClusters(kinds: LiveState["kinds"], network: Placed, top: number): { boxes: TreeBox[]; height: number } {
   const all = childrenOf(kinds, network).toSorted((a, b) => byName(a.entity, b.entity));
   if (all.length === 0) return { boxes: [], height: 0 };

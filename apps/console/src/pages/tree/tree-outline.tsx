@@ -11,7 +11,7 @@ import { iconOfKind } from "../create/creatable.ts";
 
 const most = 200;
 
-/** The tree as lists within lists, where a picture would be too small to read. */
+/** Shows the tree as nested lists, for screens that are too small for the picture. */
 export function TreeOutline({
   kinds,
   matches,

@@ -18,7 +18,7 @@ import { TreeOutline } from "./tree-outline.tsx";
 
 const TreePicture = lazy(async () => ({ default: (await loadPiece(() => import("./tree-picture.tsx"))).TreePicture }));
 
-/** What lies in what: accounts, their networks, the clusters in those, their pools and storage, with their states as they are now. */
+/** Shows the tree of accounts, networks, clusters, node pools and storage with their current states. */
 export function TreePage(): ReactNode {
   const project = useProject();
   const can = useCan();
@@ -33,12 +33,12 @@ export function TreePage(): ReactNode {
     ({ entity }) => phaseOf(entity),
   );
   return (
-    <Page title="Tree" sub="Accounts, the networks in them, the clusters in those with their pools and storage, as they are now">
+    <Page title="Tree" sub="Accounts, networks, clusters, node pools and storage with their current states">
       <Panel flush>
         {synced && tree.boxes.length === 0 ? (
           <Empty
             icon="graph"
-            title="Nothing to draw yet"
+            title="No entities yet"
             action={
               can("Account", "create") && (
                 <Button component={Link} to={pathOf(project, "new", "account")}>
@@ -47,7 +47,7 @@ export function TreePage(): ReactNode {
               )
             }
           >
-            Accounts, networks, clusters and storage appear here as they are made.
+            Accounts, networks, clusters and storage appear here.
           </Empty>
         ) : (
           <>
@@ -55,14 +55,12 @@ export function TreePage(): ReactNode {
               <TextInput
                 style={{ flex: "1 1 180px", maxWidth: 340 }}
                 leftSection={<Icon name="search" size={15} />}
-                placeholder="Find in the tree"
-                aria-label="Find in the tree"
+                placeholder="Filter the tree"
+                aria-label="Filter the tree"
                 data-filter
                 value={filter}
                 onChange={(event) => setFilter(event.currentTarget.value)}
-                rightSection={
-                  filter !== "" && <CloseButton size="sm" aria-label="Clear the filter" onClick={() => setFilter("")} />
-                }
+                rightSection={filter !== "" && <CloseButton size="sm" aria-label="Clear filter" onClick={() => setFilter("")} />}
               />
               <span className="cw-legend" style={{ marginLeft: "auto" }}>
                 {phases.map(([phase, count]) => (
@@ -87,7 +85,7 @@ export function TreePage(): ReactNode {
   );
 }
 
-/** Tells whether an entity has every word: in its name, state, environment or labels. */
+/** Returns a matcher that requires every word to occur in an entity's name, state, environment or labels. */
 function matcherOf(filter: string): (placed: Placed) => boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return ({ kind, entity }) => {

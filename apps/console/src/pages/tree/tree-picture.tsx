@@ -24,10 +24,10 @@ import type { Tree } from "./lay-out-tree.ts";
 type MoreNode = Node<{ readonly count: number; readonly to: string; readonly network: string }, "more">;
 const nodeTypes = { entity: EntityBox, frame: Frame, more: More };
 const margin = 24;
-/** Smaller, and names could not be read: then one moves about instead. */
+/** Names are unreadable below this zoom, so the user scrolls instead. */
 const leastZoom = 0.72;
 
-/** The tree as a picture to move about in. What does not match is faint. */
+/** Shows the tree as a picture to pan and zoom. Entities that do not match the filter are faint. */
 export function TreePicture({
   tree,
   matches,

@@ -10,7 +10,7 @@ const of = (address: string, state: ResourceProgress["state"] = "WAITING", actio
   doing: action,
 });
 
-test("M077 X015 instances of a resource are one node, whose state is that of the worst or liveliest", () => {
+test("M077 X015 instances of a resource form one node with the most severe or most active state", () => {
   const { nodes } = buildGraph(
     [
       of('aws_x.a["1"]', "DONE"),
@@ -28,7 +28,7 @@ test("M077 X015 instances of a resource are one node, whose state is that of the
   ]);
 });
 
-test("M077 work goes from what is needed to what needs it, and for what is removed the other way", () => {
+test("M077 edges lead from dependencies to dependents, and in reverse for deletions", () => {
   const dependencies = [{ address: "aws_x.b", needs: ["aws_x.a", "aws_x.unheard"] }];
   const edges = (action: string) =>
     buildGraph([of("aws_x.a", "WAITING", action), of("aws_x.b[0]", "WAITING", action)], dependencies).edges;
@@ -36,7 +36,7 @@ test("M077 work goes from what is needed to what needs it, and for what is remov
   expect(edges("delete")).toEqual([{ from: "aws_x.b", to: "aws_x.a" }]);
 });
 
-test("M077 keys and types are shown as people read them", () => {
+test("M077 keys and types are rendered for people", () => {
   expect(keyOf('module.p["a.b"].aws_x.y[3]')).toBe("a.b 3");
   expect(readableType("aws_route_table_association")).toBe("route table association");
 });

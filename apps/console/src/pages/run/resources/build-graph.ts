@@ -1,9 +1,9 @@
 import type { PlannedDependencyJson } from "@cloudwright/api-client";
 import type { ResourceProgress } from "./resource-progress.ts";
 
-/** A resource with its instances: what Terraform waits for as one. */
+/** A resource with its instances. Terraform waits for all of them together. */
 export interface ResourceNode {
-  /** Without the keys of instances. */
+  /** The address without instance keys. */
   readonly address: string;
   readonly type: string;
   readonly module: string;
@@ -12,19 +12,22 @@ export interface ResourceNode {
   readonly state: ResourceProgress["state"];
 }
 
-/** One waits for the other: to be made for what it needs, to be removed for what needs it. */
+/** `to` waits for `from`. On creation a resource waits for its dependencies, on deletion for its dependents. */
 export interface ResourceEdge {
   readonly from: string;
   readonly to: string;
 }
 
-/** The resources of a run and who waits for whom, in the order in which the work is done. */
+/** The resources of a run and the order in which Terraform works on them. */
 export interface ResourceGraph {
   readonly nodes: readonly ResourceNode[];
   readonly edges: readonly ResourceEdge[];
 }
 
-/** Gathers instances to resources and turns needs into the order of work: what goes goes before what it needs. */
+/**
+ * Groups instances by resource and turns dependencies into the order of work. A deletion comes before that of its
+ * dependencies.
+ */
 export function buildGraph(
   resources: readonly ResourceProgress[],
   dependencies: readonly PlannedDependencyJson[],
@@ -47,7 +50,7 @@ export function buildGraph(
   return { nodes, edges };
 }
 
-/** What is worst or liveliest of several. */
+/** Returns the most severe or most active state. */
 function gatherState(instances: readonly ResourceProgress[]): ResourceProgress["state"] {
   const has = (wanted: ResourceProgress["state"]): boolean => instances.some(({ state }) => state === wanted);
   if (has("FAILED")) return "FAILED";
@@ -61,7 +64,10 @@ function dropKeys(address: string): string {
   return address.replaceAll(keyPattern, "");
 }
 
-/** The key of an instance, as people read it: `eu-west-1a` of `aws_subnet.public["eu-west-1a"]`; of one in a module with keys, all of them. */
+/**
+ * Returns the readable key of an instance: `eu-west-1a` for `aws_subnet.public["eu-west-1a"]`. Includes the keys of its
+ * modules.
+ */
 export function keyOf(address: string): string {
   return [...address.matchAll(keyPattern)].map(([text]) => text.slice(1, -1).replaceAll(/^"|"$/g, "")).join(" ");
 }
@@ -78,7 +84,7 @@ function splitAddress(address: string): { module: string; name: string } {
   };
 }
 
-/** A type as people read it: `route table` of `aws_route_table`. */
+/** Returns a readable type: `route table` for `aws_route_table`. */
 export function readableType(type: string): string {
   return type.replace(/^[a-z0-9]+_/, "").replaceAll("_", " ");
 }

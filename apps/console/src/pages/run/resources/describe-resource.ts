@@ -4,7 +4,7 @@ import { describeDuration } from "../../../design/time.tsx";
 import { signs } from "../group-changes.ts";
 import type { ResourceProgress } from "./resource-progress.ts";
 
-/** How a state of a resource is painted. */
+/** The tone of each resource state. */
 export const tonesOfState: Readonly<Record<ResourceProgress["state"], Tone>> = {
   WAITING: "idle",
   RUNNING: "busy",
@@ -15,13 +15,13 @@ export const tonesOfState: Readonly<Record<ResourceProgress["state"], Tone>> = {
 const doing: Readonly<Record<string, readonly [now: string, then: string]>> = {
   create: ["creating", "created"],
   update: ["changing", "changed"],
-  delete: ["removing", "removed"],
+  delete: ["deleting", "deleted"],
   replace: ["replacing", "replaced"],
   import: ["importing", "imported"],
-  forget: ["letting go", "let go"],
+  forget: ["forgetting", "forgotten"],
 };
 
-/** How far a resource is, in a few words. */
+/** Describes the progress of a resource in a few words. */
 export function describeProgress(resource: ResourceProgress, now: number, isPlanOnly: boolean): string {
   const { state, action, startedAt, endedAt } = resource;
   const [going, gone] = doing[state === "RUNNING" ? resource.doing : action] ?? [resource.doing, "done"];
@@ -33,7 +33,7 @@ export function describeProgress(resource: ResourceProgress, now: number, isPlan
     case "FAILED":
       return `${action} failed`;
     default:
-      return isPlanOnly ? `to ${action === "delete" ? "remove" : action === "update" ? "change" : action}` : "waiting";
+      return isPlanOnly ? `to ${action === "delete" ? "delete" : action === "update" ? "change" : action}` : "waiting";
   }
 }
 
@@ -41,7 +41,7 @@ function describeSeconds(ms: number): string {
   return ms < 60_000 ? `${Math.max(0, Math.round(ms / 1000))} s` : describeDuration(ms);
 }
 
-/** The tone of a resource: of what is to happen while that is only planned, then of how far it is. */
+/** Returns the tone of a resource: that of the planned action until work starts, then that of its state. */
 export function toneOfResource(state: ResourceProgress["state"], action: string, isPlanOnly: boolean): Tone {
   return isPlanOnly && state === "WAITING" ? (signs[action]?.tone ?? "idle") : tonesOfState[state];
 }
@@ -57,7 +57,7 @@ const icons: readonly (readonly [RegExp, IconName])[] = [
   [/vpc|subnet|route|gateway|eip|nat|network|dns|address|endpoint|peering/, "network"],
 ];
 
-/** The drawing that stands for a type. */
+/** Returns the icon of a resource type. */
 export function iconOfType(type: string): IconName {
   return icons.find(([pattern]) => pattern.test(type))?.[1] ?? "state";
 }

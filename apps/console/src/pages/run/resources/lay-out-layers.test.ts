@@ -19,7 +19,7 @@ const overlaps = (boxes: ReturnType<typeof lay>["boxes"]): string[] =>
       .map((b) => `${a.id} ${b.id}`),
   );
 
-test("M077 X015 every link of a picture leads from left to right, and nothing lies on anything else", () => {
+test("M077 X015 every edge leads from left to right, and boxes do not overlap", () => {
   const ids = Array.from({ length: 60 }, (_, index) => `n${index}`);
   const links = ids.slice(1).map((id, index) => `n${Math.floor(index / 3)}>${id}`);
   const { boxes, width, height } = lay(ids.join(" "), [...links, "n0>n50", "n3>n58"].join(" "));
@@ -30,7 +30,7 @@ test("M077 X015 every link of a picture leads from left to right, and nothing li
   for (const { x, y } of boxes) expect([x >= 0, x < width, y >= 0, y < height]).toEqual([true, true, true, true]);
 });
 
-test("M077 links that could cross do not, and long ones lead around what lies between", () => {
+test("M077 edges do not cross if avoidable, and long edges go around other boxes", () => {
   const picture = lay("a b c d long", "a>d b>c a>long d>long");
   const yOf = new Map(picture.boxes.map(({ id, y }) => [id, y]));
   expect(Math.sign((yOf.get("a") ?? 0) - (yOf.get("b") ?? 0))).toBe(Math.sign((yOf.get("d") ?? 0) - (yOf.get("c") ?? 0)));
@@ -40,14 +40,14 @@ test("M077 links that could cross do not, and long ones lead around what lies be
   expect(between.filter(({ y, height }) => (first?.y ?? 0) > y && (first?.y ?? 0) < y + height)).toEqual([]);
 });
 
-test("M077 what nothing comes before lies close to what comes after it; circles and strangers do no harm", () => {
+test("M077 a box without predecessors is close to its successors; cycles and unknown boxes are harmless", () => {
   const { boxes } = lay("a b c d late", "a>b b>c c>d late>d");
   expect(boxes.find(({ id }) => id === "late")?.layer).toBe(2);
   expect(lay("a b", "a>b b>a a>a a>unheard").boxes.map(({ layer }) => layer)).toEqual([0, 1]);
   expect(layOutLayers([], [])).toEqual({ boxes: [], links: [], width: 0, height: 0 });
 });
 
-test("M077 places are spread no nearer than their sizes, as close to those wanted as can be", () => {
+test("M077 boxes keep their distance and stay as close as possible to their ideal positions", () => {
   expect(spread([0, 100], [10, 10])).toEqual([0, 100]);
   expect(spread([50, 50, 50], [10, 10, 10])).toEqual([40, 50, 60]);
 });

@@ -2,26 +2,26 @@ import { orderLayers } from "./order-layers.ts";
 import { settle } from "./settle.ts";
 import type { Slot } from "./slot.ts";
 
-/** Something to be placed. */
+/** A box to place. */
 export interface Box {
   readonly id: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** One box comes before another. */
+/** An edge: `from` comes before `to`. */
 export interface Link {
   readonly from: string;
   readonly to: string;
 }
 
-/** A place in the picture. */
+/** A position in the picture. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Boxes in layers from left to right, and links with the points that they lead through between them. */
+/** Boxes in layers from left to right, and edges with the points they pass through. */
 export interface LayeredPicture {
   readonly boxes: readonly (Box & Point & { readonly layer: number })[];
   readonly links: readonly (Link & { readonly points: readonly Point[] })[];
@@ -32,10 +32,10 @@ export interface LayeredPicture {
 const columnGap = 52;
 const rowGap = 18;
 const passHeight = 6;
-/** So much wider than high a picture should be. */
+/** The preferred ratio of width to height. */
 const shape = 1.9;
 
-/** Places boxes so that links lead from left to right, cross seldom, and are short. */
+/** Places boxes so that edges lead from left to right, are short and rarely cross. */
 export function layOutLayers(boxes: readonly Box[], links: readonly Link[]): LayeredPicture {
   const known = new Map(boxes.map((box) => [box.id, box]));
   const layerOf = assignLayers(boxes, dropCircles(boxes, links));
@@ -70,7 +70,7 @@ export function layOutLayers(boxes: readonly Box[], links: readonly Link[]): Lay
   };
 }
 
-/** Links without those that would lead back: what is in a circle has no first. */
+/** Removes the edges that would close a cycle. */
 function dropCircles(boxes: readonly Box[], links: readonly Link[]): readonly Link[] {
   const known = new Set(boxes.map(({ id }) => id));
   const after = Map.groupBy(
@@ -92,12 +92,15 @@ function dropCircles(boxes: readonly Box[], links: readonly Link[]): readonly Li
   return kept;
 }
 
-/** Each box as early as what comes before it allows and the layer has room; what nothing comes before, close to what comes after it. */
+/**
+ * Assigns each box to the earliest layer that its predecessors and the space allow. Boxes without predecessors are
+ * placed close to their successors.
+ */
 function assignLayers(boxes: readonly Box[], links: readonly Link[]): Map<string, number> {
   const before = Map.groupBy(links, ({ to }) => to);
   const after = Map.groupBy(links, ({ from }) => from);
   const rest = new Map<string, number>();
-  /** How many follow in the longest line. */
+  /** Returns the length of the longest path from a box. */
   const countRest = (id: string): number => {
     const found = rest.get(id) ?? Math.max(0, ...(after.get(id) ?? []).map(({ to }) => countRest(to) + 1));
     rest.set(id, found);
@@ -112,7 +115,7 @@ function assignLayers(boxes: readonly Box[], links: readonly Link[]): Map<string
   };
   const fits = (box: Box, layer: number): boolean => (used[layer] ?? 0) === 0 || (used[layer] ?? 0) + box.height <= room;
   const waiting = boxes.toSorted((a, b) => countRest(b.id) - countRest(a.id));
-  // Whoever has more behind it comes first in this order, so all that comes before a box has its place already.
+  // Boxes are sorted by their longest remaining path, so all predecessors already have a layer.
   for (const box of waiting) {
     let layer = Math.max(-1, ...(before.get(box.id) ?? []).map(({ from }) => layerOf.get(from) ?? -1)) + 1;
     while (!fits(box, layer)) layer += 1;
@@ -141,7 +144,7 @@ function closeGaps(layerOf: ReadonlyMap<string, number>): Map<string, number> {
   return new Map([...layerOf].map(([id, layer]) => [id, taken.indexOf(layer)]));
 }
 
-/** Gives a link a place in each layer that it leads through. */
+/** Adds a slot for an edge in each layer it passes through. */
 function createWay(slots: Map<string, Slot>, { from, to }: Link): Slot[] {
   const [first, last] = [slots.get(from) as Slot, slots.get(to) as Slot];
   const way: Slot[] = [];

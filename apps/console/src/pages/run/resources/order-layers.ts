@@ -2,7 +2,10 @@ import type { Slot } from "./slot.ts";
 
 const sweeps = 12;
 
-/** The slots by layer, in an order in which few links cross: each goes to the middle of its neighbours, from left to right and back, and the best is kept. */
+/**
+ * Orders the slots of each layer to reduce crossings. Slots move to the median of their neighbours in several passes,
+ * and the best order is kept.
+ */
 export function orderLayers(slots: readonly Slot[]): readonly (readonly Slot[])[] {
   const count = Math.max(-1, ...slots.map(({ layer }) => layer)) + 1;
   let layers: readonly (readonly Slot[])[] = Array.from({ length: count }, (_, index) =>
@@ -40,7 +43,7 @@ function sweepOnce(layers: readonly (readonly Slot[])[], isForward: boolean): re
   return sorted;
 }
 
-/** How often links between neighbouring layers cross. */
+/** Counts the crossings of edges between neighbouring layers. */
 function countCrossings(layers: readonly (readonly Slot[])[]): number {
   let crossings = 0;
   for (const [index, layer] of layers.entries()) {

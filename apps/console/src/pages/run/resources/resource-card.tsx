@@ -7,13 +7,13 @@ import { keyOf, readableType, type ResourceNode } from "./build-graph.ts";
 import { describeProgress, iconOfType, toneOfResource } from "./describe-resource.ts";
 import type { ResourceProgress } from "./resource-progress.ts";
 
-/** What a card of the graph shows and does. */
+/** The data and callbacks of a card in the graph. */
 export interface CardData extends Record<string, unknown> {
   readonly node: ResourceNode;
   readonly isPlanOnly: boolean;
-  /** Address of the chosen instance, wherever it is. */
+  /** Address of the selected instance, in any card. */
   readonly chosen: string;
-  /** Address of the one instance of the graph that the tabulator reaches. */
+  /** Address of the only instance in the tab order. */
   readonly reachable: string;
   readonly isDimmed: boolean;
   readonly onChoose: (address: string) => void;
@@ -22,15 +22,15 @@ export interface CardData extends Record<string, unknown> {
 
 export type CardNode = Node<CardData, "resource">;
 
-/** Names that say nothing. */
+/** Resource names that carry no information. */
 const usualNames = new Set(["this", "main"]);
-/** Above so many instances are squares without a name. */
+/** With more instances than this, each is drawn as a square without a name. */
 const mostNamed = 6;
-/** Keys of so many letters fit three to a row. */
+/** Three keys of this length fit in a row. */
 const shortKey = 8;
 export const cardWidth = 216;
 
-/** How high a card is, for the layout. */
+/** Returns the height of a card for the layout. */
 export function heightOfCard(node: ResourceNode): number {
   const count = node.instances.length;
   if (count === 1) return 52;
@@ -42,7 +42,7 @@ function countColumns(node: ResourceNode): number {
   return longest <= shortKey ? 3 : 2;
 }
 
-/** One resource: what it is, what happens to it, how far it is; with several instances, each of them. */
+/** Renders a resource with its action and progress, and each instance if there are several. */
 export const ResourceCard = memo(function Card({ data }: NodeProps<CardNode>): ReactNode {
   const { node, isPlanOnly, isDimmed } = data;
   const now = useNow(node.state === "RUNNING");
@@ -136,7 +136,7 @@ function Instance(props: {
   );
 }
 
-/** `1a` of `eu-west-1a` where all the others begin with `eu-west-` too. */
+/** Removes the common prefix of all keys: `1a` for `eu-west-1a` if all others start with `eu-west-` too. */
 function shortenKey(address: string, { instances }: ResourceNode): string {
   const keys = instances.map((each) => keyOf(each.address));
   const [first = ""] = keys;

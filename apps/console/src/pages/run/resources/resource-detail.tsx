@@ -10,7 +10,7 @@ import { listLinesOf, type ResourceProgress } from "./resource-progress.ts";
 
 const mostLines = 60;
 
-/** One resource of a run: how far it is, whom it waits for, what is to change, and what the log says of it. */
+/** Shows one resource of a run: its progress, dependencies, planned changes and log. */
 export function ResourceDetail(props: {
   readonly resource: ResourceProgress;
   readonly change: PlannedChangeJson | undefined;
@@ -25,7 +25,7 @@ export function ResourceDetail(props: {
   const lines = listLinesOf(resource.address, props.log).slice(-mostLines);
   const neighbours = [
     ["Waits for", graph.edges.filter(({ to }) => to === own).map(({ from }) => from)],
-    ["Then comes", graph.edges.filter(({ from }) => from === own).map(({ to }) => to)],
+    ["Required by", graph.edges.filter(({ from }) => from === own).map(({ to }) => to)],
   ] as const;
   return (
     <aside className="cw-resource" aria-label={`Resource ${resource.address}`} data-testid="resource-detail">
@@ -34,10 +34,10 @@ export function ResourceDetail(props: {
           <h3 className="cw-mono">{resource.address}</h3>
           <span className="cw-small cw-said" data-tone={toneOfResource(resource.state, resource.action, isPlanOnly)}>
             {describeProgress(resource, now, isPlanOnly)}
-            {resource.action === "replace" && " · replaced as a whole"}
+            {resource.action === "replace" && " · replaced"}
           </span>
         </div>
-        <CloseButton size="sm" aria-label="Close the resource" onClick={() => onChoose("")} />
+        <CloseButton size="sm" aria-label="Close resource" onClick={() => onChoose("")} />
       </header>
       {neighbours.map(([title, addresses]) =>
         addresses.length === 0 ? null : (

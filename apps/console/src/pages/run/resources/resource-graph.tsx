@@ -21,14 +21,14 @@ import { WaitingEdge, type WaitingEdgeType } from "./waiting-edge.tsx";
 
 const nodeTypes = { resource: ResourceCard };
 const edgeTypes = { waiting: WaitingEdge };
-/** The buttons stand on the left. */
+/** Leaves space for the buttons on the left. */
 const fitOptions = { maxZoom: 1, padding: { top: "16px", right: "20px", bottom: "16px", left: "58px" } } as const;
-/** Below this size cards show their name alone, larger. */
+/** Below this zoom level, cards show only their name, in larger type. */
 const farZoom = 0.62;
-/** From so many resources on a small map helps to find one's way. */
+/** From this number of resources on, a minimap is shown. */
 const mapFrom = 40;
 
-/** The resources of a run in the order of their work: each waits for those that lead to it. */
+/** Shows the resources of a run as a graph in the order of work. */
 export function ResourceGraph({
   graph,
   isPlanOnly,
@@ -51,7 +51,7 @@ export function ResourceGraph({
   const isMoved = useRef(false);
   useEffect(() => void flow.current?.fitView(fitOptions), [picture]);
   const onResize = useCallback(() => {
-    // What is shown beside the picture takes room from it: then the picture keeps its size and shows what was chosen.
+    // The detail panel reduces the space. The graph keeps its zoom and scrolls to the selected resource.
     if (chosen !== "") bringIntoView(flow.current, picture, chosen, order);
     else if (!isMoved.current) void flow.current?.fitView(fitOptions);
   }, [chosen, picture, order]);
@@ -118,7 +118,7 @@ export function ResourceGraph({
       data-testid="resource-graph"
       role="group"
       style={{ "--cw-ratio": picture.height / Math.max(1, picture.width), "--cw-height": `${picture.height}px` } as CSSProperties}
-      aria-label="Graph of the resources: arrow keys go from one to the next, Enter shows it"
+      aria-label="Resource graph: use the arrow keys to move and Enter to select"
     >
       <ReactFlow
         nodes={nodes}
@@ -131,7 +131,7 @@ export function ResourceGraph({
           void instance.fitView(fitOptions);
         }}
         onMoveStart={(event) => {
-          // Without an event it was moved by this program.
+          // There is no event if the program moved the view.
           if (event !== null) isMoved.current = true;
         }}
         onPaneClick={() => onChoose("")}
@@ -151,13 +151,15 @@ export function ResourceGraph({
         <Surroundings frame={frame} onResize={onResize} />
         <Background gap={22} />
         <Controls showInteractive={false} fitViewOptions={fitOptions} />
-        {graph.nodes.length >= mapFrom && <MiniMap pannable zoomable ariaLabel="Map of the resources" nodeColor={colorOnMap} />}
+        {graph.nodes.length >= mapFrom && (
+          <MiniMap pannable zoomable ariaLabel="Minimap of the resources" nodeColor={colorOnMap} />
+        )}
       </ReactFlow>
     </div>
   );
 }
 
-/** Tells the style sheet when the picture is so small that details cannot be read, and others when there is more or less room. */
+/** Tells the style sheet when the zoom is too small for details, and reports changes of the available space. */
 function Surroundings({
   frame,
   onResize,
@@ -174,7 +176,7 @@ function Surroundings({
   return null;
 }
 
-/** The layout, which stays while only states change. */
+/** Returns the layout, which does not change while only states change. */
 function usePicture({ nodes, edges }: Graph): LayeredPicture {
   const boxes = nodes.map((node) => ({ id: node.address, width: cardWidth, height: heightOfCard(node) }));
   const key = JSON.stringify([boxes, edges]);
@@ -182,7 +184,7 @@ function usePicture({ nodes, edges }: Graph): LayeredPicture {
   return useMemo(() => layOutLayers(boxes, edges), [key]);
 }
 
-/** Every instance with its place, from left to right and from above. */
+/** Returns every instance with its position, from left to right and from top to bottom. */
 function listInOrder({ nodes }: Graph, { boxes }: LayeredPicture): { address: string; node: string; layer: number; y: number }[] {
   const known = new Map(nodes.map((node) => [node.address, node]));
   return boxes

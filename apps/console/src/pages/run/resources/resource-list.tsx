@@ -6,7 +6,7 @@ import type { ResourceProgress } from "./resource-progress.ts";
 
 const first: readonly ResourceProgress["state"][] = ["FAILED", "RUNNING", "WAITING", "DONE"];
 
-/** The resources of a run one by one: what failed first, then what is being worked on. */
+/** Lists the resources of a run: failed ones first, then those in progress. */
 export function ResourceList({
   resources,
   isPlanOnly,

@@ -8,7 +8,7 @@ const follow = (changes: ReturnType<typeof change>[], lines: readonly string[], 
     lines.map((line, second) => ({ line, attempt, at: new Date(second * 1000).toISOString() })),
   );
 
-test("M077 X015 resources follow the log: planned, begun, done, failed", () => {
+test("M077 X015 resource states follow the log: planned, started, done, failed", () => {
   const changes = [
     change("aws_vpc.this"),
     change('aws_subnet.public["eu: west"]'),
@@ -33,7 +33,7 @@ test("M077 X015 resources follow the log: planned, begun, done, failed", () => {
   ]);
 });
 
-test("M077 a replacement is done when both of its halves are", () => {
+test("M077 a replacement is done once both its deletion and its creation are", () => {
   const half = ["aws_db.x: delete started", "aws_db.x: delete finished after 1 s"];
   const whole = [...half, "aws_db.x: create started", "aws_db.x: create finished after 1 s"];
   const states = (lines: readonly string[]) =>
@@ -42,7 +42,7 @@ test("M077 a replacement is done when both of its halves are", () => {
   expect(states(whole)).toEqual([["DONE", "create"]]);
 });
 
-test("M077 another attempt waits again for what the one before did not finish", () => {
+test("M077 a new attempt resets unfinished resources to waiting", () => {
   const lines = [
     { line: "aws_a.x: create started", attempt: 1 },
     { line: "aws_a.x: create finished after 0 s", attempt: 1 },
@@ -54,7 +54,7 @@ test("M077 another attempt waits again for what the one before did not finish", 
   expect(states).toEqual(["DONE", "WAITING"]);
 });
 
-test("M077 the lines of one resource are those that name it", () => {
+test("M077 the log of a resource contains only the lines that name it", () => {
   const log = ["aws_a.x: create started", "aws_a.xy: create started", "error: aws_a.x: denied", "other"].map((line) => ({
     line,
   }));

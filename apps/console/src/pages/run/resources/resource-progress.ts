@@ -1,13 +1,13 @@
 import type { PlannedChangeJson, TaskLogLineJson } from "@cloudwright/api-client";
 
-/** How far one resource of a run is. */
+/** The progress of one resource in a run. */
 export interface ResourceProgress {
   readonly address: string;
   readonly type: string;
-  /** What the plan has in mind for it. */
+  /** The planned action. */
   readonly action: string;
   readonly state: "WAITING" | "RUNNING" | "DONE" | "FAILED";
-  /** What is being or was last done to it: of a replacement, the half that it is at. */
+  /** The current or last action. A replacement is a deletion and a creation. */
   readonly doing: string;
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
@@ -18,7 +18,7 @@ const told = new RegExp(
   String.raw`^((?:[\w-]+${key}\.)+[\w-]+${key}): (create|update|delete|replace|forget|import) (planned|started|finished|failed|since)\b`,
 );
 
-/** The resources of a run: what the plan has in mind, and what the log has told since. */
+/** Returns the resources of a run with their planned actions and the progress reported by the log. */
 export function followResources(changes: readonly PlannedChangeJson[], log: readonly TaskLogLineJson[]): ResourceProgress[] {
   const resources = new Map<string, ResourceProgress>();
   const halves = new Map<string, number>();
@@ -28,7 +28,7 @@ export function followResources(changes: readonly PlannedChangeJson[], log: read
   }
   let current = 0;
   for (const { line = "", at = "", attempt = 0 } of log) {
-    // Another attempt begins anew with whatever the one before has not finished.
+    // A new attempt starts over with everything that is unfinished.
     if (attempt > current) for (const each of resources.values()) if (each.state !== "DONE") wait(resources, each);
     current = Math.max(current, attempt);
     const match = told.exec(line);
@@ -52,12 +52,12 @@ function wait(resources: Map<string, ResourceProgress>, { address, type, action 
   resources.set(address, { address, type, action, state: "WAITING", doing: action });
 }
 
-/** `aws_subnet` of `module.a.aws_subnet.public["x"]`. */
+/** Returns `aws_subnet` for `module.a.aws_subnet.public["x"]`. */
 function typeOf(address: string): string {
   return /(?:^|\.)([a-z][a-z0-9]*_[a-z0-9_]*)\./.exec(address)?.[1] ?? address.split(".")[0] ?? "";
 }
 
-/** The lines of a log that tell of one resource. */
+/** Returns the log lines about one resource. */
 export function listLinesOf(address: string, log: readonly TaskLogLineJson[]): TaskLogLineJson[] {
   return log.filter(
     ({ line = "" }) => line.startsWith(`${address}: `) || line.includes(` ${address}: `) || line.includes(`with ${address}`),

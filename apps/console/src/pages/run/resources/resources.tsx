@@ -16,18 +16,18 @@ import { ResourceDetail } from "./resource-detail.tsx";
 import { ResourceList } from "./resource-list.tsx";
 import { followResources, type ResourceProgress } from "./resource-progress.ts";
 
-// The drawing library is a quarter of the console: it comes when there is something to draw.
+// The graph library is a quarter of the console's code, so it is loaded on demand.
 const ResourceGraph = lazy(async () => ({ default: (await loadPiece(() => import("./resource-graph.tsx"))).ResourceGraph }));
-/** Where a graph cannot be read, the list stands first. */
+/** On narrow screens a graph is unreadable, so the list is the default. */
 const narrow = "(max-width: 599px)";
 const nothing: readonly never[] = [];
 
-/** The resources of a run as they are made, changed and removed: a graph of who waits for whom, or a list. */
+/** Shows the resources of a run and their progress as a graph or as a list. */
 export function Resources(props: {
   readonly project: string;
   readonly run: RunJson;
   readonly isOver: boolean;
-  /** Whether the page that it stands on is the plan's own. */
+  /** True on the page of the plan itself. */
   readonly isOnPlan?: boolean;
 }): ReactNode {
   const { project, run, isOver, isOnPlan = false } = props;
@@ -60,7 +60,7 @@ export function Resources(props: {
             )}
             <SegmentedControl
               size="xs"
-              aria-label="How resources are shown"
+              aria-label="View"
               value={view}
               onChange={setView}
               data={[
@@ -68,11 +68,11 @@ export function Resources(props: {
                 { value: "list", label: "List" },
               ]}
             />
-            <Tooltip label={fullscreen ? "Back to the page" : "As large as the screen"}>
+            <Tooltip label={fullscreen ? "Exit full screen" : "Full screen"}>
               <ActionIcon
                 variant="default"
                 size={28}
-                aria-label={fullscreen ? "Back to the page" : "As large as the screen"}
+                aria-label={fullscreen ? "Exit full screen" : "Full screen"}
                 onClick={() => void toggle()}
               >
                 <Icon name={fullscreen ? "shrink" : "grow"} size={15} />
@@ -108,12 +108,12 @@ export function Resources(props: {
 
 const words: readonly (readonly [ResourceProgress["state"], string])[] = [
   ["FAILED", "failed"],
-  ["RUNNING", "in work"],
+  ["RUNNING", "in progress"],
   ["WAITING", "waiting"],
   ["DONE", "done"],
 ];
 
-/** How many are how far: the legend of the picture. */
+/** Counts the resources by state; also the legend of the graph. */
 function Tally({
   resources,
   isPlanOnly,

@@ -2,7 +2,7 @@ import type { Slot } from "./slot.ts";
 
 const passes = 8;
 
-/** How far down each slot lies: as near to the middle of its neighbours as the order in its layer and the gaps allow. */
+/** Returns the vertical position of each slot: as close to its neighbours' middle as order and gaps allow. */
 export function settle(layers: readonly (readonly Slot[])[], gap: number): ReadonlyMap<Slot, number> {
   const tops = new Map<Slot, number>();
   for (const layer of layers) {
@@ -31,13 +31,13 @@ export function settle(layers: readonly (readonly Slot[])[], gap: number): Reado
   return new Map([...tops].map(([slot, top]) => [slot, top - least]));
 }
 
-/** Places in the given order, none nearer to the next than its size, with the least squares of their distances to those wanted. */
+/** Returns positions in the given order without overlaps, minimizing the squared distance to the wanted positions. */
 export function spread(wanted: readonly number[], sizes: readonly number[]): number[] {
   const offsets = sizes.reduce<number[]>((list, size) => [...list, (list.at(-1) ?? 0) + size], [0]);
   const blocks: { sum: number; count: number }[] = [];
   for (const [index, goal] of wanted.entries()) {
     blocks.push({ sum: goal - (offsets[index] ?? 0), count: 1 });
-    // What would overlap moves as one from now on.
+    // Overlapping blocks are merged and move together.
     for (
       let [last, previous] = [blocks.at(-1), blocks.at(-2)];
       last && previous && previous.sum / previous.count > last.sum / last.count;

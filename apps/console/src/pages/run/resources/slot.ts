@@ -1,4 +1,4 @@
-/** A box, or the place of a link on its way through a layer. */
+/** A box, or the position of an edge in a layer it passes through. */
 export interface Slot {
   readonly id: string;
   readonly height: number;

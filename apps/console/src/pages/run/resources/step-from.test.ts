@@ -27,6 +27,6 @@ test.each([
   ["e", "Home", "a"],
   ["a", "x", undefined],
   ["unheard", "ArrowDown", undefined],
-])("M077 M015 from %s the key %s leads to %s", (from, key, to) => {
+])("M077 M015 from %s the key %s moves to %s", (from, key, to) => {
   expect(stepFrom(order, edges, from, key)).toBe(to);
 });

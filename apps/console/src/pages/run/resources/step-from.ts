@@ -1,6 +1,6 @@
 import type { ResourceEdge } from "./build-graph.ts";
 
-/** An instance with its place in the picture. */
+/** An instance and its position in the picture. */
 export interface PlacedInstance {
   readonly address: string;
   readonly node: string;
@@ -8,7 +8,10 @@ export interface PlacedInstance {
   readonly y: number;
 }
 
-/** Where an arrow key leads from an instance: up and down within its layer, left and right along the links, where there are any; undefined for other keys and at the ends. */
+/**
+ * Returns the instance that an arrow key moves to: up and down within the layer, left and right along the edges.
+ * Undefined for other keys and at the ends.
+ */
 export function stepFrom(
   order: readonly PlacedInstance[],
   edges: readonly ResourceEdge[],

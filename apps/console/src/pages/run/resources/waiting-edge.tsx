@@ -2,17 +2,17 @@ import { BaseEdge, type Edge, type EdgeProps } from "@xyflow/react";
 import type { ReactNode } from "react";
 import type { Point } from "./lay-out-layers.ts";
 
-/** What an edge is drawn by. */
+/** The data of an edge. */
 export interface WaitingData extends Record<string, unknown> {
   readonly points: readonly Point[];
-  /** idle, busy, good or bad. */
+  /** One of idle, busy, good and bad. */
   readonly tone: string;
   readonly isDimmed: boolean;
 }
 
 export type WaitingEdgeType = Edge<WaitingData, "waiting">;
 
-/** A line from what comes first to what waits for it, around whatever lies between. */
+/** Draws an edge from a resource to one that waits for it, around the boxes in between. */
 export function WaitingEdge(props: EdgeProps<WaitingEdgeType>): ReactNode {
   const { id, sourceX, sourceY, targetX, targetY, data, markerEnd } = props;
   const points = [{ x: sourceX, y: sourceY }, ...(data?.points ?? []), { x: targetX, y: targetY }];
@@ -23,7 +23,7 @@ export function WaitingEdge(props: EdgeProps<WaitingEdgeType>): ReactNode {
   );
 }
 
-/** Level at each point, curved between. */
+/** Returns an SVG path that is horizontal at each point and curved in between. */
 function drawPath(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";
