@@ -12,7 +12,7 @@ const own: Readonly<Partial<Record<CreatableKind, Readonly<Record<string, string
     "spec.account": "Account",
     "spec.region": "Region",
     "spec.nat": "Egress",
-    "spec.cidr": "Range",
+    "spec.cidr": "Address range",
     "spec.zones": "Zones",
   },
   Cluster: {
@@ -20,7 +20,7 @@ const own: Readonly<Partial<Record<CreatableKind, Readonly<Record<string, string
     "spec.version": "Kubernetes version",
     "spec.workers": "Workers",
     "spec.instanceType": "Machine type",
-    "spec.infra.approval": "Approval",
+    "spec.infra.approval": "Approval required",
   },
   NodePool: {
     "spec.instanceType": "Machine type",

@@ -33,7 +33,7 @@ export function describeProgress(resource: ResourceProgress, now: number, isPlan
     case "FAILED":
       return `${action} failed`;
     default:
-      return isPlanOnly ? `to ${action === "delete" ? "delete" : action === "update" ? "change" : action}` : "waiting";
+      return isPlanOnly ? `to ${action === "update" ? "change" : action}` : "waiting";
   }
 }
 
