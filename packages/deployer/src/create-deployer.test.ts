@@ -2,7 +2,7 @@ import { Fault, Secret } from "@cloudwright/platform";
 import { terraformFaults, type Binaries } from "@cloudwright/terraform";
 import { expect, test } from "vitest";
 import { createDeployer } from "./create-deployer.ts";
-import { awsNetwork } from "./network/aws.ts";
+import { awsNetwork } from "./network/aws/stack.ts";
 import { createTestTask, type TestTaskOptions } from "./testing/test-task.ts";
 
 const binaries: Binaries = { get: () => Promise.resolve({ product: "terraform", version: "1.11.4", path: "/nowhere" }) };

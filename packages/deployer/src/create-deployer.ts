@@ -10,9 +10,9 @@ import { describeRun, requireAccount } from "./credentials.ts";
 import { deployerFaults } from "./faults.ts";
 import { renderVariables } from "./executor/terraform/guard-stack.ts";
 import { readInfraWishes, type InfraWishes } from "./executor/terraform/infra-settings.ts";
-import { awsKubernetes } from "./kubernetes/aws.ts";
+import { awsKubernetes } from "./kubernetes/aws/stack.ts";
 import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
-import { awsNetwork } from "./network/aws.ts";
+import { awsNetwork } from "./network/aws/stack.ts";
 import { look } from "./preflight/look.ts";
 import { lookAhead } from "./preflight/look-ahead.ts";
 import { applyStack, requirePlan } from "./executor/terraform/apply.ts";
@@ -25,7 +25,7 @@ import { planStack } from "./executor/terraform/plan.ts";
 import { previewStack } from "./executor/terraform/preview.ts";
 import { withoutSpec } from "./executor/terraform/without-spec.ts";
 import type { Stack } from "./stack.ts";
-import { awsStorage } from "./storage/aws.ts";
+import { awsStorage } from "./storage/aws/stack.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
 
 /** What a deployer works with. */

@@ -1,7 +1,7 @@
 import type { KubeClient } from "@cloudwright/kube";
 import { Fault, systemClock, type Clock } from "@cloudwright/platform";
 import { numberOf, objectOf } from "../read-spec.ts";
-import { renderNodePools } from "../kubernetes/node-pools.ts";
+import { renderNodePools } from "../kubernetes/aws/node-pools.ts";
 import type { DeployedAccount, DeployerTask, JsonObject } from "../task.ts";
 import type { OpenCloud } from "../cloud.ts";
 import { awaitNodes } from "./await-nodes.ts";

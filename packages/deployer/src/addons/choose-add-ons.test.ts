@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownCatalogue } from "./catalogue.ts";
+import { ownCatalogue } from "./aws/catalogue.ts";
 import { chooseAddOns } from "./choose-add-ons.ts";
 
 test("M128 M135 what is disabled is not installed, and what EKS manages is nobody else's to know", () => {

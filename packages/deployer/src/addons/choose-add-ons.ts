@@ -1,5 +1,5 @@
 import { isObject, parseJson } from "@cloudwright/platform";
-import { isManagedAddOn } from "../kubernetes/managed-add-ons.ts";
+import { isManagedAddOn } from "../kubernetes/aws/managed-add-ons.ts";
 import { objectOf, textOf } from "../read-spec.ts";
 import type { Json, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus } from "./add-on.ts";

@@ -7,7 +7,7 @@ import { awaitApi, type ClusterDeps } from "../access/reach-cluster.ts";
 import { deployerFaults } from "../faults.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus, Site } from "./add-on.ts";
-import { ownCatalogue } from "./catalogue.ts";
+import { ownCatalogue } from "./aws/catalogue.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
 import { installChart, type ChartSources } from "./install-chart.ts";
 import { installManifests } from "./install-manifests.ts";

@@ -4,7 +4,7 @@ import { findRealServer, startRealServer } from "@cloudwright/simulator/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClusterTask } from "../testing/cluster-task.ts";
 import type { Site } from "./add-on.ts";
-import { ownCatalogue } from "./catalogue.ts";
+import { ownCatalogue } from "./aws/catalogue.ts";
 
 const real = findRealServer();
 // Those of kinds that an add-on brings cannot be applied before it is there.

@@ -1,6 +1,6 @@
 import type { PreviewItem } from "../executor/describe-preview.ts";
 import type { JsonObject } from "../task.ts";
-import { ownCatalogue } from "./catalogue.ts";
+import { ownCatalogue } from "./aws/catalogue.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
 
 /** What a spec would do to the add-ons that are installed in the cluster, where there is one already; those of the cloud are in the plan. */

@@ -1,7 +1,7 @@
 import { Secret } from "@cloudwright/platform";
 import { beforeEach, expect, test } from "vitest";
 import type { ClusterLeftovers, Leftover } from "../cloud.ts";
-import { awsKubernetes } from "../kubernetes/aws.ts";
+import { awsKubernetes } from "../kubernetes/aws/stack.ts";
 import type { Run, Subject } from "../executor/terraform/open-run.ts";
 import { createClusterTask, openTestCloud } from "../testing/cluster-task.ts";
 import { destroyCluster } from "./destroy-cluster.ts";

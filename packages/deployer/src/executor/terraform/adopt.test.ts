@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { awsNetwork } from "../../network/aws.ts";
+import { awsNetwork } from "../../network/aws/stack.ts";
 import { listAdoptions } from "./adopt.ts";
 
 test("X030 things without a state are found by their tags, and what has none by what it names", () => {

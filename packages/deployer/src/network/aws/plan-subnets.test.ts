@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deployerFaults } from "../faults.ts";
+import { deployerFaults } from "../../faults.ts";
 import { parseRange, planSubnets } from "./plan-subnets.ts";
 
 const { code } = deployerFaults.bad_spec;

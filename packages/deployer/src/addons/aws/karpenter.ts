@@ -1,5 +1,5 @@
-import { textOf } from "../read-spec.ts";
-import type { AddOn } from "./add-on.ts";
+import { textOf } from "../../read-spec.ts";
+import type { AddOn } from "../add-on.ts";
 
 /** Makes and removes nodes by what pods ask for. */
 export const karpenter: AddOn = {

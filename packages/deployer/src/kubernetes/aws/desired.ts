@@ -1,8 +1,8 @@
 import { Fault } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
-import type { NetworkFacts } from "../find-network.ts";
-import { numberOf, objectOf, textOf, textsOf } from "../read-spec.ts";
-import type { DeployedEntity, Json } from "../task.ts";
+import { deployerFaults } from "../../faults.ts";
+import type { NetworkFacts } from "../../find-network.ts";
+import { numberOf, objectOf, textOf, textsOf } from "../../read-spec.ts";
+import type { DeployedEntity, Json } from "../../task.ts";
 
 /** Refuses what no cluster of EKS can have. */
 export function refuseForeign({ name, spec }: DeployedEntity): void {

@@ -1,8 +1,8 @@
 import { Fault, isObject, parseJson } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
-import { objectOf, textOf } from "../read-spec.ts";
-import type { DeployedEntity, JsonObject } from "../task.ts";
-import { readVersion } from "./aws-desired.ts";
+import { deployerFaults } from "../../faults.ts";
+import { objectOf, textOf } from "../../read-spec.ts";
+import type { DeployedEntity, JsonObject } from "../../task.ts";
+import { readVersion } from "./desired.ts";
 
 // Those that nodes need themselves; the others run on nodes.
 const onEveryNode = new Set(["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]);

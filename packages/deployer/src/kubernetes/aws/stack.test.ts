@@ -2,9 +2,9 @@ import { Secret } from "@cloudwright/platform";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ownConfigurations } from "../executor/terraform/configurations.ts";
-import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../task.ts";
-import { awsKubernetes } from "./aws.ts";
+import { ownConfigurations } from "../../executor/terraform/configurations.ts";
+import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
+import { awsKubernetes } from "./stack.ts";
 
 const account: DeployedAccount = { uid: "a", name: "sim", cloud: "aws", simulated: true, spec: {} };
 const entity = (spec: JsonObject): DeployedEntity => {

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
-import { numberOf, objectOf, textOf } from "../read-spec.ts";
-import type { DeployedEntity, JsonObject } from "../task.ts";
+import { deployerFaults } from "../../faults.ts";
+import { numberOf, objectOf, textOf } from "../../read-spec.ts";
+import type { DeployedEntity, JsonObject } from "../../task.ts";
 
 const classes = ["STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"];
 // S3 moves nothing earlier to these.

@@ -1,5 +1,5 @@
-import { numberOf, textOf, textsOf } from "../read-spec.ts";
-import type { AddOn } from "./add-on.ts";
+import { numberOf, textOf, textsOf } from "../../read-spec.ts";
+import type { AddOn } from "../add-on.ts";
 
 const pool = { apiVersion: "karpenter.sh/v1", kind: "NodePool" };
 const nodeClass = { apiVersion: "karpenter.k8s.aws/v1", kind: "EC2NodeClass" };

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
-import { numberOf, objectOf, textOf } from "../read-spec.ts";
-import type { DeployedEntity, Json, JsonObject } from "../task.ts";
+import { deployerFaults } from "../../faults.ts";
+import { numberOf, objectOf, textOf } from "../../read-spec.ts";
+import type { DeployedEntity, Json, JsonObject } from "../../task.ts";
 import { renderLifecycleRules } from "./lifecycle-rules.ts";
 
 /** What a storage is, in the variables of a version; v0.1.0 knows less of it. */

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
-import { objectOf, textOf, textsOf } from "../read-spec.ts";
-import type { DeployedEntity } from "../task.ts";
+import { deployerFaults } from "../../faults.ts";
+import { objectOf, textOf, textsOf } from "../../read-spec.ts";
+import type { DeployedEntity } from "../../task.ts";
 import { parseRange, planSubnets, type ZoneRanges } from "./plan-subnets.ts";
 
 const defaultRange = "10.0.0.0/16";

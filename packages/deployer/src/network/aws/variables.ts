@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
-import { numberOf, objectOf, textOf, textsOf } from "../read-spec.ts";
-import type { DeployedEntity, Json, JsonObject } from "../task.ts";
+import { deployerFaults } from "../../faults.ts";
+import { numberOf, objectOf, textOf, textsOf } from "../../read-spec.ts";
+import type { DeployedEntity, Json, JsonObject } from "../../task.ts";
 import type { ZoneRanges } from "./plan-subnets.ts";
 import { findPlace, getRegion } from "./zones.ts";
 

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
-import { numberOf, objectOf, textOf, textsOf } from "../read-spec.ts";
-import type { DeployedEntity, JsonObject, Surroundings } from "../task.ts";
+import { deployerFaults } from "../../faults.ts";
+import { numberOf, objectOf, textOf, textsOf } from "../../read-spec.ts";
+import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 
 const defaultPool = "default";
 const defaultWorkers = 2;

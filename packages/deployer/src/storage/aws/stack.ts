@@ -1,11 +1,11 @@
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
-import type { Cloud } from "../cloud.ts";
-import { deployerFaults } from "../faults.ts";
-import { getNetwork } from "../find-network.ts";
-import { objectOf, textOf } from "../read-spec.ts";
-import type { Stack } from "../stack.ts";
-import type { DeployedEntity, JsonObject } from "../task.ts";
+import type { Cloud } from "../../cloud.ts";
+import { deployerFaults } from "../../faults.ts";
+import { getNetwork } from "../../find-network.ts";
+import { objectOf, textOf } from "../../read-spec.ts";
+import type { Stack } from "../../stack.ts";
+import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { renderKind } from "./variables.ts";
 
 /** Storage in AWS: a bucket of S3 or a volume of EBS. */

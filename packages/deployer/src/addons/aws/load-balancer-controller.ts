@@ -1,5 +1,5 @@
-import { textOf } from "../read-spec.ts";
-import type { AddOn } from "./add-on.ts";
+import { textOf } from "../../read-spec.ts";
+import type { AddOn } from "../add-on.ts";
 
 /** Makes load balancers of AWS for Ingresses and for Services of the type LoadBalancer. */
 export const loadBalancerController: AddOn = {

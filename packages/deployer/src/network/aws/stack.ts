@@ -1,8 +1,8 @@
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
-import { deployerFaults } from "../faults.ts";
-import { textOf } from "../read-spec.ts";
-import type { Stack } from "../stack.ts";
+import { deployerFaults } from "../../faults.ts";
+import { textOf } from "../../read-spec.ts";
+import type { Stack } from "../../stack.ts";
 import { renderFirstVariables } from "./first-variables.ts";
 import { renderVariables } from "./variables.ts";
 

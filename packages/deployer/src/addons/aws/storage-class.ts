@@ -1,6 +1,6 @@
 import type { KubeClient, KubeObject } from "@cloudwright/kube";
-import { objectOf } from "../read-spec.ts";
-import type { AddOn } from "./add-on.ts";
+import { objectOf } from "../../read-spec.ts";
+import type { AddOn } from "../add-on.ts";
 
 const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" };
 const isDefault = "storageclass.kubernetes.io/is-default-class";

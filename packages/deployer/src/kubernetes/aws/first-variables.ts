@@ -1,9 +1,9 @@
 import { Fault } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
-import { getNetwork } from "../find-network.ts";
-import { objectOf, textOf, textsOf } from "../read-spec.ts";
-import type { DeployedEntity, Json, JsonObject, Surroundings } from "../task.ts";
-import { chooseSubnets, readEndpoint, readVersion } from "./aws-desired.ts";
+import { deployerFaults } from "../../faults.ts";
+import { getNetwork } from "../../find-network.ts";
+import { objectOf, textOf, textsOf } from "../../read-spec.ts";
+import type { DeployedEntity, Json, JsonObject, Surroundings } from "../../task.ts";
+import { chooseSubnets, readEndpoint, readVersion } from "./desired.ts";
 import { renderNodePools } from "./node-pools.ts";
 
 /** The variables of v0.1.0, which clusters keep until they ask for another version. */

@@ -1,8 +1,8 @@
-import type { AddOn } from "./add-on.ts";
+import type { AddOn } from "../add-on.ts";
 import { karpenterNodes } from "./karpenter-nodes.ts";
 import { karpenter } from "./karpenter.ts";
 import { loadBalancerController } from "./load-balancer-controller.ts";
-import { metricsServer } from "./metrics-server.ts";
+import { metricsServer } from "../metrics-server.ts";
 import { storageClass } from "./storage-class.ts";
 
 /** What EKS installs where the cluster asks for it by name, and what that runs as. */

@@ -2,9 +2,9 @@ import { Secret } from "@cloudwright/platform";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ownConfigurations } from "../executor/terraform/configurations.ts";
-import type { DeployedAccount, DeployedEntity, JsonObject } from "../task.ts";
-import { awsNetwork } from "./aws.ts";
+import { ownConfigurations } from "../../executor/terraform/configurations.ts";
+import type { DeployedAccount, DeployedEntity, JsonObject } from "../../task.ts";
+import { awsNetwork } from "./stack.ts";
 
 const account: DeployedAccount = { uid: "a", name: "sim", cloud: "aws", simulated: true, spec: {} };
 

@@ -1,11 +1,11 @@
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
-import { deployerFaults } from "../faults.ts";
-import { getNetwork } from "../find-network.ts";
-import type { Stack } from "../stack.ts";
-import { renderFirstVariables } from "./aws-first-variables.ts";
-import { renderAwsVariables } from "./aws-variables.ts";
-import { refuseForeign } from "./aws-desired.ts";
+import { deployerFaults } from "../../faults.ts";
+import { getNetwork } from "../../find-network.ts";
+import type { Stack } from "../../stack.ts";
+import { renderFirstVariables } from "./first-variables.ts";
+import { renderAwsVariables } from "./variables.ts";
+import { refuseForeign } from "./desired.ts";
 import { findUntaggedPart } from "./find-untagged.ts";
 
 const first = {

@@ -1,7 +1,7 @@
-import { getNetwork } from "../find-network.ts";
-import { numberOf, objectOf, textOf, textsOf } from "../read-spec.ts";
-import type { DeployedEntity, JsonObject, Surroundings } from "../task.ts";
-import { chooseSubnets, readEndpoint, readVersion } from "./aws-desired.ts";
+import { getNetwork } from "../../find-network.ts";
+import { numberOf, objectOf, textOf, textsOf } from "../../read-spec.ts";
+import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
+import { chooseSubnets, readEndpoint, readVersion } from "./desired.ts";
 import { renderManagedAddOns } from "./managed-add-ons.ts";
 import { renderNodePools } from "./node-pools.ts";
 

@@ -1,5 +1,5 @@
 import { Fault, parseRange as findRange, renderRange, subrangeOf, type Ipv4Range } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
+import { deployerFaults } from "../../faults.ts";
 
 /** The ranges of one zone's subnets; a role without a range has none. */
 export type ZoneRanges = { public?: string; private?: string; intra?: string };

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
-import { deployerFaults } from "../faults.ts";
-import { objectOf, textOf } from "../read-spec.ts";
-import type { DeployedEntity, Json } from "../task.ts";
+import { deployerFaults } from "../../faults.ts";
+import { objectOf, textOf } from "../../read-spec.ts";
+import type { DeployedEntity, Json } from "../../task.ts";
 import { findPlace, getRegion } from "./zones.ts";
 
 /** The variables of network/aws/v0.1.0, which knows neither networks that exist nor anything of spec.aws. */
