@@ -9,6 +9,7 @@ export const checks: readonly Check[] = [
   { name: "layers", command: own("check-layers.ts") },
   { name: "imports", command: own("check-imports.ts") },
   { name: "file-names", command: own("check-file-names.ts") },
+  { name: "kinds", command: own("check-kinds.ts") },
   { name: "addresses", command: own("check-addresses.ts") },
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "types", command: own("check-types.ts") },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { checks } from "./checks.ts";
+import { mostKindComparisons } from "./list-kind-comparisons.ts";
 import { runCheck } from "./run-check.ts";
 import { plantTree, type PlantedTree } from "./testing/planted-tree.ts";
 
@@ -132,6 +133,12 @@ const violations: readonly Violation[] = [
     finds: "a file that is not kebab-case",
     plant: source("packages/store/src/readRows.ts", "export {};\n"),
     says: /readRows\.ts: file names are kebab-case/,
+  },
+  {
+    guard: "kinds",
+    finds: "more comparisons with the name of a kind than are allowed",
+    plant: source(rows, `export const isCluster = (kind: string) => kind === "Cluster";\n`.repeat(mostKindComparisons + 1)),
+    says: /rows\.ts:1 kind === "Cluster"[\s\S]*comparisons with the name of a kind; at most/,
   },
   {
     guard: "addresses",

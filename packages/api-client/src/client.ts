@@ -1,4 +1,4 @@
-import { getKind, type KindName } from "@cloudwright/contract/kinds";
+import { getKind, isNamedBelow, type KindName } from "@cloudwright/contract/kinds";
 import type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 import type { KubeconfigJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
@@ -33,7 +33,7 @@ import { createStates, type States } from "./states.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
 
-/** Where a collection lies: its project, and for node pools the cluster. Global kinds need neither. */
+/** The project of a collection, and for node pools the cluster. Global kinds need neither. */
 export interface Place {
   readonly project?: string;
   readonly cluster?: string;
@@ -154,12 +154,12 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The path of a kind's collection. */
+/** Returns the URL path of a kind's collection. */
 export function collectionPath(kind: KindName, place: Place): string {
-  const { collection, scope: reach } = getKind(kind);
+  const own = getKind(kind);
+  const { collection, scope: reach } = own;
   if (reach === "global") return `/v1/${collection}`;
   const project = `/v1/projects/${pathSegment(place.project ?? "")}`;
-  return kind === "NodePool"
-    ? `${project}/clusters/${pathSegment(place.cluster ?? "")}/${collection}`
-    : `${project}/${collection}`;
+  const above = isNamedBelow(own) ? `/${getKind(own.parent?.kind ?? "").collection}/${pathSegment(place.cluster ?? "")}` : "";
+  return `${project}${above}/${collection}`;
 }

@@ -1,8 +1,7 @@
 /**
- * The nouns and the wire: proto files are the one truth, and types, gRPC, REST, OpenAPI, validation and command-line flags
- * are read from them. This room holds no state, calls nobody and knows neither database nor network.
+ * The entities and the wire format. Types, gRPC, REST, OpenAPI, validation and command-line flags are derived from the proto files. This
+ * package holds no state and knows neither database nor network.
  */
-export * from "./checks.ts";
 export * from "./cidr.ts";
 export * from "./clouds/index.ts";
 export * from "./entities.ts";

@@ -1,8 +1,8 @@
-import { getOption } from "@bufbuild/protobuf";
+import { getOption, type DescMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { reference } from "../gen/cloudwright/v1/options_pb.ts";
 import { findField, getEntitySchema } from "./entities.ts";
-import { childKinds, findKind, getKind, kinds, roleReaches, roles, type Kind } from "./kinds.ts";
+import { childKinds, findKind, getKind, kinds, namedInPath, orderByReferences, roleReaches, roles, type Kind } from "./kinds.ts";
 import { methods, services } from "./methods.ts";
 
 const all: readonly Kind[] = kinds;
@@ -47,10 +47,20 @@ describe("M025 the table of kinds agrees with the proto files", () => {
     },
   );
 
-  test("parents come before their children", () => {
+  test("each kind comes after the kinds it references", () => {
     const names = all.map(({ kind }) => kind);
-    const early = all.filter(({ kind, parent }) => parent !== undefined && names.indexOf(parent.kind) > names.indexOf(kind));
+    const early = all.filter(({ kind, references }) => references.some((one) => names.indexOf(one.kind) > names.indexOf(kind)));
     expect(early).toEqual([]);
+    expect(orderByReferences(all)).toHaveLength(all.length);
+  });
+
+  test("the references of each kind are the spec fields that the proto files mark as references", () => {
+    for (const { kind, references } of all) {
+      const declared = references
+        .filter(({ field }) => field !== namedInPath)
+        .map(({ kind: to, field, many }) => [field, to, many]);
+      expect({ kind, declared }).toEqual({ kind, declared: listMarked(getEntitySchema(kind).field["spec"]?.message) });
+    }
   });
 
   test("every entity of the proto files is in it", () => {
@@ -83,3 +93,13 @@ describe("M008 roles", () => {
     expect(roleReaches("agent", "agent")).toBe(true);
   });
 });
+
+function listMarked(message: DescMessage | undefined, prefix = ""): [string, string, boolean][] {
+  return (message?.fields ?? []).flatMap((field): [string, string, boolean][] => {
+    const path = `${prefix}${field.jsonName}`;
+    const to = getOption(field, reference);
+    if (to !== "") return [[path, to, field.fieldKind === "list"]];
+    const isOurs = field.message?.typeName.startsWith("cloudwright.") === true;
+    return isOurs ? listMarked(field.message, `${path}.`) : [];
+  });
+}

@@ -3,22 +3,16 @@ import { pathToString } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "@cloudwright/platform";
 import { isCertainlyValid } from "./accept.ts";
-import { checkCluster, checkNetwork, checkSize, checkWindows } from "./checks.ts";
+import { checkSize } from "./check-size.ts";
+import { findCheck } from "./kinds/checks.ts";
 
 const validator = createValidator();
 
-const checks: Readonly<Record<string, (message: Message) => FieldViolation[]>> = {
-  "cloudwright.v1.Cluster": checkCluster as (message: Message) => FieldViolation[],
-  "cloudwright.v1.Environment": checkWindows as (message: Message) => FieldViolation[],
-  "cloudwright.v1.Network": checkNetwork as (message: Message) => FieldViolation[],
-  "cloudwright.v1.Project": checkWindows as (message: Message) => FieldViolation[],
-};
-
-/** Checks a message against the rules in its proto file and those no rule language can say; empty when all hold. */
+/** Checks a message against the rules in its proto file and those of its kind. Returns no violation if all hold. */
 export function validate(schema: DescMessage, message: Message): FieldViolation[] {
   const violations = isCertainlyValid(schema, message) ? [] : findViolations(schema, message);
   violations.push(...checkSize(message));
-  const check = checks[schema.typeName];
+  const check = findCheck(schema.name);
   return violations.length > 0 || check === undefined ? violations : check(message);
 }
 
@@ -32,7 +26,7 @@ function findViolations(schema: DescMessage, message: Message): FieldViolation[]
   }));
 }
 
-/** `spec.node_role_arn` as callers write it: `spec.nodeRoleArn`. Keys of maps stand in quotes and are the caller's own. */
+/** Turns `spec.node_role_arn` into the JSON spelling `spec.nodeRoleArn`. Keys of maps are in quotes and stay as they are. */
 function toJsonPath(path: string): string {
   return path.replace(/"(?:[^"\\]|\\.)*"|_([a-z0-9])/g, (match, letter?: string) => letter?.toUpperCase() ?? match);
 }

@@ -102,7 +102,7 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
   const { provisioned } = getKind(method.kind);
   const acceptedHeaders = { Location: location, "Operation-Location": operationLocation, ETag: etag };
   const accepted: JsonObject = { 202: { description: acceptedDescription, headers: acceptedHeaders, content } };
-  if (method.kind === "Operation" && method.verb !== "get") return accepted;
+  if (getKind(method.kind).isRecord === true && method.verb !== "get") return accepted;
   const created: JsonObject = provisioned
     ? accepted
     : { 201: { description: "Created.", headers: { Location: location, ETag: etag }, content } };

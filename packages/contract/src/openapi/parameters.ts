@@ -42,7 +42,7 @@ function listQueryFields({ descriptor, kind, verb }: Method, binding: HttpBindin
     if (field.name === "project") return false;
     if (field.name === "parent") return verb === "list" && hasParent(kind);
     if (field.name === "label_selector" || field.name === "order_by")
-      return kind === "*" || (isEntityKind(kind) && kind !== "Task");
+      return kind === "*" || (isEntityKind(kind) && getKind(kind).hasPlainList !== true);
     if (field.name === "allow_missing") return binding.method === "PUT";
     if (field.name === "force") return isEntityKind(kind) && getKind(kind).provisioned;
     if (field.name === "update_mask") return binding.method === "PATCH";

@@ -1,0 +1,16 @@
+import type { KindDeclaration } from "./kind.ts";
+
+export const account = {
+  kind: "Account",
+  collection: "accounts",
+  words: ["account"],
+  scope: "project",
+  provisioned: true,
+  references: [],
+  cloud: "own",
+} as const satisfies KindDeclaration;
+
+/** Returns the account among an entity and everything above it; undefined for an entity outside every account. */
+export function findAccount<Entity extends { readonly kind: string }>(entities: readonly Entity[]): Entity | undefined {
+  return entities.find(({ kind }) => kind === account.kind);
+}

@@ -1,0 +1,34 @@
+import { account } from "./account.ts";
+import { agent } from "./agent.ts";
+import { apiKey } from "./api-key.ts";
+import { cluster } from "./cluster.ts";
+import { environment } from "./environment.ts";
+import type { KindDeclaration } from "./kind.ts";
+import { network } from "./network.ts";
+import { nodePool } from "./node-pool.ts";
+import { operation } from "./operation.ts";
+import { project } from "./project.ts";
+import { roleBinding } from "./role-binding.ts";
+import { storage } from "./storage.ts";
+import { task } from "./task.ts";
+import { user } from "./user.ts";
+
+/** Every kind of entity, each after the kinds it references. A test compares the list with the proto files. */
+export const declaredKinds = [
+  project,
+  user,
+  apiKey,
+  roleBinding,
+  environment,
+  account,
+  network,
+  cluster,
+  nodePool,
+  storage,
+  agent,
+  operation,
+  task,
+] as const satisfies readonly KindDeclaration[];
+
+/** The name of a kind of entity. */
+export type KindName = (typeof declaredKinds)[number]["kind"];

@@ -1,0 +1,51 @@
+import type { FieldViolation } from "@cloudwright/platform";
+import type { Network, NetworkSpec } from "../../gen/cloudwright/v1/network_pb.ts";
+import { containsRange, overlaps, parseRange, type AddressRange } from "../cidr.ts";
+import { defaultNetworkCidr } from "./network.ts";
+
+/** Requires subnets inside the network's range that do not overlap, and a range of usable size. */
+export function checkNetwork({ spec }: Network): FieldViolation[] {
+  if (spec === undefined) return [];
+  if (spec.existing !== undefined) return checkExisting(spec);
+  const text = spec.cidr || defaultNetworkCidr;
+  const range = parseRange(text);
+  if (range === undefined) return [];
+  if (range.prefix < 8 || range.prefix > 28) {
+    return [{ field: "spec.cidr", message: `${text} has prefix length ${range.prefix}; use 8 to 28` }];
+  }
+  const violations: FieldViolation[] = [];
+  const seen: { field: string; text: string; range: AddressRange }[] = [];
+  for (const group of ["public", "private", "intra"] as const) {
+    for (const [index, subnet] of (spec.subnets?.[group] ?? []).entries()) {
+      const field = `spec.subnets.${group}[${index}]`;
+      const subnetRange = parseRange(subnet);
+      if (subnetRange === undefined) continue;
+      if (!containsRange(range, subnetRange)) {
+        violations.push({ field, message: `${subnet} is outside the network's range ${text}` });
+      }
+      const other = seen.find((earlier) => overlaps(earlier.range, subnetRange));
+      if (other !== undefined) violations.push({ field, message: `${subnet} overlaps ${other.text} (${other.field})` });
+      seen.push({ field, text: subnet, range: subnetRange });
+    }
+  }
+  return violations;
+}
+
+/** Rejects every setting of a new network: the platform uses an existing network as it is and changes nothing in it. */
+function checkExisting({ cidr, zones, subnets, nat, cloud }: NetworkSpec): FieldViolation[] {
+  const aws = cloud.case === "aws" ? cloud.value : undefined;
+  const settings: readonly (readonly [string, boolean])[] = [
+    ["spec.cidr", cidr !== ""],
+    ["spec.zones", zones.length > 0],
+    ["spec.subnets", [subnets?.public, subnets?.private, subnets?.intra].some((ranges) => (ranges ?? []).length > 0)],
+    ["spec.nat", nat !== "" && nat !== "none"],
+    ["spec.aws.loadBalancerIps", (aws?.loadBalancerIps ?? 0) > 0],
+    ["spec.aws.flowLogs", aws?.flowLogs === true],
+    ["spec.aws.interfaceEndpoints", (aws?.interfaceEndpoints ?? []).length > 0],
+    ["spec.aws.aclRules", (aws?.aclRules ?? []).length > 0],
+  ];
+  const message = "cannot be set for an existing network, which is never changed";
+  const refused = settings.flatMap(([field, isSet]) => (isSet ? [{ field, message }] : []));
+  if (refused.length === 0) return [];
+  return [...refused, { field: "spec.existing", message: "cannot be combined with the settings of a new network" }];
+}

@@ -1,0 +1,19 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { FieldViolation } from "@cloudwright/platform";
+import { checkCluster } from "./check-cluster.ts";
+import { checkMaintenanceWindows } from "./check-maintenance-windows.ts";
+import { checkNetwork } from "./check-network.ts";
+
+type Check = (message: never) => FieldViolation[];
+
+const checks: Readonly<Record<string, Check>> = {
+  Cluster: checkCluster,
+  Environment: checkMaintenanceWindows,
+  Network: checkNetwork,
+  Project: checkMaintenanceWindows,
+};
+
+/** Returns what the rules of a kind's proto file cannot express, or undefined for kinds without such rules. */
+export function findCheck(kind: string): ((message: Message) => FieldViolation[]) | undefined {
+  return checks[kind] as ((message: Message) => FieldViolation[]) | undefined;
+}

@@ -1,0 +1,19 @@
+import type { KindDeclaration } from "./kind.ts";
+
+export const defaultNetworkCidr = "10.0.0.0/16";
+
+export const network = {
+  kind: "Network",
+  collection: "networks",
+  words: ["network", "vpc"],
+  scope: "project",
+  provisioned: true,
+  references: [{ kind: "Account", field: "account", many: false, owning: true }],
+  cloud: "inherited",
+  allows: ["replace", "delete"],
+} as const satisfies KindDeclaration;
+
+/** Returns the network among an entity and everything above it; undefined if there is none. */
+export function findNetwork<Entity extends { readonly kind: string }>(entities: readonly Entity[]): Entity | undefined {
+  return entities.find(({ kind }) => kind === network.kind);
+}

@@ -1,0 +1,12 @@
+import type { KindDeclaration } from "./kind.ts";
+
+export const nodePool = {
+  kind: "NodePool",
+  collection: "nodepools",
+  words: ["nodepool", "pool"],
+  scope: "project",
+  provisioned: true,
+  references: [{ kind: "Cluster", field: "path", many: false, owning: true }],
+  builtByOwnerAs: "nodePools",
+  allows: ["replace", "delete"],
+} as const satisfies KindDeclaration;

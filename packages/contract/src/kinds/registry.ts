@@ -1,0 +1,44 @@
+import { declaredKinds, type KindName } from "./all.ts";
+import type { Kind } from "./kind.ts";
+import { listReferrers, withParent } from "./reference-graph.ts";
+
+/** Every kind of entity, each after the kinds it references. */
+export const kinds: readonly (Kind & { readonly kind: KindName; readonly words: readonly [string, ...string[]] })[] =
+  declaredKinds.map(withParent);
+
+const byName: ReadonlyMap<string, Kind> = new Map(kinds.map((kind) => [kind.kind, kind]));
+
+/** Returns the kind of that name. Throws if there is none, which is a programming error. */
+export function getKind(name: string): Kind {
+  const kind = byName.get(name);
+  if (kind === undefined) throw new Error(`unknown kind ${name}`);
+  return kind;
+}
+
+/** Returns whether this is the name of a kind of entity. Events, tokens and runs are not entities. */
+export function isEntityKind(name: string): boolean {
+  return byName.has(name);
+}
+
+/** Returns the kind whose name, collection or word this is, in any case; undefined if there is none. */
+export function findKind(word: string): Kind | undefined {
+  const lower = word.toLowerCase();
+  return kinds.find((kind: Kind) => kind.kind.toLowerCase() === lower || kind.collection === lower || kind.words.includes(lower));
+}
+
+/** Returns the kinds directly below this one in the tree. */
+export function childKinds(name: string): readonly Kind[] {
+  return listReferrers(kinds, name).filter((kind: Kind) =>
+    kind.references.some((reference) => reference.kind === name && reference.owning && reference.defaultsToCaller !== true),
+  );
+}
+
+/** Returns the kinds that the runs of this one build, such as the node pools of a cluster. */
+export function partKinds(name: string): readonly Kind[] {
+  return childKinds(name).filter(({ builtByOwnerAs }) => builtByOwnerAs !== undefined);
+}
+
+/** Returns whether the URL names the entity above those of this kind, so that names are unique only below it. */
+export function isNamedBelow({ parent }: Kind): boolean {
+  return parent !== undefined && parent.field === undefined;
+}

@@ -1,0 +1,11 @@
+import type { KindDeclaration } from "./kind.ts";
+
+export const storage = {
+  kind: "Storage",
+  collection: "storages",
+  words: ["storage"],
+  scope: "project",
+  provisioned: true,
+  references: [{ kind: "Cluster", field: "cluster", many: false, owning: true }],
+  allows: ["replace", "delete"],
+} as const satisfies KindDeclaration;
