@@ -1,6 +1,6 @@
 import { askDatabase } from "../behind-the-server.ts";
 
-/** All rows of all tables as text. */
+/** Returns all rows of all tables as text. */
 export function dumpTables(dataDirectory: string): Promise<string> {
   return askDatabase(dataDirectory, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
@@ -15,7 +15,7 @@ export function dumpTables(dataDirectory: string): Promise<string> {
   });
 }
 
-/** Every value of every column of bytes, as it is stored. */
+/** Returns every stored value of every bytea column. */
 export function dumpBytes(dataDirectory: string): Promise<{ readonly where: string; readonly bytes: Buffer }[]> {
   return askDatabase(dataDirectory, async (client) => {
     const { rows: columns } = await client.query<{ table: string; column: string }>(

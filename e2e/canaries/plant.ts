@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
 import { createAdminCalls } from "../admin-calls.ts";
 import { createConnectEndpoint, connectTransports } from "../endpoints/connect.ts";
-import { getOperation, type Endpoint } from "../endpoints/endpoint.ts";
+import { getMethod, type Endpoint } from "../endpoints/endpoint.ts";
 import { createGrpcEndpoint } from "../endpoints/grpc.ts";
 import { createRestEndpoint } from "../endpoints/rest.ts";
 import { randomBytes } from "node:crypto";
 
-/** A value that is found nowhere else. */
+/** Creates a unique value that can be searched for. */
 export function createCanary(): string {
   return `canary${randomBytes(9).toString("hex")}`;
 }
 
-/** The secret fields of an account, by cloud, filled with canaries. */
+/** Fills the secret fields of an account with canaries, for each cloud. */
 function createSecrets(note: (what: string) => string): JsonObject[] {
   return [
     { aws: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: note("secretAccessKey"), externalId: note("externalId") } },
@@ -20,7 +20,7 @@ function createSecrets(note: (what: string) => string): JsonObject[] {
   ];
 }
 
-/** Sends secrets through every endpoint, in good requests and in bad ones; notes what they are, and gives every answer that must not hold one. */
+/** Sends secrets through every endpoint, in valid and invalid requests. Notes each secret, and returns all responses that must not contain one. */
 export async function plant(
   server: { readonly address: string; readonly adminKey: string },
   canaries: Map<string, string>,
@@ -39,7 +39,7 @@ export async function plant(
   ];
   for (const [index, endpoint] of endpoints.entries()) {
     const call = async (operation: string, request: JsonObject): Promise<void> => {
-      const outcome = await endpoint.call({ method: getOperation(operation), request, credential: server.adminKey });
+      const outcome = await endpoint.call({ method: getMethod(operation), request, credential: server.adminKey });
       answers.push(JSON.stringify(outcome));
     };
     for (const [number, spec] of createSecrets((field) => plantOne(`${field} over ${endpoint.name}`)).entries()) {
@@ -64,7 +64,7 @@ export async function plant(
   return answers;
 }
 
-/** Bodies that cannot be read, each with a secret where a careless message would quote it. */
+/** Sends malformed bodies that contain a secret where a careless error message would quote it. */
 async function plantBroken(server: { address: string; adminKey: string }, plantOne: (what: string) => string): Promise<string[]> {
   const bodies = [
     `{"spec":{"aws":{"secretAccessKey":"${plantOne("in broken JSON")}"x}}}`,
@@ -89,7 +89,7 @@ async function plantBroken(server: { address: string; adminKey: string }, plantO
   return Promise.all([...sent, ...tried, patched.text()]);
 }
 
-/** Credentials: those that are refused, and those that the server itself gives out, which stand in that one answer alone. */
+/** Uses credentials that are rejected, and credentials that the server issues and shows in one response only. */
 async function plantCredentials(
   server: { address: string; adminKey: string },
   canaries: Map<string, string>,

@@ -2,24 +2,24 @@ import { systemClock } from "@cloudwright/platform";
 import { readdir, readFile } from "node:fs/promises";
 import { findCanaries } from "./search.ts";
 
-/** What was seen of the machine's processes while they were watched. */
+/** What the sampler has seen in the processes of this machine. */
 export interface ProcessesSeen {
-  /** `password in argv of node`, `password in environ of terraform`. */
+  /** Findings such as `password in argv of node` or `password in environ of terraform`. */
   readonly found: ReadonlySet<string>;
-  /** The password of the state endpoint, of each Terraform that had one. */
+  /** The passwords for the state endpoint that Terraform processes had. */
   readonly statePasswords: ReadonlySet<string>;
   readonly rounds: number;
 }
 
 const lookEveryMs = 15;
 
-// An agent's shell holds a program back until it is on record, and then becomes it.
+// An agent starts a program through a shell that waits until the program is recorded, and then replaces itself by it.
 function nameProcess([program = "", , , gate, gated = ""]: readonly string[]): string {
   const name = (path: string): string => path.split("/").at(-1) ?? "";
   return name(program) === "sh" && gate === "gate" ? name(gated) : name(program);
 }
 
-/** Looks at the command lines and environments of all processes again and again, until it is stopped; Linux only. */
+/** Samples the command lines and environments of all processes until it is stopped. Linux only. */
 export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop(): Promise<ProcessesSeen> } {
   const found = new Set<string>();
   const statePasswords = new Set<string>();
@@ -28,7 +28,7 @@ export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop()
   const stopping = new AbortController();
   const look = async (pid: string): Promise<void> => {
     const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
-    // In this order: where there was an environment there is a command line, unless the process has just ended.
+    // Reads the environment first: a process that had one also has a command line, unless it has just ended.
     const environ = await read("environ");
     const argv = await read("cmdline");
     const name = argv === "" ? names.get(pid) : nameProcess(argv.split("\0"));

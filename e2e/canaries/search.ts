@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { unpack } from "./unpack.ts";
 
-/** The canaries in a text or in bytes, in the clear or as base64 or hexadecimal digits, packed or not. */
+/** Finds canaries in a text or in bytes: in clear text, base64 or hexadecimal, compressed or not. */
 export function findCanaries(canaries: ReadonlyMap<string, string>, where: string, content: string | Buffer): string[] {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const parts = unpack(bytes);
@@ -11,7 +11,7 @@ export function findCanaries(canaries: ReadonlyMap<string, string>, where: strin
 }
 
 function forms(canary: string): string[] {
-  // In the middle of something, base64 has three ways to write it; what depends on its neighbours is cut off.
+  // Within longer data, base64 has three encodings of the same bytes. The characters that depend on neighbours are cut off.
   const encoded = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(canary)]);
     const kept = whole.length - (whole.length % 3);
@@ -23,7 +23,7 @@ function forms(canary: string): string[] {
   return [canary, Buffer.from(canary).toString("hex"), ...encoded];
 }
 
-/** The canaries in all files below a directory, but for those that are meant to hold one, by path or by a folder that ends with "/". */
+/** Finds canaries in all files below a directory, except in the listed files, and in folders listed with a trailing "/". */
 export async function findInFiles(
   canaries: ReadonlyMap<string, string>,
   directory: string,
@@ -34,7 +34,7 @@ export async function findInFiles(
   const found: string[] = [];
   const isMeant = (path: string): boolean => meant.some((each) => path === each || (each.endsWith("/") && path.startsWith(each)));
   for (const file of files.filter((path) => !isMeant(relative(directory, path)))) {
-    // The database removes files of its own while we look.
+    // The database may remove its files during the search.
     const content = await readFile(file).catch(() => Buffer.alloc(0));
     found.push(...findCanaries(canaries, relative(directory, file), content));
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const platform = new URL("../../packages/platform/src/index.ts", import.meta.url).href;
 
-/** Writes a plug-in whose networks have secrets everywhere Terraform can have them; gives the path to load it by. They come from a file beside it. */
+/** Writes a plug-in whose networks use secrets everywhere that Terraform allows, and returns its path. The secrets come from a file beside it. */
 export async function writeSecretivePlugIn(
   folder: string,
   secrets: { readonly password: string; readonly token: string },

@@ -1,6 +1,6 @@
 import { gunzipSync, inflateRawSync, zstdDecompressSync } from "node:zlib";
 
-/** Bytes, and whatever is packed in them: gzip, zstd and the files of a zip, as logs, plans and states come. */
+/** Returns the bytes and everything compressed in them: gzip, zstd and zip entries, as in logs, plans and states. */
 export function unpack(bytes: Buffer): Buffer[] {
   if (bytes.length < 30) return [bytes];
   if (bytes.readUInt16BE(0) === 0x1f8b) return [bytes, ...attempt(() => gunzipSync(bytes))];
@@ -17,7 +17,7 @@ function unzip(bytes: Buffer): Buffer[] {
   return files;
 }
 
-// What only looks packed, or is cut off, has been looked at as it is.
+// Bytes that only look compressed, or are truncated, are searched as they are.
 function attempt(work: () => Buffer): Buffer[] {
   try {
     return [work()];

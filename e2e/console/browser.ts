@@ -1,18 +1,18 @@
 import axe from "axe-core";
 import { chromium, type Browser, type Page } from "playwright-core";
 
-/** A browser whose pages tell what went wrong in them. */
+/** A browser that records the errors of its pages. */
 export interface ConsoleBrowser {
-  /** A fresh page of somebody: signed in when a key is given, with nothing of others. */
+  /** Opens a page in a new browser context, signed in if a key is given. */
   open(options?: { readonly key?: string; readonly width?: number; readonly dark?: boolean }): Promise<Page>;
-  /** What pages complained about since the last time: scripts that failed, errors they wrote, and whatever the policy forbade. */
+  /** Returns and clears the recorded errors: failed scripts, console errors, and violations of the content security policy. */
   takeComplaints(): string[];
   close(): Promise<void>;
 }
 
 const height = 860;
 
-/** Starts the browser of this machine; `address` is asked for each time, since a server may have been started again. */
+/** Starts the browser of this machine. `address` is evaluated each time, because the server may have been restarted. */
 export async function openBrowser(executablePath: string, address: () => string): Promise<ConsoleBrowser> {
   const args = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--force-color-profile=srgb"];
   const browser: Browser = await chromium.launch({ executablePath, args, headless: true });
@@ -44,7 +44,7 @@ export async function openBrowser(executablePath: string, address: () => string)
   };
 }
 
-/** Signs in by the form. */
+/** Signs in with the form. */
 async function signIn(page: Page, key: string): Promise<void> {
   await page.goto("/sign-in");
   await page.getByRole("textbox", { name: "API key" }).fill(key);
@@ -52,7 +52,7 @@ async function signIn(page: Page, key: string): Promise<void> {
   await page.waitForURL(/\/p\/default/);
 }
 
-/** Goes to another page as a link does, without loading everything anew. */
+/** Navigates to another page like a link, without reloading the application. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`);
   await page.waitForURL(`**${path}`);
@@ -60,10 +60,10 @@ export async function visit(page: Page, path: string): Promise<void> {
   await page.getByRole("status").getByText("Live", { exact: true }).waitFor({ state: "attached" });
 }
 
-/** What axe finds on a page that keeps somebody out: serious or critical, with where it is. */
+/** Returns the serious and critical accessibility problems that axe finds on a page, with their location. */
 export async function findBarriers(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
-  // What fades in has less contrast on its way.
+  // Waits for animations, because elements that fade in have less contrast meanwhile.
   await page.evaluate(
     "Promise.all(document.getAnimations().filter((each) => each.effect.getTiming().iterations === 1).map((each) => each.finished.catch(() => 0)))",
   );

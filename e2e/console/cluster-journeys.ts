@@ -2,17 +2,17 @@ import type { Page } from "playwright-core";
 import { findBarriers } from "./browser.ts";
 import type { Driver } from "./drive.ts";
 
-/** What is on the way of a cluster through the console. */
+/** The steps of a cluster through the console. */
 export interface ClusterJourneys {
-  /** Fills in the form so that the cloud would refuse it, is led to what is wrong, mends it, sees the plan, and creates it; answers what kept anybody out. */
+  /** Submits a form that the cloud would reject, corrects it, reviews the plan, and creates the cluster. Returns accessibility problems. */
   createChecked(name: string): Promise<string[]>;
-  /** Makes something beside a cluster by its form, with nothing in the way. */
+  /** Creates a node pool or storage with its form. */
   make(word: string, name: string): Promise<void>;
-  /** Looks at what an upgrade would do, and does it; answers what kept anybody out. */
+  /** Reviews and performs an upgrade. Returns accessibility problems. */
   upgrade(name: string, version: string): Promise<string[]>;
 }
 
-/** Drives a page; it is asked for each time. */
+/** Creates the steps for a page, which is evaluated each time. */
 export function createClusterJourneys(page: () => Page, { see, click, seePhase }: Driver): ClusterJourneys {
   const combobox = (name: string) => page().getByRole("combobox", { name });
   const fill = async (name: string, text: string): Promise<void> => {
@@ -30,7 +30,7 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       await page().getByTestId("findings").getByText("no machines of the type x9.huge").waitFor();
       const barriers = await findBarriers(page());
       if (await page().getByRole("button", { name: "Create cluster" }).isEnabled())
-        throw new Error("what is refused can be created");
+        throw new Error("the form allows creating a cluster that failed preflight");
       await click("Go to Machine type");
       await page().locator("[data-field='spec.instanceType']:focus").waitFor();
       await see(/has no machines of the type x9\.huge/);

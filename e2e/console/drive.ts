@@ -1,20 +1,20 @@
 import type { Page } from "playwright-core";
 import { waitUntil } from "../wait-until.ts";
 
-/** What journeys do again and again on a page. */
+/** Actions that many tests perform on a page. */
 export interface Driver {
   see(text: string | RegExp): Promise<void>;
-  /** Clicks the first button of a name. */
+  /** Clicks the first button with a name. */
   click(name: string | RegExp): Promise<void>;
-  /** Clicks the first link of a name. */
+  /** Clicks the first link with a name. */
   follow(name: string | RegExp): Promise<void>;
-  /** Waits until the heading of something says that it is in a phase; gives the phase that it says then. */
+  /** Waits until an entity's page shows a phase, and returns the shown phase. */
   seePhase(name: string, phase: string, withinMs?: number): Promise<string | null>;
-  /** Changes the address space of a network in the simulator, as if by somebody else's hand. */
+  /** Changes the CIDR of a network in the simulator, as an external change. */
   makeDrift(network: string): Promise<void>;
 }
 
-/** Drives a page; it is asked for each time. */
+/** Creates a driver for a page, which is evaluated each time. */
 export function createDriver(page: () => Page): Driver {
   const phaseOf = (name: string): Promise<string | null> =>
     page().locator("h1", { hasText: name }).locator(".cw-phase").textContent();

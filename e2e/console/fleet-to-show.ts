@@ -1,6 +1,6 @@
 import type { Json } from "@cloudwright/contract";
 
-/** What is asked for: a name, what else its metadata says, and its spec. */
+/** An entity to create: its name, other metadata and its spec. */
 export interface Made {
   readonly name: string;
   readonly environment?: string;
@@ -8,14 +8,14 @@ export interface Made {
   readonly spec: Json;
 }
 
-/** Who uses what. */
+/** The environments of the fleet. */
 export const environments: readonly Made[] = [
   { name: "production", spec: { description: "What customers use" } },
   { name: "staging", spec: { description: "As production, before it" } },
   { name: "development", spec: { description: "To try things out" } },
 ];
 
-/** Two accounts, as of a small company. */
+/** The two accounts of a small company. */
 export const accounts: readonly Made[] = [
   { name: "acme-production", labels: { owner: "platform" }, spec: { aws: {}, simulated: true } },
   { name: "acme-development", labels: { owner: "platform" }, spec: { aws: {}, simulated: true } },
@@ -28,7 +28,7 @@ const network = (name: string, environment: string, account: string, region: str
   spec: { account, region, cidr, zones },
 });
 
-/** Where clusters live. */
+/** The networks of the clusters. */
 export const networks: readonly Made[] = [
   network("frankfurt", "production", "acme-production", "eu-central-1", "10.0.0.0/16", ["a", "b", "c"]),
   network("ireland", "production", "acme-production", "eu-west-1", "10.1.0.0/16", ["a", "b"]),
@@ -44,7 +44,7 @@ const cluster = (name: string, environment: string, lies: string, version: strin
   spec: { network: lies, version, workers },
 });
 
-/** The fleet; `loadtest` is the one that fails. */
+/** The clusters of the fleet. `loadtest` is the one that fails. */
 export const clusters: readonly Made[] = [
   cluster("shop", "production", "frankfurt", "1.34", 6, "checkout"),
   cluster("payments", "production", "frankfurt", "1.33", 4, "payments"),
@@ -53,16 +53,16 @@ export const clusters: readonly Made[] = [
   cluster("loadtest", "development", "sandbox", "1.34", 8, "platform"),
 ];
 
-/** Those that are asked for once the one that fails has failed, so that it alone does. */
+/** Clusters that are created after `loadtest` has failed, so that only that one fails. */
 export const lateClusters: readonly Made[] = [
   cluster("shop-staging", "staging", "staging", "1.34", 2, "checkout"),
   cluster("preview", "development", "sandbox", "1.34", 1, "checkout"),
 ];
 
-/** Pools of the shop beside its default one. */
+/** The additional node pools of the cluster `shop`. */
 export const pools: readonly Made[] = [{ name: "spot", spec: { min: 0, desired: 2, max: 6, capacity: "spot" } }];
 
-/** What the shop keeps. */
+/** The storages of the cluster `shop`. */
 export const storages: readonly Made[] = [
   { name: "product-images", environment: "production", spec: { cluster: "shop", bucket: {} } },
 ];

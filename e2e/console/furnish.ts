@@ -7,7 +7,7 @@ import type { NamedPage } from "./pages.ts";
 const project = "/v1/projects/default";
 const patienceMs = 600_000;
 
-/** Makes a project worth looking at: a fleet that runs, an upgrade under way, a plan that waits, a cluster that failed, drift. Gives pages of it. */
+/** Fills a project for screenshots: a running fleet, an upgrade in progress, a waiting plan, a failed cluster, drift. Returns its pages. */
 export async function furnish(calls: AdminCalls): Promise<NamedPage[]> {
   const make = ({ name, spec, ...metadata }: Made, collection: string): Promise<unknown> =>
     calls.create(`${project}/${collection}`, { metadata: { name, ...metadata } as Json, spec });
@@ -67,7 +67,7 @@ export async function furnish(calls: AdminCalls): Promise<NamedPage[]> {
   await changeBehindTheBack(calls, "virginia");
   await waitUntil("a plan waits", async () => (await list("runs?state=NEEDS_APPROVAL")).length > 0, patienceMs);
   await waitUntil("the drift is found", async () => (await list("drifts")).length > 0, patienceMs);
-  // It stays under way while the pictures are taken.
+  // Keeps the upgrade in progress while the screenshots are taken.
   await send("POST", "accounts/acme-production/simulation/fail", {
     kind: "slow",
     operation: "update",
@@ -94,7 +94,7 @@ export async function furnish(calls: AdminCalls): Promise<NamedPage[]> {
   ];
 }
 
-/** People with roles, a key for a program, and a call that was refused. */
+/** Creates users with roles, an API key for a program, and a denied call. */
 async function invite(calls: AdminCalls): Promise<void> {
   const { key } = await calls.createUser("vera", "viewer", "default");
   await calls.createUser("ben", "admin", "default");
@@ -110,7 +110,7 @@ async function invite(calls: AdminCalls): Promise<void> {
   await calls.send("DELETE", `${project}/clusters/shop`, undefined, { authorization: `Bearer ${key}` });
 }
 
-/** Changes a network in the simulated cloud as if by the cloud's own console. */
+/** Changes a network in the simulated cloud, as if with the cloud's own console. */
 async function changeBehindTheBack(calls: AdminCalls, network: string): Promise<void> {
   const records = `${project}/accounts/acme-production/simulation/records?pageSize=1000&type=`;
   for (const [type, attributes] of [
@@ -121,7 +121,7 @@ async function changeBehindTheBack(calls: AdminCalls, network: string): Promise<
       items: { id: string; attributes: { tags?: { Name?: string } } }[];
     };
     const found = items.find((record) => record.attributes.tags?.Name?.startsWith(network) === true);
-    if (found === undefined) throw new Error(`no ${type} of ${network}`);
+    if (found === undefined) throw new Error(`the cloud has no ${type} of ${network}`);
     await calls.send("POST", `${project}/accounts/acme-production/simulation/drift`, { type, id: found.id, attributes });
   }
 }

@@ -6,7 +6,7 @@ import { visit, type ConsoleBrowser } from "./browser.ts";
 import { findPagesOf, pagesOf } from "./pages.ts";
 import { findLiving, poison, poisonAnswers } from "./poison-answers.ts";
 
-/** A platform with something in it, in the project `default`; its parts are asked for each time, since the server is started again. */
+/** A platform with some content in the project `default`. Its parts are evaluated each time, because the server is restarted. */
 export interface Platform {
   readonly browser: () => ConsoleBrowser;
   readonly server: () => RunningServer;
@@ -17,7 +17,7 @@ export interface Platform {
 const pages = pagesOf("sim", "main");
 const ownPages = pages.filter(([name]) => !name.startsWith("create"));
 
-/** What a page was refused since; its own questions, not those of a person who guesses addresses. */
+/** Records the rejected requests of a page, except those for addresses that a user typed. */
 function listRefusals(page: Page): string[] {
   const refused: string[] = [];
   page.on("response", (response) => {
@@ -27,9 +27,9 @@ function listRefusals(page: Page): string[] {
   return refused;
 }
 
-/** Tests of what should not happen: markup that runs, questions that are refused, pages that are lost. */
+/** Defines tests of hostile conditions: injected markup, denied requests, and a restarted server. */
 export function testHostileDays(platform: Platform): void {
-  test("M015 no text of any answer comes to life on any page, whatever field it is in", async () => {
+  test("M015 no text of any response is rendered as markup on any page, in whichever field", async () => {
     const victim = await platform.browser().open({ key: platform.server().adminKey });
     await poisonAnswers(victim);
     await victim.goto("/p/default");
@@ -52,7 +52,7 @@ export function testHostileDays(platform: Platform): void {
     await victim.context().close();
   });
 
-  test("M015 M008 who sees one environment only is asked for nothing that is refused, and is not told that there is nothing", async () => {
+  test("M015 M008 a user with access to one environment causes no denied request, and is not told that nothing exists", async () => {
     const calls = platform.calls();
     await calls.create("/v1/users", { metadata: { name: "emil" } });
     const binding = { metadata: { name: "emil", environment: "prod" }, spec: { user: "emil", role: "viewer" } };
@@ -76,7 +76,7 @@ export function testHostileDays(platform: Platform): void {
     await page.context().close();
   });
 
-  test("X002 a server that is started again is found again, nothing is missed meanwhile, and a page asked for meanwhile comes", async () => {
+  test("X002 pages reconnect to a restarted server without missing changes, and pages opened meanwhile load", async () => {
     const page = await platform.browser().open({ key: platform.server().adminKey });
     await page.goto("/p/default/k/networks");
     await page.getByText("Live", { exact: true }).waitFor();
@@ -84,7 +84,7 @@ export function testHostileDays(platform: Platform): void {
     await page.getByText("Reconnecting", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Tree" }).click();
     await platform.start();
-    // Nothing has changed: that the server is there again is enough.
+    // Nothing has changed in the meantime: a reachable server is enough.
     await page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
     await page.getByRole("heading", { name: "Tree" }).waitFor();
     await platform.calls().send("PATCH", "/v1/projects/default/networks/third", { metadata: { labels: { after: "restart" } } });

@@ -4,7 +4,7 @@ import type { NamedPage } from "./pages.ts";
 
 const doing = /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add|drain|stop|edit|save|cancel|retry)/i;
 
-/** Goes to every page that shows something; gives buttons that a viewer should not see, and calls that were refused. */
+/** Visits every page as a viewer. Returns buttons that a viewer should not see, and denied requests. */
 export async function lookAsViewer(viewer: Page, pages: readonly NamedPage[]): Promise<string[]> {
   const found: string[] = [];
   viewer.on("response", (response) => {

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { findBarriers } from "./browser.ts";
 
-/** Looks at the resources of a network that was made: cards and edges, one of them by keys alone, then the same as a list. */
+/** Checks the resources of a network: cards and edges, selection by keyboard, and the same resources as a list. */
 export async function lookAtGraph(page: Page): Promise<void> {
   const graph = page.getByTestId("resource-graph");
   await expect.poll(() => graph.locator(".cw-card[data-state=DONE]").count()).toBeGreaterThan(10);

@@ -10,7 +10,7 @@ const dialogs: readonly (readonly [path: string, button: string | RegExp])[] = [
   ["/p/default", /^Search or jump to/],
 ];
 
-/** Opens dialogs in a page that is dark, the agents with what they did, and the tree; gives what keeps somebody out. */
+/** Opens dialogs, the agents with their work, and the tree in dark mode. Returns accessibility problems. */
 export async function lookAtNight(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const [path, name] of dialogs) {

@@ -4,7 +4,7 @@ import type { NamedPage } from "./pages.ts";
 
 const overhang = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-/** Goes to every page on a narrow screen, and at last by the menu; gives what keeps somebody out, and pages that one must scroll sideways. */
+/** Visits every page on a narrow screen, and finally through the menu. Returns accessibility problems and pages that scroll sideways. */
 export async function lookAtPhone(phone: Page, pages: readonly NamedPage[]): Promise<string[]> {
   const found: string[] = [];
   for (const [name, path] of pages) {

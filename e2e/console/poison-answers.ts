@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core";
 
-/** Markup, and what would begin a script from inside of an attribute, a link or a line that runs from right to left. */
+/** Markup, and fragments that could start a script from within an attribute, a link or right-to-left text. */
 export const poison =
   "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\" onmouseover=\"document.title='owned'\u202E";
 
-/** What decides where something is shown, or whether: everything else in an answer is text to the page. */
+/** Fields that decide where and whether something is shown. Every other field is text to the page. */
 const structure =
   /^(uid|name|parent|project|kind|phase|state|status|type|action|role|verb|cloud|purpose|outcome|operation|code|account|network|cluster|user|key|task|nextPageToken|resourceVersion|cidr|.*Uid|.*Kind|.*At|.*Task|at)$/;
 
 /**
- * Puts markup into every text of every answer that a page gets, as if each field took whatever somebody wrote: entities, events, runs,
- * plans, logs, states, faults. Names and what else decides where things are shown stay. The stream tells of what exists and ends.
+ * Inserts markup into every text of every response that a page receives: entities, events, runs, plans, logs, states, faults. Names and
+ * other fields that decide what is shown stay unchanged. The event stream reports the existing entities and then ends.
  */
 export async function poisonAnswers(page: Page): Promise<void> {
   await page.route("**/v1/**", async (route) => {
@@ -41,7 +41,7 @@ interface Listed {
   readonly metadata?: { readonly name: string };
 }
 
-/** What the stream would tell of everything that exists. */
+/** Renders the event stream of all existing entities. */
 async function readStream(page: Page): Promise<string> {
   const list = async (path: string): Promise<Listed[]> =>
     ((await (await page.request.get(`/v1/projects/default/${path}?pageSize=200`)).json()) as { items: Listed[] }).items;
@@ -67,7 +67,7 @@ function spoil(value: unknown, key = ""): unknown {
   return typeof value === "string" && !structure.test(key) ? `${value}${poison}` : value;
 }
 
-/** What of it came to life on a page: elements that were made of text, and links that lead elsewhere. */
+/** Returns injected markup that a page has rendered: elements created from text, and links to other sites. */
 export async function findLiving(page: Page): Promise<string[]> {
   return page.evaluate(`[
     ...[...document.querySelectorAll("img[src='x'], body script, [onerror], [onmouseover]")].map((element) => element.outerHTML),

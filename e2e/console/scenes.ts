@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 
-/** A picture of something that is done on a page: its name, a path or the name of a page, and what is done. */
+/** A screenshot of an interaction: its name, a path or the name of a page, and the action. */
 export type Scene = readonly [name: string, at: string, act: (page: Page) => Promise<void>];
 
 const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole("button", { name }).first().click();
 
-/** Dialogs, menus and filled-in forms. */
+/** Dialogs, menus and completed forms. */
 export const scenes: readonly Scene[] = [
   [
     "palette",

@@ -1,4 +1,4 @@
-/** npm run screenshots: every page of the console, in light and in dark, into docs/screenshots. */
+/** npm run screenshots: takes screenshots of every page of the console, in light and dark mode, into docs/screenshots. */
 import { requireTool } from "@cloudwright/platform";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ try {
     await Promise.all([stranger, page, phone].map((each) => each.context().close()));
   }
   const complaints = browser.takeComplaints();
-  if (complaints.length > 0) throw new Error(`pages complained: ${complaints.join("\n")}`);
+  if (complaints.length > 0) throw new Error(`pages reported errors: ${complaints.join("\n")}`);
 } finally {
   await browser.close();
   await server.stop();

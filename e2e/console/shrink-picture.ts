@@ -3,7 +3,7 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
 const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const mostColours = 256;
 
-/** A picture of a page with 256 colours instead of millions: a third of the size, and nobody sees a difference in text and areas. */
+/** Reduces a screenshot to 256 colours. The file is a third of the size, without visible differences in text and areas. */
 export function shrinkPicture(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);
   const palette = choosePalette(pixels);
@@ -29,13 +29,13 @@ export function shrinkPicture(png: Buffer): Buffer {
   return Buffer.concat([signature, ...chunks]);
 }
 
-/** The colours that most pixels have, but first one of each hue that appears: a small red dot stays red. */
+/** Chooses the most frequent colours, but first one of each hue that occurs, so that a small red dot stays red. */
 function choosePalette(pixels: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   const common = [...counts].toSorted((a, b) => b[1] - a[1]).map(([colour]) => colour);
   const cells = new Map<number, number>();
-  // Cells of 32 levels a channel; the most common colour of a cell stands for it.
+  // Groups colours into cells of 32 levels per channel. The most frequent colour represents its cell.
   for (const colour of common) {
     const cell = ((colour >> 21) << 6) | (((colour >> 13) & 7) << 3) | ((colour >> 5) & 7);
     if (!cells.has(cell)) cells.set(cell, colour);
@@ -56,10 +56,10 @@ function findNearest(palette: readonly number[], colour: number): number {
   return best;
 }
 
-/** Reads what Chromium writes: eight bits a channel, with or without a channel for opacity, not interlaced. */
+/** Decodes PNGs as Chromium writes them: eight bits per channel, with or without alpha, not interlaced. */
 function decode(png: Buffer): { width: number; height: number; pixels: Uint32Array } {
   const [width, height, kind] = [png.readUInt32BE(16), png.readUInt32BE(20), png[25]];
-  if (png[24] !== 8 || (kind !== 2 && kind !== 6) || png[28] !== 0) throw new Error("a picture of another make");
+  if (png[24] !== 8 || (kind !== 2 && kind !== 6) || png[28] !== 0) throw new Error("the PNG has an unsupported format");
   const parts: Buffer[] = [];
   for (let at = 8; at < png.length;) {
     const size = png.readUInt32BE(at);

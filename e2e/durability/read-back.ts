@@ -6,7 +6,7 @@ interface Page<Item> {
   readonly nextPageToken: string;
 }
 
-/** Every page of a list, one after the other. */
+/** Returns the items of all pages of a list. */
 export async function listAll<Item>(target: Target, path: string): Promise<Item[]> {
   const admin = createAdminCalls(target);
   const items: Item[] = [];
@@ -21,13 +21,13 @@ export async function listAll<Item>(target: Target, path: string): Promise<Item[
   return items;
 }
 
-/** The environments that are there: uid by name. */
+/** Returns the uids of the existing environments by name. */
 export async function readEnvironments(target: Target): Promise<Map<string, string>> {
   const found = await listAll<{ metadata: { name: string; uid: string } }>(target, "/v1/projects/default/environments");
   return new Map(found.map(({ metadata }) => [metadata.name, metadata.uid]));
 }
 
-/** For how many environments the platform noted that they were created: once each, if nothing was done twice. */
+/** Returns the names in the recorded creation events. Each name occurs once unless a creation happened twice. */
 export async function readCreations(target: Target): Promise<string[]> {
   const events = await listAll<{ name: string }>(target, "/v1/projects/default/events?filter=reason=Created,kind=Environment");
   return events.map(({ name }) => name).toSorted();

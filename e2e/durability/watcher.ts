@@ -3,20 +3,20 @@ import { readEvents } from "../event-stream.ts";
 import { waitUntil } from "../wait-until.ts";
 import type { Target } from "./writers.ts";
 
-/** A client that watches environments and comes back after every break. */
+/** A client that watches environments and reconnects after every interruption. */
 export interface Watcher {
-  /** Names that were added, in the order they came. */
+  /** The names of added environments, in order of arrival. */
   readonly added: readonly string[];
-  /** How often the stream broke off. */
+  /** Returns how often the stream was interrupted. */
   breaks(): number;
-  /** Resolves when so many were added. */
+  /** Resolves when this many environments were added. */
   saw(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const againEveryMs = 20;
 
-/** Watches from the beginning, and from the last position after each break. */
+/** Starts a watch from the beginning, which resumes at its last position after each interruption. */
 export function startWatcher(target: () => Target): Watcher {
   const added: string[] = [];
   const stop = new AbortController();
@@ -40,7 +40,7 @@ export function startWatcher(target: () => Target): Watcher {
   };
   const run = async (): Promise<void> => {
     while (!stop.signal.aborted && state.failure === undefined) {
-      // Whatever broke it, the answer is to come back.
+      // Reconnects after any error.
       await watchOnce().catch(() => undefined);
       breaks += 1;
       await systemClock.sleep(againEveryMs);

@@ -1,27 +1,27 @@
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
 import { waitUntil } from "../wait-until.ts";
 
-/** Where the server is now; it moves when it is started again. */
+/** The current address of the server, which changes with a restart. */
 export interface Target {
   readonly address: string;
   readonly adminKey: string;
 }
 
-/** What became of many writes while things were killed. */
+/** The result of many writes while processes were killed. */
 export interface Writes {
-  /** uid by name of all that the server said it had created. */
+  /** The uids by name of all creations that the server acknowledged. */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** What clients saw instead of an answer, and how often. */
+  /** The errors that clients saw instead of a response, with their counts. */
   readonly troubles: ReadonlyMap<string, number>;
-  /** Answers that no client should ever get. */
+  /** Responses that no client should ever receive. */
   readonly surprises: readonly string[];
 }
 
 const writers = 8;
 
 /**
- * Creates so many environments, several at a time. Each is sent with its own Idempotency-Key until it is acknowledged; a refused or
- * broken attempt is made again once the server is ready. `onProgress` is told after each acknowledgement.
+ * Creates environments, several at a time. Each request has its own Idempotency-Key and is repeated until it is acknowledged; after a
+ * failure the writer waits until the server is ready. Calls `onProgress` after each acknowledgement.
  */
 export async function writeMany(target: () => Target, count: number, onProgress: (done: number) => void): Promise<Writes> {
   const acknowledged = new Map<string, string>();

@@ -5,7 +5,7 @@ import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/conn
 import type { WatchMessage } from "../event-stream.ts";
 import type { Call, Endpoint, Refusal } from "./endpoint.ts";
 
-/** The protocols that Connect's own client speaks beside gRPC. */
+/** The protocols of Connect's own client, in addition to gRPC. */
 export const connectTransports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
   "Connect with JSON": (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
   "Connect with binary": (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2", useBinaryFormat: true }),
@@ -14,13 +14,13 @@ export const connectTransports: Readonly<Record<string, (baseUrl: string) => Tra
 
 type Method = (request: Message, options: CallOptions) => unknown;
 
-/** A endpoint of Connect's client. */
+/** Creates an endpoint that uses Connect's client. */
 export function createConnectEndpoint(name: string, transport: Transport): Endpoint {
   const open = (call: Call, signal?: AbortSignal): unknown => {
     const { descriptor } = call.method;
     const client = createClient(descriptor.parent, transport) as unknown as Readonly<Record<string, Method>>;
     const run = client[descriptor.localName];
-    if (run === undefined) throw new Error(`the client has no ${descriptor.localName}`);
+    if (run === undefined) throw new Error(`the client has no method ${descriptor.localName}`);
     return run(fromJson(descriptor.input, call.request), {
       headers: headersOf(call),
       ...(signal === undefined ? {} : { signal }),
@@ -53,7 +53,7 @@ function headersOf({ credential, idempotencyKey }: Call): Headers {
   return headers;
 }
 
-/** Reads an error by the details that gRPC has standards for. */
+/** Reads an error from the standard gRPC error details. */
 export function readRefusal(error: ConnectError): Refusal {
   const [info] = error.findDetails(ErrorInfoSchema);
   const [help] = error.findDetails(HelpSchema);

@@ -1,20 +1,20 @@
 import type { WatchMessage } from "../event-stream.ts";
-import { getOperation, type Endpoint } from "./endpoint.ts";
+import { getMethod, type Endpoint } from "./endpoint.ts";
 
-/** Follows the changes of a project through a endpoint. */
+/** Follows the changes of a project through an endpoint. */
 export interface Follower {
-  /** Reads on until a message fits; gives all that came. With `stay` it does not leave: it could not come back to what is gone. */
+  /** Reads until a message matches, and returns all messages. With `stay` it does not reconnect, because a deleted project cannot be watched again. */
   until(fits: (message: WatchMessage) => boolean, stay?: boolean): Promise<WatchMessage[]>;
   close(): void;
 }
 
-/** Begins after a resourceVersion. After every so many messages the stream is left, and resumed where it was. */
+/** Starts after a resourceVersion. Closes and resumes the stream after every `leaveEvery` messages. */
 export function follow(
   endpoint: Endpoint,
   options: { credential: string; project: string; from: string; leaveEvery: number },
 ): Follower {
   const { credential, project, leaveEvery } = options;
-  const operation = getOperation("WatchProject");
+  const operation = getMethod("WatchProject");
   let resourceVersion = options.from;
   let controller = new AbortController();
   let stream: AsyncIterator<WatchMessage> | undefined;
@@ -34,7 +34,7 @@ export function follow(
     }
     for (;;) {
       const { value, done } = await stream.next();
-      if (done === true) throw new Error("the stream ended by itself");
+      if (done === true) throw new Error("the server ended the stream");
       resourceVersion = value.resourceVersion ?? resourceVersion;
       if (value.type === "BOOKMARK") continue;
       count += 1;

@@ -1,10 +1,10 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { Json, JsonObject } from "@cloudwright/contract";
 
-/** What a foreign client holds for a message: like proto3 JSON, but for the types that have a JSON form of their own. */
+/** A message as a third-party client represents it: like proto3 JSON, except for types with a special JSON form. */
 type Foreign = { [name: string]: unknown };
 
-/** A message in proto3 JSON as a foreign client takes it. */
+/** Converts proto3 JSON to a third-party client's representation. */
 export function toForeign(schema: DescMessage, json: JsonObject): Foreign {
   return mapFields(schema, json, (message, value) => {
     if (message.typeName === "google.protobuf.FieldMask") return { paths: String(value).split(",").map(toSnake) };
@@ -16,7 +16,7 @@ export function toForeign(schema: DescMessage, json: JsonObject): Foreign {
   });
 }
 
-/** What a foreign client gave as proto3 JSON. */
+/** Converts a third-party client's representation to proto3 JSON. */
 export function fromForeign(schema: DescMessage, foreign: object): JsonObject {
   return mapFields(schema, foreign as Foreign, (message, value) => {
     if (message.typeName === "google.protobuf.Struct") return fromStruct(value as ForeignStruct);

@@ -15,7 +15,7 @@ const protoDirectory = fileURLToPath(import.meta.resolve("@cloudwright/contract/
   "proto",
 );
 
-/** A client that was made at run time from proto files. */
+/** A client created at run time from the proto files. */
 export interface ForeignClient {
   close(): void;
   readonly [method: string]: unknown;
@@ -29,7 +29,7 @@ const files = readdirSync(join(protoDirectory, "cloudwright/v1"))
   .filter((name) => name.endsWith(".proto"))
   .map((name) => `cloudwright/v1/${name}`);
 
-/** Every service, from the proto files as another project would read them: nothing of our generated code is involved. */
+/** All services, loaded from the proto files as another project would do, without any generated code. */
 const services = loadPackageDefinition(
   loadSync([...files, "grpc/health/v1/health.proto", "grpc/reflection/v1/reflection.proto"], {
     includeDirs: [protoDirectory],
@@ -37,13 +37,13 @@ const services = loadPackageDefinition(
   }),
 );
 
-/** A client of the service of that name. */
+/** Opens a client of a service. */
 export function openForeignClient(address: string, service: string): ForeignClient {
   const found = service.split(".").reduce<unknown>((place, name) => (place as Record<string, unknown>)[name], services);
   return new (found as ForeignClass)(new URL(address).host, credentials.createInsecure());
 }
 
-/** gRPC with grpc-js. */
+/** Creates an endpoint that uses gRPC with grpc-js. */
 export function createGrpcEndpoint(address: string): Endpoint {
   const clients = new Map<string, ForeignClient>();
   const clientOf = ({ method: operation }: Call): ForeignClient => {

@@ -1,6 +1,6 @@
 import type { Json } from "@cloudwright/contract";
 
-/** Makes what differs between two runs of one scenario equal, and keeps what is equal within a run equal. */
+/** Replaces values that differ between two runs of a scenario. Equal values within a run stay equal. */
 export interface Normaliser {
   normalise(value: unknown): Json;
 }
@@ -9,7 +9,7 @@ const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const operation = /\bop-[0-9a-f]{12}\b/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
-/** Fields whose values cannot be foretold, and how those look. */
+/** Fields with unpredictable values, and the format of those values. */
 const unforetold: Readonly<Record<string, RegExp>> = {
   resourceVersion: /^\d+$/,
   nextPageToken: /^[\w-]+$/,
@@ -18,10 +18,10 @@ const unforetold: Readonly<Record<string, RegExp>> = {
   token: /^[\w-]+\.[\w-]+\.[\w-]+$/,
   credential: /^\w+:.+$/,
 };
-/** Where a list stands in the change log also depends on what the database does for itself. */
+/** The position of a list in the change log, which also depends on the database's own activity. */
 const position = /^\d+\.\d+$/;
 
-/** Builds the normaliser of one run; `mark` is what the run puts into its names. */
+/** Creates the normaliser of one run. `mark` is part of the names in that run. */
 export function createNormaliser(mark: string): Normaliser {
   const known = new Map<string, string>();
   const rename = (sort: string, value: string): string => {

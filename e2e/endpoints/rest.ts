@@ -1,19 +1,19 @@
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import type { HttpBinding, Json } from "@cloudwright/contract";
 import { readEvents } from "../event-stream.ts";
-import { getOperation, type Call, type Endpoint, type Outcome, type Refusal } from "./endpoint.ts";
+import { getMethod, type Call, type Endpoint, type Outcome, type Refusal } from "./endpoint.ts";
 
-/** One exchange over REST, for whoever holds answers against the description. */
+/** One REST exchange, for checks of responses against the OpenAPI description. */
 export interface Exchange {
   readonly method: string;
-  /** As in the description: `/v1/projects/{project}/accounts`. */
+  /** The path template of the description, such as `/v1/projects/{project}/accounts`. */
   readonly path: string;
   readonly status: number;
   readonly contentType: string;
   readonly body: Json;
 }
 
-/** REST with `fetch`. */
+/** Creates an endpoint that uses REST with `fetch`. */
 export function createRestEndpoint(address: string, observe: (exchange: Exchange) => void): Endpoint {
   return {
     name: "REST",
@@ -35,7 +35,7 @@ export function createRestEndpoint(address: string, observe: (exchange: Exchange
   };
 }
 
-/** PUT replaces; a mask goes with PATCH. */
+/** Chooses between PUT, which replaces an entity, and PATCH, which takes a field mask. */
 function chooseBinding({ method: operation, request }: Call): HttpBinding {
   const wanted = operation.verb === "update" && request["updateMask"] === undefined ? "PUT" : undefined;
   const binding = operation.bindings.find(({ method }) => wanted === undefined || method === wanted);
@@ -43,11 +43,11 @@ function chooseBinding({ method: operation, request }: Call): HttpBinding {
   return binding;
 }
 
-/** Most watches have no path of their own: they are the list's, with `watch=true`. */
+/** Returns the path of a watch. Most watches are the list path with `watch=true`. */
 function watchBinding({ method: operation }: Call): HttpBinding {
   const [own] = operation.bindings;
   if (own !== undefined) return own;
-  const [list] = getOperation(operation.descriptor.name.replace(/^Watch/, "List")).bindings;
+  const [list] = getMethod(operation.descriptor.name.replace(/^Watch/, "List")).bindings;
   if (list === undefined) throw new Error(`${operation.id} is not served over REST`);
   return { ...list, path: `${list.path}?watch=true` };
 }
@@ -75,7 +75,7 @@ function toRequest(address: string, binding: HttpBinding, call: Call): [url: URL
   return [url, { method: binding.method, headers, body: body === undefined ? null : JSON.stringify(body) }];
 }
 
-/** Fields that hold their default may be left out or not; the message itself says which they are. */
+/** Converts a response to canonical JSON, because fields with their default value may be omitted. */
 function canonical({ method: operation }: Call, body: Json): Outcome {
   const { output } = operation.descriptor;
   return { answer: toJson(output, fromJson(output, body), { alwaysEmitImplicit: true }) };

@@ -1,18 +1,18 @@
 import { defaultProject, type EntityJson, type Json } from "@cloudwright/contract";
 import type { WatchMessage } from "../event-stream.ts";
-import { getOperation, type Endpoint, type Outcome } from "./endpoint.ts";
+import { getMethod, type Endpoint, type Outcome } from "./endpoint.ts";
 import { follow } from "./follow.ts";
 import { createNormaliser } from "./normalise.ts";
 import { scenario, type Seen, type Step } from "./scenario.ts";
 import { nameOf } from "./scenario-entities.ts";
 
-/** What a scenario came to, comparable between endpoints. */
+/** The results of a scenario, comparable between endpoints. */
 export interface Run {
   readonly steps: readonly { readonly title: string; readonly fault: string | undefined; readonly outcome: Json }[];
   readonly watched: readonly { readonly type: string; readonly kind: string; readonly object: Json }[];
 }
 
-/** Takes every step of the scenario through a endpoint and watches the project's whole history through it. */
+/** Runs every step of the scenario through an endpoint while watching the project. */
 export async function runScenario(endpoint: Endpoint, adminKey: string, mark: string): Promise<Run> {
   const { normalise } = createNormaliser(mark);
   const seen = new Map<string, Outcome>();
@@ -21,11 +21,11 @@ export async function runScenario(endpoint: Endpoint, adminKey: string, mark: st
   const project = nameOf(mark, "Project");
   const follower = follow(endpoint, { credential: adminKey, project, from: await findEnd(endpoint, adminKey), leaveEvery: 20 });
   for (const step of scenario(mark)) {
-    // Who is gone cannot be watched: by now everything else has happened.
+    // A deleted project cannot be watched, so all earlier changes must have arrived by now.
     if (step.title === "delete Project")
       messages.push(...(await follower.until(isDeletionOf("RoleBinding", nameOf(mark, "RoleBinding")))));
     const outcome = await endpoint.call({
-      method: getOperation(step.operation),
+      method: getMethod(step.operation),
       request: step.request(seen),
       credential: credentialOf(step, seen, adminKey),
       idempotencyKey: step.idempotencyKey,
@@ -52,9 +52,9 @@ function credentialOf({ keyOf }: Step, seen: Seen, adminKey: string): string | u
   return made.answer.status.key;
 }
 
-/** Where the change log ends now. */
+/** Returns the current end of the change log. */
 async function findEnd(endpoint: Endpoint, credential: string): Promise<string> {
-  const outcome = await endpoint.call({ method: getOperation("ListAgents"), request: { project: defaultProject }, credential });
-  if ("refusal" in outcome) throw new Error(`the list was refused: ${JSON.stringify(outcome.refusal)}`);
+  const outcome = await endpoint.call({ method: getMethod("ListAgents"), request: { project: defaultProject }, credential });
+  if ("refusal" in outcome) throw new Error(`the list request failed: ${JSON.stringify(outcome.refusal)}`);
   return (outcome.answer as { resourceVersion: string }).resourceVersion;
 }

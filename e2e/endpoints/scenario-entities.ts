@@ -1,13 +1,13 @@
 import { getKind, type JsonObject } from "@cloudwright/contract";
 import { entityExamples } from "@cloudwright/contract/openapi";
 
-/** The name of a run's entity of a kind; what belongs to no project carries the run's mark. */
+/** Returns the name of a run's entity of a kind. Names outside a project contain the run's mark. */
 export function nameOf(mark: string, kind: string): string {
   const { name } = exampleOf(kind)["metadata"] as { name: string };
   return getKind(kind).scope === "global" ? `${name}-${mark}` : name;
 }
 
-/** An entity of each kind, as a caller sends it: the description's own example, which may name its parents. */
+/** Returns an entity of a kind as a caller sends it: the example of the description, which may name parents. */
 export function entityOf(mark: string, kind: string): JsonObject {
   const { metadata, spec } = exampleOf(kind);
   return {
@@ -16,7 +16,7 @@ export function entityOf(mark: string, kind: string): JsonObject {
   };
 }
 
-/** What the entity is replaced by: another label, another value in the spec. */
+/** Returns a replacement of the entity with another label and another spec value. */
 export function replacementOf(mark: string, kind: string): JsonObject {
   const { metadata, spec } = entityOf(mark, kind);
   return {
@@ -27,11 +27,11 @@ export function replacementOf(mark: string, kind: string): JsonObject {
 
 function exampleOf(kind: string): JsonObject {
   const example = entityExamples[kind];
-  if (example === undefined) throw new Error(`no example of a ${kind}`);
+  if (example === undefined) throw new Error(`the description has no example of a ${kind}`);
   return example;
 }
 
-/** Where the examples are not enough: names with marks, and values that exercise more of the wire. */
+/** Specs that differ from the examples: they contain marks, or values that exercise more of the wire format. */
 const specs: Readonly<Record<string, (mark: string) => JsonObject>> = {
   ApiKey: (mark) => ({ user: nameOf(mark, "User"), expiresAt: "2099-01-31T12:00:00Z" }),
   RoleBinding: (mark) => ({ user: nameOf(mark, "User"), role: "viewer" }),

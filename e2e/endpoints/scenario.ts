@@ -3,26 +3,26 @@ import { refusedInputs } from "@cloudwright/contract/testing";
 import type { Outcome } from "./endpoint.ts";
 import { entityOf, nameOf, replacementOf } from "./scenario-entities.ts";
 
-/** What earlier steps came to, by their titles. */
+/** The results of earlier steps by title. */
 export type Seen = ReadonlyMap<string, Outcome>;
 
-/** One step: a call and what it must come to. */
+/** One step: a call and its expected result. */
 export interface Step {
   readonly title: string;
-  /** Name of the rpc. */
+  /** The name of the RPC method. */
   readonly operation: string;
   request(seen: Seen): JsonObject;
-  /** Title of the step that made the API key to call with; the administrator's when left out, none when empty. */
+  /** The title of the step that created the API key to use. Default: the administrator's key. Empty: no key. */
   readonly keyOf?: string;
   readonly idempotencyKey?: string;
-  /** The code of the fault that it must be refused with; undefined when it must succeed. */
+  /** The expected fault code, or undefined if the call must succeed. */
   readonly fault?: string;
 }
 
 const missing = "api.not_found";
 const invalid = "api.invalid";
 
-/** Everything that a caller can do with entities, once. `mark` keeps apart what several runs make on one server. */
+/** Returns the scenario: everything that a caller can do with entities, once. `mark` separates several runs on one server. */
 export function scenario(mark: string): Step[] {
   const creatable = kinds.filter(({ kind }) => has("create", kind));
   const rest = kinds.filter(({ kind }) => !has("create", kind));
@@ -43,11 +43,11 @@ function has(verb: string, kind: string): boolean {
 
 function rpc(verb: string, kind: string): string {
   const found = methods.find((operation) => operation.verb === verb && operation.kind === kind);
-  if (found === undefined) throw new Error(`no operation ${verb} ${kind}`);
+  if (found === undefined) throw new Error(`the contract has no method ${verb} ${kind}`);
   return found.descriptor.name;
 }
 
-/** Where entities of a kind are: the fields that every request about them has. */
+/** Returns the fields that locate entities of a kind in every request. */
 function placeOf(mark: string, kind: Kind): JsonObject {
   return {
     ...(kind.scope === "project" ? { project: nameOf(mark, "Project") } : {}),
@@ -57,7 +57,7 @@ function placeOf(mark: string, kind: Kind): JsonObject {
 
 function metadataOf(seen: Seen, title: string): Readonly<Record<string, string>> {
   const outcome = seen.get(title);
-  if (outcome === undefined || !("answer" in outcome)) throw new Error(`${title} gave no entity`);
+  if (outcome === undefined || !("answer" in outcome)) throw new Error(`${title} returned no entity`);
   return (outcome.answer as { metadata: Record<string, string> }).metadata;
 }
 
@@ -96,7 +96,7 @@ function lifeOf(mark: string, kind: Kind): Step[] {
     },
     { title: `list ${name}`, operation: rpc("list", name), request: () => ({ ...place, filter: `metadata.name=${own.name}` }) },
   ];
-  // An API key's answer holds the key itself, which is shown once: repeating the call cannot give it again.
+  // The response of creating an API key shows the key once, so repeating the call cannot return it again.
   if (name !== "ApiKey") {
     steps.push({ title: `create ${name} with the same key`, ...create, idempotencyKey, request: () => ({ ...place, entity }) });
   }
@@ -169,11 +169,11 @@ function verbsOf(mark: string, kind: Kind): Step[] {
   ]);
 }
 
-/** Kinds that only the platform itself makes. */
+/** Returns the steps for kinds that only the platform creates. */
 function absenceOf(mark: string, kind: Kind): Step[] {
   const place = placeOf(mark, kind);
   return [
-    // Operations have names that nobody can foretell.
+    // The names of operations are unpredictable.
     {
       title: `list ${kind.kind}`,
       operation: rpc("list", kind.kind),
@@ -188,7 +188,7 @@ function absenceOf(mark: string, kind: Kind): Step[] {
   ];
 }
 
-/** Who may do what. The user, its key and its role are those that the life of their kinds made. */
+/** Returns the steps that test permissions, with the user, key and role that earlier steps created. */
 function rightsOf(mark: string): Step[] {
   const project = nameOf(mark, "Project");
   const keyOf = "rotate ApiKey";
@@ -281,7 +281,7 @@ function refusal(mark: string, { kind, what, input }: (typeof refusedInputs)[num
   };
 }
 
-/** Parents and children: refused without a cascade, gone together with one. */
+/** Returns the steps that delete parents: rejected without a cascade, deleted together with one. */
 function familiesOf(mark: string): Step[] {
   const project = nameOf(mark, "Project");
   const refused = ["Account", "Network", "Cluster", "Project"].map((kind): Step => {

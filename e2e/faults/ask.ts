@@ -1,7 +1,7 @@
 import pg from "pg";
 import { systemClock } from "@cloudwright/platform";
 
-/** Asks a database that may be down for a while; a connection for each question, since any may be cut. */
+/** Queries a database that may be down for a while. Uses one connection per query, because any connection may be cut. */
 export async function ask<Row extends pg.QueryResultRow>(
   connect: () => Promise<pg.ClientConfig>,
   text: string,
@@ -32,7 +32,7 @@ async function askOnce<Row extends pg.QueryResultRow>(
   }
 }
 
-/** A statement that is wrong stays wrong; everything else passes. */
+/** Returns whether an error is temporary. Only an invalid statement is permanent. */
 function isPassing(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === undefined || !/^(22|23|42)/.test(code);

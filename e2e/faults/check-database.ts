@@ -1,6 +1,6 @@
 import type { FaultPlatform } from "./platform.ts";
 
-/** Notes every end that a task comes to, and every lease: what a row that changes cannot tell any more. */
+/** Installs triggers that record every end and lease of a task, which the changing rows do not preserve. */
 export async function installAudit(platform: FaultPlatform): Promise<void> {
   await platform.query(`
     create table if not exists fault_audit (what text not null, task_uid uuid, token uuid, at timestamptz not null default clock_timestamp());
@@ -21,35 +21,35 @@ export async function installAudit(platform: FaultPlatform): Promise<void> {
   `);
 }
 
-/** Each finds rows that must not be there once everything has settled. */
+/** Queries for rows that must not exist once everything has settled. */
 const checks: Readonly<Record<string, string>> = {
-  "an operation is open": `select name from entity where kind = 'Operation' and object -> 'status' ->> 'state' in ('WAITING', 'RUNNING')`,
+  "an operation has not ended": `select name from entity where kind = 'Operation' and object -> 'status' ->> 'state' in ('WAITING', 'RUNNING')`,
   "an entity has two open operations": `select object -> 'spec' ->> 'entityUid' as name from entity where kind = 'Operation'
     and object -> 'status' ->> 'state' in ('WAITING', 'RUNNING') group by 1 having count(*) > 1`,
-  "a task is open": `select uid as name from task where ended is null`,
-  "a task of an entity that is gone is open": `select uid as name from task t where ended is null and not exists (select from entity e where e.uid = t.entity_uid)`,
-  "a lease is left": `select task_uid as name from task_line where lease_token is not null`,
-  "a line is left": `select entity_uid as name from task_line`,
+  "a task has not ended": `select uid as name from task where ended is null`,
+  "a task of a deleted entity has not ended": `select uid as name from task t where ended is null and not exists (select from entity e where e.uid = t.entity_uid)`,
+  "a lease remains": `select task_uid as name from task_line where lease_token is not null`,
+  "a task queue remains": `select entity_uid as name from task_line`,
   "a task ended twice": `select task_uid as name from fault_audit where what = 'ended again' union all
     select task_uid from fault_audit where what = 'ended' group by task_uid having count(*) > 1`,
-  "a task was leased while it was leased": `select task_uid as name from fault_audit where what = 'leased over another'`,
-  "a task ended that nobody wrote an end for": `select uid as name from task t where ended is not null and not exists (select from fault_audit a where a.task_uid = t.uid and a.what = 'ended')`,
+  "a task was leased twice at once": `select task_uid as name from fault_audit where what = 'leased over another'`,
+  "a task ended without a recorded end": `select uid as name from task t where ended is not null and not exists (select from fault_audit a where a.task_uid = t.uid and a.what = 'ended')`,
   "a stale outcome was kept": `select uid as name from task where outcome -> 'result' ->> 'stale' = 'true'`,
   "a task's attempts do not add up": `select t.uid as name from task t left join (select task_uid, count(*) as count, max(attempt) as last from task_attempt group by task_uid) a on a.task_uid = t.uid
     where t.ended is not null and not (coalesce(a.count, 0) = coalesce(a.last, 0)
       and (coalesce(a.count, 0) = t.attempt - 1 or t.ended = 'cancelled' and coalesce(a.count, 0) = t.attempt))`,
-  "a task began before an earlier one of its entity had ended": `select t.uid as name from task t join task earlier on earlier.entity_uid = t.entity_uid
+  "a task started before an earlier task of its entity had ended": `select t.uid as name from task t join task earlier on earlier.entity_uid = t.entity_uid
     and earlier.position < t.position where t.started_at < earlier.ended_at and earlier.started_at is not null`,
-  "an operation failed that nobody had cancelled": `select o.name from entity o where o.kind = 'Operation' and o.object -> 'status' ->> 'state' = 'FAILED'
+  "an operation failed although nothing was cancelled": `select o.name from entity o where o.kind = 'Operation' and o.object -> 'status' ->> 'state' = 'FAILED'
     and not exists (select from entity c where c.kind = 'Operation' and c.project = o.project and c.object -> 'status' ->> 'state' = 'CANCELLED')`,
-  "an entity is looked after by nobody": `select e.name from entity e where kind in ('Account', 'Network', 'Cluster', 'NodePool', 'Storage') and not exists (select from due d where d.entity_uid = e.uid)`,
-  // One that will be looked at later is forgotten then.
-  "something gone is still to be looked after": `select entity_uid::text as name from due d where due_at < now() - interval '10 seconds'
+  "an entity is not scheduled for reconciliation": `select e.name from entity e where kind in ('Account', 'Network', 'Cluster', 'NodePool', 'Storage') and not exists (select from due d where d.entity_uid = e.uid)`,
+  // A deleted entity that is due later is removed from the schedule then.
+  "a deleted entity is still scheduled for reconciliation": `select entity_uid::text as name from due d where due_at < now() - interval '10 seconds'
     and not exists (select from entity e where e.uid = d.entity_uid)`,
-  "a child lies in something that is gone": `select e.name from entity e where kind in ('Network', 'Cluster', 'NodePool', 'Storage') and not exists (select from entity p where p.uid = e.parent_uid)`,
+  "an entity's parent does not exist": `select e.name from entity e where kind in ('Network', 'Cluster', 'NodePool', 'Storage') and not exists (select from entity p where p.uid = e.parent_uid)`,
 };
 
-/** What the database says that must not be. */
+/** Returns the violations found in the database. */
 export async function checkDatabase(platform: FaultPlatform): Promise<string[]> {
   const broken: string[] = [];
   for (const [what, text] of Object.entries(checks)) {
@@ -65,7 +65,7 @@ export async function checkDatabase(platform: FaultPlatform): Promise<string[]> 
   return broken;
 }
 
-/** How much there was. */
+/** Counts the work that was done. */
 export async function countWork(
   platform: FaultPlatform,
 ): Promise<Record<"operations" | "tasks" | "leases" | "failedAttempts" | "expiredLeases", number>> {
@@ -85,7 +85,7 @@ export async function countWork(
   };
 }
 
-/** The place of each task in its entity's line. */
+/** Returns the position of each task in its entity's queue. */
 export async function readPositions(platform: FaultPlatform): Promise<ReadonlyMap<string, number>> {
   const rows = await platform.query<{ uid: string; position: string }>("select uid, position from task");
   return new Map(rows.map(({ uid, position }) => [uid, Number(position)]));

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkJournal } from "./check-journal.ts";
 
-// A check that was never seen to fail is none.
-describe("M047 the programs' own journal", () => {
+// A check that never failed proves nothing, so each violation is tested.
+describe("M047 the journal written by the programs", () => {
   const program = join(import.meta.dirname, "../../packages/task-client/src/demo/child.sh");
   let directory: string;
   let journal: string;
@@ -29,7 +29,7 @@ describe("M047 the programs' own journal", () => {
   const run = (task: string): Promise<unknown> =>
     new Promise((resolve) => spawn("/bin/sh", [program, journal, task, "e", "1", "3", "done", ""]).once("close", resolve));
 
-  test("tells of programs of one entity that lived at once, also of one that was killed", () => {
+  test("detects programs of one entity that ran at the same time, including a killed one", () => {
     write(["start", 1, "first", 1], ["beat", 1, "first", 3], ["start", 2, "second", 2], ["end", 2, "second", 4]);
     expect(checkJournal(journal, positions)).toMatchObject({
       runs: 2,
@@ -38,12 +38,12 @@ describe("M047 the programs' own journal", () => {
     });
   });
 
-  test("tells of tasks out of order", () => {
+  test("detects tasks that ran out of order", () => {
     write(["start", 1, "second", 1], ["end", 1, "second", 2], ["start", 2, "first", 3], ["end", 2, "first", 4]);
     expect(checkJournal(journal, positions)).toMatchObject({ overlaps: [], disorder: [expect.stringContaining("entity e")] });
   });
 
-  test("is written by real programs: two at once are seen by the kernel's lock and by their lines, one after the other are not", async () => {
+  test("is written by real programs: lock and lines reveal two concurrent ones, and consecutive ones pass", async () => {
     await run("first");
     await run("second");
     expect(checkJournal(journal, positions)).toEqual({ runs: 2, killed: 0, overlaps: [], disorder: [] });

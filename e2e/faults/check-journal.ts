@@ -6,11 +6,11 @@ interface Line {
   readonly task: string;
   readonly entity: string;
   readonly attempt: number;
-  /** Seconds since the machine's start. */
+  /** Seconds since the machine was booted. */
   readonly at: number;
 }
 
-/** One program as it wrote of itself: from its start to its last sign of life. */
+/** One program according to its own lines, from its start to its last sign of life. */
 interface Run {
   readonly task: string;
   readonly entity: string;
@@ -19,18 +19,18 @@ interface Run {
   ended: boolean;
 }
 
-/** What the programs' own journal proves. */
+/** The findings of the journal. */
 export interface JournalFindings {
   readonly runs: number;
-  /** Programs that did not write of their end: they were killed. */
+  /** The number of programs that recorded no end, because they were killed. */
   readonly killed: number;
   readonly overlaps: readonly string[];
   readonly disorder: readonly string[];
 }
 
 /**
- * Reads the programs' journal. No two programs of one entity may have lived at once: neither by their lines, which come every 0.2 s, nor by
- * the lock that each takes as long as it or anything it started lives. A later task's programs come after all of an earlier one's.
+ * Checks the programs' journal. Two programs of one entity must never run at once, neither by their lines, written every 0.2 s, nor by the
+ * lock that each holds while it or a child lives. The programs of a later task start after those of earlier tasks.
  */
 export function checkJournal(file: string, positions: ReadonlyMap<string, number>): JournalFindings {
   const { runs, overlaps } = readRuns(file);

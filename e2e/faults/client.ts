@@ -2,26 +2,26 @@ import type { Json } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
 import type { FaultPlatform } from "./platform.ts";
 
-/** An answer that settles a question, whatever it is. */
+/** A final response, whatever its status. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** The fault's code, when it is one. */
+  /** The fault's code, if the response is an error. */
   readonly code: string;
 }
 
-/** A client that does not give up: it asks the next server when one does not answer, until `deadlineMs`. */
+/** A client that tries the servers in turn until one answers. */
 export interface Client {
   send(method: string, path: string, body?: Json, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** How often something had to be sent again. */
+  /** Returns how often a request had to be sent again. */
   resent(): number;
-  /** Answers that no client should ever get. */
+  /** Responses that no client should ever receive. */
   readonly surprises: string[];
 }
 
 const passing = new Set([429, 502, 503, 504]);
 
-/** Calls the platform's servers in turn. */
+/** Creates a client that calls the platform's servers in turn. */
 export function createClient(platform: Pick<FaultPlatform, "servers" | "adminKey">, isOver: () => boolean): Client {
   const surprises: string[] = [];
   let turn = 0;
@@ -48,7 +48,7 @@ export function createClient(platform: Pick<FaultPlatform, "servers" | "adminKey
       for (;;) {
         const answer = await sendOnce(...request).catch(() => undefined);
         if (answer !== undefined) return answer;
-        if (isOver()) throw new Error(`no answer in time: ${request[0]} ${request[1]}`);
+        if (isOver()) throw new Error(`timed out: ${request[0]} ${request[1]}`);
         resent += 1;
         await systemClock.sleep(200);
       }

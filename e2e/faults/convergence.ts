@@ -13,18 +13,18 @@ interface EntityRow {
     readonly spec: JsonObject;
     readonly status: JsonObject;
   };
-  /** Of its last operation. */
+  /** The state of the entity's latest operation. */
   readonly state: string | null;
 }
 
-/** What is not as it was asked for. */
+/** An entity that does not match the request. */
 export interface Unsettled {
   readonly what: string;
   readonly entity: WantedEntity;
   readonly state: string;
 }
 
-/** Compares everything there is with what was last asked for. */
+/** Compares the existing entities with the latest requests. */
 async function findUnsettled(platform: FaultPlatform, driver: Driver): Promise<Unsettled[]> {
   const rows = await platform.query<EntityRow>(
     `select e.kind, e.name, e.project, e.object, o.object -> 'status' ->> 'state' as state from entity e
@@ -56,15 +56,15 @@ function describe({ object: { status, metadata }, state }: EntityRow): string {
   return `${phase} (generation ${observedGeneration} of ${metadata.generation}, operation ${metadata.operation} ${state}): ${message}`;
 }
 
-/** Whether everything that was asked for is in what there is. */
+/** Returns whether a value contains everything that was requested. */
 function isWithin(there: unknown, asked: unknown): boolean {
   if (typeof asked !== "object" || asked === null) return isDeepStrictEqual(there, asked);
   return Object.entries(asked).every(([name, value]) => isWithin((there as JsonObject | undefined)?.[name], value));
 }
 
 /**
- * Waits until everything is as asked for. What was cancelled, and what fell with it, is tried again, as its user would; everything else
- * must come right by itself.
+ * Waits until every entity matches its latest request. Cancelled operations, and those that failed as a consequence, are retried as a user
+ * would do. Everything else must recover automatically.
  */
 export async function waitUntilSettled(
   platform: FaultPlatform,

@@ -3,30 +3,30 @@ import { systemClock } from "@cloudwright/platform";
 import type { Answer, Client } from "./client.ts";
 import type { PlannedAct, PlannedEntity, PlannedTree } from "./plan-trees.ts";
 
-/** An entity as it was last asked for. */
+/** An entity as it was last requested. */
 export interface WantedEntity {
   readonly plan: PlannedEntity;
   readonly tree: number;
   state: "planned" | "there" | "gone";
-  /** What was last asked of its spec. */
+  /** The requested spec. */
   spec: JsonObject;
 }
 
-/** The user: does what is planned, tree by tree, and remembers what was asked for. */
+/** The simulated user: performs the planned actions tree by tree, and remembers what was requested. */
 export interface Driver {
   readonly wanted: readonly WantedEntity[];
   readonly counts: Record<"provisionings" | "updates" | "deletes" | "recreated" | "cancels" | "retries" | "pauses", number>;
-  /** Trees in which something was cancelled: what fell with it has to be tried again. */
+  /** Trees with a cancelled operation, whose failed consequences have to be retried. */
   readonly cancelled: ReadonlySet<number>;
-  /** Ends when everything planned was done. */
+  /** Resolves when all planned actions are done. */
   run(): Promise<void>;
-  /** Tries an entity's last operation again; true when it was taken. */
+  /** Retries an entity's latest operation. Returns true if the server accepted the request. */
   retry(entity: WantedEntity): Promise<boolean>;
   cancel(entity: WantedEntity): Promise<boolean>;
   pathOf(entity: WantedEntity): string;
 }
 
-/** Answers that are in order though they are not what was asked for: somebody was faster. */
+/** Fault codes that are legitimate results of a race with another change. */
 const inOrder = ["api.operation_ended", "api.not_retryable", "api.being_deleted", "api.not_found"];
 
 export function createDriver(client: Client, trees: readonly PlannedTree[]): Driver {
@@ -57,7 +57,7 @@ export function createDriver(client: Client, trees: readonly PlannedTree[]): Dri
     const body = { metadata: { name, annotations: { ...annotations } }, spec };
     for (;;) {
       const answer = await client.send("POST", collection, body, { "idempotency-key": `recreate-${collection}-${name}` });
-      // Its predecessor is not quite gone.
+      // The previous entity of this name is not deleted yet.
       if (answer.code === "store.exists") await systemClock.sleep(500);
       else if (!must(`recreate ${name}`, answer)) return;
       else break;
@@ -97,7 +97,7 @@ export function createDriver(client: Client, trees: readonly PlannedTree[]): Dri
     const entity = family[index] as WantedEntity;
     if (what === "create") return create(entity);
     if (what === "recreate") return recreate(entity);
-    // What is paused does not go either.
+    // A paused entity cannot be deleted, so it must be resumed in any case.
     if (what === "resume") return pause(entity, what);
     if (entity.state !== "there") return;
     if (what === "pause") return pause(entity, what);

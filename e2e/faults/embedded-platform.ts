@@ -17,10 +17,10 @@ const root = join(import.meta.dirname, "../..");
 const node = join(root, "node_modules/.bin/node");
 const agentProgram = join(root, "apps/agent/src/main.ts");
 
-/** One control plane with its own PostgreSQL and its own agent, as a first user has it. */
+/** Opens a platform with one control plane, its embedded PostgreSQL and its own agent, as a new user has it. */
 export async function openEmbeddedPlatform({ smallDisk }: { readonly smallDisk: boolean }): Promise<FaultPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cw-faults-"));
-  // The database's own user must get through.
+  // The database's user needs access to the directory.
   chmodSync(directory, 0o711);
   const home = join(directory, "home");
   const journal = join(directory, "journal.jsonl");
@@ -86,7 +86,7 @@ export async function openEmbeddedPlatform({ smallDisk }: { readonly smallDisk: 
       }),
     async stop() {
       await server.stop();
-      // An agent whose control plane was killed ends by itself, with a grace.
+      // An agent exits after a grace period when its control plane was killed.
       const deadline = systemClock.now() + 30_000;
       while (findAgents().length > 0 && systemClock.now() < deadline) await systemClock.sleep(100);
     },

@@ -7,10 +7,10 @@ import { trySignal, type ListedProcess } from "./process-list.ts";
 import { emptyDisk, fillDisk } from "./small-disk.ts";
 import type { Witness } from "./witness.ts";
 
-/** Makes things go wrong as planned. */
+/** Injects the planned faults. */
 export interface Injector {
   readonly counts: Readonly<Record<FaultKind, number>>;
-  /** What was seen to be wrong while it happened. */
+  /** Violations observed while faults were injected. */
   readonly broken: readonly string[];
   run(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface Injector {
 export interface InjectorDeps {
   readonly platform: FaultPlatform;
   readonly witness: Witness;
-  /** An agent that takes a task and is never heard of again. */
+  /** Makes an agent lease a task and disappear. */
   readonly vanish: () => Promise<void>;
   readonly note: (line: string) => void;
 }
@@ -26,14 +26,14 @@ export interface InjectorDeps {
 const hourMs = 3_600_000;
 const patienceMs = 1500;
 const getUpMs = 8000;
-/** After lease and grace: until the reaper has looked, the task may be tried again, and somebody else has begun it. */
+/** Lease, grace and reaper interval: after this time another agent may have started the task. */
 const takeoverSeconds = 9;
 const ticksPerSecond = 100;
 const beatSeconds = 0.2;
-/** Longer than leases live: nobody could renew one. */
+/** Longer than a lease, so that no agent can renew one during the outage. */
 const outageMs = 8000;
 
-/** Runs the faults one after the other; those that last go on beside the next ones, and all are over when `run` ends. */
+/** Injects the faults one after the other. Lasting faults overlap with the next ones, and all are over when `run` resolves. */
 export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault[], withinMs: number): Injector {
   const { platform, witness, note } = deps;
   const counts = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as Record<FaultKind, number>;
@@ -53,7 +53,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     frozen.add(pid);
     trySignal(pid, "SIGSTOP");
     await systemClock.sleep((leaseSeconds + graceSeconds) * 1000);
-    // Nobody has renewed meanwhile: from now on others may have its tasks.
+    // The lease has expired without renewal, so other agents may lease the tasks now.
     for (const { parent, commandLine } of witness.programs())
       if (parent === pid && !isAtGate(commandLine))
         broken.push(`a program outlived the lease of its frozen agent: ${commandLine}`);
@@ -90,7 +90,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       case "stop-agent":
         return pick(awake())?.end("SIGTERM", downMs) ?? false;
       case "kill-watchdog":
-        // An agent that is frozen cannot stand in for its watchdog.
+        // A frozen agent cannot act for its watchdog.
         return trySignal(pick(witness.watchdogs().filter(({ parent }) => !frozen.has(parent)))?.pid ?? 0x7fff_ffff, "SIGKILL");
       case "kill-child":
         return trySignal(pick(witness.programs())?.pid ?? 0x7fff_ffff, "SIGKILL");
@@ -117,18 +117,18 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
         return last(deps.vanish());
     }
   };
-  // A platform in which nothing can run shows nothing: on a slow machine it takes a while to get up again.
+  // Faults are meaningless while nothing runs. A slow machine needs some time to recover.
   const waitForWork = async (): Promise<void> => {
     const deadlineMs = performance.now() + getUpMs;
     while (witness.programs().length === 0 && performance.now() < deadlineMs) await systemClock.sleep(200);
   };
-  // Whom it should meet may be down just now.
+  // The target of the fault may be down at the moment.
   const insist = async (fault: PlannedFault): Promise<boolean> => {
     const deadlineMs = performance.now() + (fault.kind === "freeze-agent" ? getUpMs : patienceMs);
     for (; performance.now() < deadlineMs; await systemClock.sleep(50)) if (await inject(fault)) return true;
     return false;
   };
-  // An agent whose program would go on for longer than the lease: somebody must end it.
+  // Finds an agent whose program would outlive the lease, so that something must end the program.
   const findBusy = (programs: readonly ListedProcess[]): number | undefined => {
     const agents = new Set(platform.agents().map((agent) => agent.pid()));
     const ours = programs.filter(({ parent }) => agents.has(parent) && !frozen.has(parent));
@@ -156,13 +156,13 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
   };
 }
 
-/** How long a demonstration program still goes on; it is told how many beats to live. */
+/** Returns the remaining run time of a demonstration program, whose arguments state its number of beats. */
 function findRemainingSeconds({ commandLine, startTicks }: ListedProcess): number {
   const [, , , , beats = "0"] = commandLine.slice(commandLine.indexOf("child.sh ") + "child.sh ".length).split(" ");
   return Number(beats) * beatSeconds - (uptime() - Number(startTicks) / ticksPerSecond);
 }
 
-/** Whether a program has not begun: it waits for its agent's word, which comes only while the lease is held. */
+/** Returns whether a program has not started yet. It waits for its agent's permission, which requires the lease. */
 function isAtGate(commandLine: string): boolean {
   return commandLine.includes("read -r go");
 }

@@ -18,14 +18,14 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** One thing that goes wrong. */
+/** One planned fault. */
 export interface PlannedFault {
-  /** How long after the one before. */
+  /** The delay after the previous fault. */
   readonly gapMs: number;
   readonly kind: FaultKind;
-  /** Chooses whom it meets among those there are then. */
+  /** Selects the target among those that exist at that time. */
   readonly at: number;
-  /** Between 0 and 1: how long, how far. */
+  /** Scales the duration or extent, between 0 and 1. */
   readonly size: number;
 }
 
@@ -45,14 +45,14 @@ const weights: Readonly<Record<FaultKind, number>> = {
   "disk-full": 1,
   vanish: 2,
 };
-/** A watchdog's death must be noticed before its agent may die, too: nobody watches over both at once. */
+/** The death of a watchdog must be noticed before its agent may die, because nothing protects against both at once. */
 const leastGapMs = 500;
 const mostGapMs = 1800;
 
-/** Nobody works while the only agent is frozen: once is enough. */
+/** Faults during which a single agent does no work, so once is enough. */
 const onceForOneAgent: readonly FaultKind[] = ["freeze-agent", "outage"];
 
-/** As many faults as there is time for: first one of each kind, then as chance has it. */
+/** Plans as many faults as fit: first one of each kind, then random ones. */
 export function planFaults(random: Random, withinMs: number, agents: number): PlannedFault[] {
   const first = random.shuffle(faultKinds);
   const often = faultKinds.filter((kind) => agents > 1 || !onceForOneAgent.includes(kind));

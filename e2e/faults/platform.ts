@@ -1,47 +1,47 @@
 import type pg from "pg";
 
-/** A server as clients reach it. */
+/** A server that clients can reach. */
 export interface PlatformServer {
   readonly address: string;
-  /** Ends it for a while. */
+  /** Ends the server for a while. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
 }
 
-/** An agent that can be hurt. */
+/** An agent that faults can affect. */
 export interface PlatformAgent {
   readonly name: string;
   pid(): number | undefined;
-  /** Ends it for a while. */
+  /** Ends the agent for a while. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
-  /** Where its tasks' directories are, when they lie on a disk of their own that is small. */
+  /** The task directories of the agent, if they are on a separate small disk. */
   readonly smallDisk: string | undefined;
 }
 
-/** Everything that runs in one set-up, and what can be done to it. */
+/** All processes of one set-up, and the faults that they support. */
 export interface FaultPlatform {
   readonly name: "embedded" | "replicas";
-  /** Logs, journal and homes; it is in the environment of everything that runs (HOME). */
+  /** The directory for logs, journal and homes. The environment of every process names it (HOME). */
   readonly directory: string;
   readonly journal: string;
   readonly adminKey: string;
   readonly servers: readonly PlatformServer[];
   agents(): readonly PlatformAgent[];
-  /** The files that make clocks jump. */
+  /** The files with which clocks are shifted. */
   readonly clocks: readonly string[];
-  /** What a database that is killed is killed with, and who starts it again. */
+  /** Stops or kills the database, and waits until it runs again. */
   restartDatabase(mode: "fast" | "immediate" | "kill"): Promise<void>;
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Starts an agent on the directory of one that runs, and gives what it printed at its end. */
+  /** Starts a second agent in the directory of a running one, and returns its exit code and output. */
   startTwin(): Promise<{ readonly code: number | null; readonly output: string }>;
   stop(): Promise<void>;
-  /** Removes everything it has written. */
+  /** Removes all files of the platform. */
   remove(): Promise<void>;
 }
 
 export const leaseSeconds = 6;
 export const graceSeconds = 3;
 
-/** Settings that both set-ups share: leases are short, so that a minute holds many faults, and nothing fails for want of attempts. */
+/** Returns the settings of both set-ups. Leases are short to fit many faults into a minute, and attempts are unlimited. */
 export function renderSettings(directory: string, journal: string): Record<string, string | undefined> {
   return {
     HOME: directory,

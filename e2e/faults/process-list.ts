@@ -1,30 +1,30 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process as /proc shows it. */
+/** A process as shown in /proc. */
 export interface ListedProcess {
   readonly pid: number;
   readonly parent: number;
-  /** Tells it from a later process of the same number. */
+  /** Distinguishes the process from a later one with the same id. */
   readonly startTicks: string;
   readonly commandLine: string;
 }
 
-/** All processes that run; those that have ended and were not collected do not. */
+/** Returns all running processes, without zombies. */
 export function listProcesses(): ListedProcess[] {
   return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) : []));
 }
 
-/** Whether a process carries a setting in its environment. */
+/** Returns whether a process has a variable in its environment. */
 export function hasVariable(pid: number, setting: string): boolean {
   return readText(`/proc/${pid}/environ`).split("\0").includes(setting);
 }
 
-/** Whether this very process still runs. */
+/** Returns whether exactly this process is still running. */
 export function stillRuns({ pid, startTicks }: ListedProcess): boolean {
   return readProcess(pid).some((found) => found.startTicks === startTicks);
 }
 
-/** Sends a signal; false when the process is gone. */
+/** Sends a signal. Returns false if the process is gone. */
 export function trySignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

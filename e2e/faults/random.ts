@@ -1,18 +1,18 @@
-/** Numbers that look like chance and are the same for the same seed. */
+/** A reproducible sequence of pseudo-random numbers. */
 export interface Random {
-  /** Between 0 and 1. */
+  /** Returns a number between 0 and 1. */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both included. */
   whole(low: number, high: number): number;
   pick<Item>(items: readonly Item[]): Item;
   chance(probability: number): boolean;
-  /** The same items in another order. */
+  /** Returns the items in random order. */
   shuffle<Item>(items: readonly Item[]): Item[];
-  /** Another row of numbers, so that one part's draws do not move another's. */
+  /** Returns an independent sequence, so that draws in one part do not affect another. */
   fork(): Random;
 }
 
-/** Starts a row of numbers (mulberry32). */
+/** Creates a sequence from a seed (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

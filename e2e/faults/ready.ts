@@ -1,4 +1,4 @@
-/** Whether a server says it is ready. */
+/** Returns whether a server reports that it is ready. */
 export async function isReady(address: string): Promise<boolean> {
   try {
     const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(5000) });

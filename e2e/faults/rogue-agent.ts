@@ -3,9 +3,9 @@ import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import type { Client } from "./client.ts";
 import type { FaultPlatform } from "./platform.ts";
 
-/** An agent of raw calls: it takes tasks, is not heard of, and comes back too late. */
+/** An agent that leases tasks with raw calls, goes silent, and returns too late. */
 export interface RogueAgent {
-  /** Leases what it gets, lets the leases run out, and then tries to end the tasks. */
+  /** Leases tasks, lets the leases expire, and then tries to complete the tasks. */
   vanish(): Promise<void>;
   readonly counts: { vanished: number; staleTried: number; staleAccepted: number };
 }
@@ -17,7 +17,7 @@ interface Lease {
 
 const goneWithinMs = 60_000;
 
-/** Joins the platform as an agent that can do everything. */
+/** Joins the platform as an agent that supports every task. */
 export async function joinRogueAgent(platform: FaultPlatform, client: Client): Promise<RogueAgent> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const { kty, crv, x } = publicKey.export({ format: "jwk" });
@@ -45,7 +45,7 @@ export async function joinRogueAgent(platform: FaultPlatform, client: Client): P
     for (let tries = 0; tries < 60; tries += 1) {
       const { address } = platform.servers[tries % platform.servers.length] as { address: string };
       try {
-        // By the server's own clock, which may have jumped.
+        // Uses the server's clock, which may have jumped.
         const { headers } = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5000) });
         const token = signToken(Math.floor(Date.parse(headers.get("date") ?? "") / 1000));
         const response = await fetch(address + path, {
@@ -57,7 +57,7 @@ export async function joinRogueAgent(platform: FaultPlatform, client: Client): P
         const text = await response.text();
         if (response.ok) return JSON.parse(text) as Record<string, unknown>;
       } catch {
-        // Somebody has killed it; there is another, or it comes back.
+        // The server was killed. Another one answers, or it restarts.
       }
       await systemClock.sleep(300);
     }
@@ -78,7 +78,7 @@ export async function joinRogueAgent(platform: FaultPlatform, client: Client): P
     await finish({ ...lease, leaseToken: randomUUID() });
     const deadlineMs = performance.now() + goneWithinMs;
     while (await isHeld(lease)) {
-      if (performance.now() > deadlineMs) throw new Error("a lease that nobody renews is held for a minute");
+      if (performance.now() > deadlineMs) throw new Error("a lease without renewals did not expire within a minute");
       await systemClock.sleep(500);
     }
     await finish(lease);

@@ -13,7 +13,7 @@ import { joinRogueAgent } from "./rogue-agent.ts";
 import { createStubbornStory } from "./stubborn.ts";
 import { startWitness, type Witness } from "./witness.ts";
 
-/** What a set-up is put through. */
+/** The parameters of a fault test. */
 export interface SetupOptions {
   readonly seed: number;
   readonly withinMs: number;
@@ -21,7 +21,7 @@ export interface SetupOptions {
   readonly note: (line: string) => void;
 }
 
-/** The counts of a set-up, and everything that did not hold. */
+/** The counts of a set-up, and all violations. */
 export interface SetupReport {
   readonly counts: Record<string, unknown>;
   readonly broken: readonly string[];
@@ -30,7 +30,7 @@ export interface SetupReport {
 const settleWithinMs = 240_000;
 const goneWithinMs = 15_000;
 
-/** Puts a platform through faults while it works, lets it come right by itself, and looks at what is left. */
+/** Injects faults into a platform while it works, waits until it has recovered, and checks the result. */
 export async function runSetup(platform: FaultPlatform, options: SetupOptions): Promise<SetupReport> {
   const { seed, withinMs, note } = options;
   const random = createRandom(seed);

@@ -1,7 +1,7 @@
 /**
- * npm run test:faults [-- --minutes N] [--seed S] [--setup embedded|replicas] [--provisionings N] [--keep]: makes things go wrong for N
- * minutes in each set-up while entities are provisioned, and checks that nothing was lost, run twice at once or left behind. The same
- * seed plans the same faults. Ends with one JSON line of counts; the exit code is 0 only when everything held.
+ * npm run test:faults [-- --minutes N] [--seed S] [--setup embedded|replicas] [--provisionings N] [--keep]
+ * Injects faults for N minutes in each set-up while entities are provisioned. Checks that nothing was lost, ran twice at once or was left
+ * behind. The same seed plans the same faults. Ends with one JSON line of counts, and exits with 0 only if everything held.
  */
 import { parseArgs } from "node:util";
 import { openEmbeddedPlatform } from "./embedded-platform.ts";
@@ -30,7 +30,7 @@ if (!setups.every((setup) => setup in platforms)) refuse("--setup is embedded or
 
 const obstacle = findDiskObstacle();
 if (obstacle !== undefined) note(`no full disks, since this machine gives no small one: ${obstacle}`);
-// Side by side: each mostly waits, for its faults and until it has settled.
+// Runs the set-ups in parallel, because each mostly waits.
 const reports = await Promise.all(setups.map(async (setup) => ({ setup, report: await put(setup) })));
 const held = reports.every(({ report }) => report.broken.length === 0);
 const counts = Object.fromEntries(reports.map(({ setup, report }) => [setup, report.counts]));

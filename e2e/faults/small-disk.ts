@@ -5,12 +5,12 @@ import { join } from "node:path";
 
 const mountAndRun = 'mkdir -p "$0" && mount -t tmpfs -o size=512k,mode=0700 tmpfs "$0" && exec "$@"';
 
-/** A command that sees a small disk of its own at a directory. Its process keeps its number; the disk goes with it. */
+/** Returns a command that runs with a small disk mounted at a directory. The process id stays the same, and the disk ends with the process. */
 export function withSmallDisk(directory: string, command: readonly string[]): string[] {
   return ["unshare", "-m", "sh", "-c", mountAndRun, directory, ...command];
 }
 
-/** Why there can be no small disk here; undefined when there can. */
+/** Returns why a small disk is impossible here, or undefined if it is possible. */
 export function findDiskObstacle(): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), "small-disk-"));
   const [command, ...args] = withSmallDisk(join(directory, "disk"), ["true"]);
@@ -19,7 +19,7 @@ export function findDiskObstacle(): string | undefined {
   return status === 0 ? undefined : (error?.message ?? (stderr.trim() || `unshare ended with ${status}`));
 }
 
-/** Fills the disk that a process sees at a directory. */
+/** Fills the disk that a process has mounted at a directory. */
 export function fillDisk(pid: number, directory: string): boolean {
   const file = fillFile(pid, directory);
   for (const size of [65_536, 4096, 512, 64, 1]) {
@@ -32,7 +32,7 @@ export function fillDisk(pid: number, directory: string): boolean {
   return true;
 }
 
-/** Makes room again; a disk that is gone has it. */
+/** Frees the disk again. A disk that is gone needs no action. */
 export function emptyDisk(pid: number, directory: string): void {
   rmSync(fillFile(pid, directory), { force: true });
 }

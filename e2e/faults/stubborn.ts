@@ -3,14 +3,14 @@ import type { Client } from "./client.ts";
 import type { Driver, WantedEntity } from "./driver.ts";
 import type { FaultPlatform } from "./platform.ts";
 
-/** What became of the programs that ignore cancel. */
+/** The result for programs that ignore cancellation. */
 export interface StubbornStory {
   readonly counts: { ended: number; slowestSeconds: number };
-  /** Ends when each was cancelled, has ended, and was set going again with better manners. */
+  /** Resolves when each program was cancelled, has ended, and was retried with a cooperative program. */
   run(): Promise<void>;
 }
 
-/** Cancels each program that ignores it once it runs; nothing else would ever end one. */
+/** Cancels each program that ignores cancellation once it runs, because nothing else would end it. */
 export function createStubbornStory(
   deps: { readonly platform: FaultPlatform; readonly client: Client; readonly driver: Driver },
   timing: { readonly cancelAfterMs: number; readonly isOver: () => boolean },
@@ -19,7 +19,7 @@ export function createStubbornStory(
   const counts = { ended: 0, slowestSeconds: 0 };
   const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
     while (!(await holds())) {
-      if (timing.isOver()) throw new Error(`a program that ignores cancel: ${what} did not happen`);
+      if (timing.isOver()) throw new Error(`a program that ignores cancellation: timed out before ${what}`);
       await systemClock.sleep(300);
     }
   };
@@ -35,10 +35,10 @@ export function createStubbornStory(
     return (answer.body as { status: { state: string } }).status.state;
   };
   const play = async (entity: WantedEntity): Promise<void> => {
-    // Until then it outlives every fault that is to end it.
+    // Lets the program run for a while, so that it meets other faults first.
     await systemClock.sleep(timing.cancelAfterMs);
     await until("it is applied", () => isApplied(entity));
-    // What runs keeps its manners; what an update asks for between the cancel and the retry already has better ones.
+    // Requests a cooperative program for the retry. The running program is not affected.
     const annotations = { "demo.cloudwright.dev/apply": "sleep=300ms" };
     await client.send("PATCH", driver.pathOf(entity), { metadata: { annotations } });
     await until("the cancel is taken", () => driver.cancel(entity));

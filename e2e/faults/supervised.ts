@@ -3,26 +3,26 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { trySignal } from "./process-list.ts";
 
-/** A program that is started again whenever it ends, as a service manager does it. */
+/** A program that is restarted whenever it exits, as by a service manager. */
 export interface Supervised {
   readonly name: string;
-  /** Undefined while it is down. */
+  /** Returns the process id, or undefined while the program is down. */
   pid(): number | undefined;
-  /** Every process it ever was. */
+  /** All process ids that the program has had. */
   readonly pids: ReadonlySet<number>;
-  /** Ends it, without warning or in order; it comes back after a while. */
+  /** Ends the program, gracefully or not. It restarts after a while. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
-  /** Ends it in order, for good. */
+  /** Stops the program permanently. */
   stop(): Promise<void>;
 }
 
-/** How a program is started. */
+/** How to start a program. */
 export interface SupervisedOptions {
   readonly name: string;
   readonly command: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What it prints goes here. */
+  /** The file for the program's output. */
   readonly logFile: string;
 }
 
@@ -30,7 +30,7 @@ const restartMs = 300;
 const stopWithinMs = 60_000;
 const running = new Set<ChildProcess>();
 
-// A suite that is cut off leaves nothing behind.
+// An aborted test run must not leave processes behind.
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });

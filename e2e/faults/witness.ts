@@ -3,21 +3,21 @@ import { readFileSync } from "node:fs";
 import type { FaultPlatform } from "./platform.ts";
 import { hasVariable, listProcesses, stillRuns, type ListedProcess } from "./process-list.ts";
 
-/** Sees the processes behind a platform, and remembers the watchdogs it has seen. */
+/** Observes the processes of a platform, and remembers the watchdogs it has seen. */
 export interface Witness {
-  /** Programs of handlers, and what they have started. */
+  /** Returns the programs of task handlers and their child processes. */
   children(): ListedProcess[];
-  /** Programs of handlers alone. */
+  /** Returns the programs of task handlers only. */
   programs(): ListedProcess[];
   watchdogs(): ListedProcess[];
-  /** What is left once everything was stopped. */
+  /** Returns the processes that remain after everything was stopped. */
   leftovers(): ListedProcess[];
   close(): Promise<void>;
 }
 
 const lookEveryMs = 250;
 
-/** Watches a platform's processes until it is closed. */
+/** Observes a platform's processes until it is closed. */
 export function startWitness(platform: Pick<FaultPlatform, "agents" | "directory">): Witness {
   const seen = new Map<string, ListedProcess>();
   const stop = new AbortController();

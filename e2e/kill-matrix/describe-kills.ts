@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPlatform, type Platform } from "./platform.ts";
 import { waitUntil } from "../wait-until.ts";
 
-/** Who is killed. */
+/** The process to kill. */
 export type Victim = "terraform" | "agent" | "control plane";
 
-/** Where a run is caught: at a gate of Terraform's command, or in the middle of what the cloud does. */
+/** The points of a run at which the process is killed: at a gate of the Terraform command, or while the cloud works. */
 const phases = ["before init", "before plan", "after plan", "before apply", "during apply", "after apply"] as const;
 type Phase = (typeof phases)[number];
 
-/** Kills a victim at every phase of a run, and while what was built is removed: nothing is lost, nothing is made twice. */
+/** Defines tests that kill a process at every point of a run and during a destroy. Nothing may be lost or created twice. */
 export function describeKills(victim: Victim): void {
   const tool = requireTool("terraform");
   if (!tool.found) console.log(`skipped: ${tool.reason}`);
@@ -21,7 +21,7 @@ export function describeKills(victim: Victim): void {
 
 function defineKills(victim: Victim, terraform: string): void {
   let platform: Platform;
-  /** What an undisturbed network consists of. */
+  /** The resources of an undisturbed network. */
   let whole: { readonly types: readonly string[]; readonly resources: number };
   let held = 0;
   let made = 0;
@@ -40,7 +40,7 @@ function defineKills(victim: Victim, terraform: string): void {
 
   const listTypes = async (uid: string): Promise<string[]> => (await platform.listOwned(uid)).map(({ type }) => type).toSorted();
 
-  test.each(phases)(`X031 X030 M053 ${victim} is killed %s: nothing is lost, nothing is made twice`, async (phase) => {
+  test.each(phases)(`X031 X030 M053 ${victim} is killed %s: nothing is lost or created twice`, async (phase) => {
     made += 1;
     const name = `net-${made}`;
     const uid = await catchApply(name, phase);
@@ -54,7 +54,7 @@ function defineKills(victim: Victim, terraform: string): void {
     held += 1;
   });
 
-  test(`X031 X030 M053 ${victim} is killed during destroy: the rest goes, too`, async () => {
+  test(`X031 X030 M053 ${victim} is killed during destroy: the remaining resources are deleted`, async () => {
     made += 1;
     const name = `net-${made}`;
     const uid = await catchDestroy(name);

@@ -2,19 +2,19 @@ import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { waitUntil } from "../wait-until.ts";
 
-/** A Terraform that waits at gates: `before-plan` before the command begins, `after-plan` when it has done its work and nobody was told. */
+/** A Terraform that waits at gates: `before-plan` before the command starts, `after-plan` when it is done but has not reported. */
 export interface GatedTerraform {
-  /** To be put in front of PATH. */
+  /** The folder to prepend to PATH. */
   readonly folder: string;
   close(gate: string): Promise<void>;
   open(gate: string): Promise<void>;
-  /** The process that waits at a gate, once there is one. */
+  /** Waits for a process at a gate, and returns its id. */
   waitAt(gate: string): Promise<number>;
-  /** The process that ran a command last: it is Terraform's own. */
+  /** Returns the Terraform process that ran a command last. */
   findRunning(command: string): Promise<number>;
 }
 
-/** Writes a `terraform` that hands everything to the real one, but waits where a gate is closed. */
+/** Writes a `terraform` script that runs the real one, but waits at closed gates. */
 export async function createGatedTerraform(home: string, real: string): Promise<GatedTerraform> {
   const folder = join(home, "gated");
   const gates = join(home, "gates");

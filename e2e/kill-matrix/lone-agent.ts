@@ -6,14 +6,14 @@ import type { AdminCalls } from "../admin-calls.ts";
 const program = fileURLToPath(new URL("../../apps/agent/src/main.ts", import.meta.url));
 const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
 
-/** An agent that runs by itself and reaches the server at an address of its own. */
+/** A separate agent that reaches the server at its own address. */
 export interface LoneAgent {
   readonly pid: number;
   output(): string;
   stop(): Promise<void>;
 }
 
-/** Starts an agent that joins by a token. */
+/** Starts an agent that joins with a token. */
 export async function startLoneAgent(
   calls: AdminCalls,
   options: {

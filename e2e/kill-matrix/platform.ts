@@ -17,13 +17,13 @@ import { createGatedTerraform, type GatedTerraform } from "./gated-terraform.ts"
 
 const project = "/v1/projects/default";
 
-/** A control plane with its agent whose Terraform stops where it is told to. */
+/** A control plane with an agent whose Terraform stops at gates. */
 export interface Platform {
   readonly terraform: GatedTerraform;
   readonly faults: SimulatedFaultControl;
   calls(): AdminCalls;
   server(): RunningServer;
-  /** The pid of the embedded agent. */
+  /** Returns the process id of the embedded agent. */
   findAgent(): Promise<number>;
   restart(): Promise<void>;
   askFor(name: string): Promise<string>;
@@ -31,14 +31,14 @@ export interface Platform {
   /** Deletes a network and waits until it is gone. */
   remove(name: string): Promise<void>;
   waitUntilGone(name: string): Promise<void>;
-  /** What the simulated cloud holds for an entity. */
+  /** Returns the resources of an entity in the simulated cloud. */
   listOwned(uid: string): Promise<readonly CloudRecord[]>;
-  /** What Terraform's state says of itself. */
+  /** Returns the lock and the latest version of a Terraform state. */
   readState(uid: string): Promise<{ readonly lock?: object; readonly newest?: { readonly resources: number } }>;
   stop(): Promise<void>;
 }
 
-/** Builds the platform, with one simulated account. */
+/** Starts the platform with one simulated account. */
 export async function openPlatform(real: string, environment: Readonly<Record<string, string>> = {}): Promise<Platform> {
   const home = await createHome();
   const terraform = await createGatedTerraform(home, real);
@@ -49,7 +49,7 @@ export async function openPlatform(real: string, environment: Readonly<Record<st
         PATH: `${terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
         CLOUDWRIGHT_LEASE_SECONDS: "30",
         CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
-        // The cloud must go on while the control plane is dead.
+        // Keeps the cloud in files, because it must work while the control plane is dead.
         CLOUDWRIGHT_AGENT_SIMULATOR: "files",
         CLOUDWRIGHT_AGENT_STOP_SECONDS: "1",
         ...environment,

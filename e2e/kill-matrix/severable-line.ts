@@ -1,15 +1,15 @@
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 
-/** A line to a server that can be cut and mended. */
+/** A connection to a server that can be cut and restored. */
 export interface SeverableLine {
   readonly address: string;
-  /** Ends every connection and takes no new ones. */
+  /** Closes every connection and accepts no new ones. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;
 }
 
-/** Listens on a free port and passes everything on to the server. */
+/** Listens on a free port and forwards everything to the server. */
 export async function openSeverableLine(target: string): Promise<SeverableLine> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

@@ -9,7 +9,7 @@ import { startServer, type RunningServer } from "../server.ts";
 
 const tool = findSchemathesis();
 
-if (!tool.found) console.log(`skipped the suite of schemathesis: ${tool.reason}; CLOUDWRIGHT_SCHEMATHESIS may name it`);
+if (!tool.found) console.log(`skipped the schemathesis suite: ${tool.reason}; CLOUDWRIGHT_SCHEMATHESIS can name the program`);
 
 describe.skipIf(!tool.found)("schemathesis", () => {
   let server: RunningServer;
@@ -26,9 +26,9 @@ describe.skipIf(!tool.found)("schemathesis", () => {
 
   test.for([
     { role: "owner", project: "system", phases: "examples,coverage,fuzzing" },
-    // Most of what the phase `coverage` tries is refused to a viewer before anything looks at it.
+    // A viewer is denied most requests of the phase `coverage` before they are validated.
     { role: "viewer", project: "default", phases: "examples,fuzzing" },
-  ])("M001 M013 finds no undocumented answer and no failure with the key of one $role", async ({ role, project, phases }) => {
+  ])("M001 M013 finds no undocumented response and no failure with the key of one $role", async ({ role, project, phases }) => {
     const admin = createAdminCalls(server);
     await seedExamples(admin);
     const { key, cookie } = await admin.createUser(`fuzz-${role}`, role, project);
@@ -36,7 +36,7 @@ describe.skipIf(!tool.found)("schemathesis", () => {
     expect(report.failures).toEqual([]);
     expect(report.errors).toEqual([]);
     expect(report.tested).toBeGreaterThan(80);
-    // A run that lost its rights on the way would find nothing.
+    // A run that lost its permissions on the way would find nothing.
     expect(await admin.whoIs(key)).toBe(`fuzz-${role}`);
     expect(server.process.stderr()).not.toContain('"level":"error"');
   });

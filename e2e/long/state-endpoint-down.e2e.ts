@@ -9,7 +9,7 @@ import { waitUntil } from "../wait-until.ts";
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
 
-describe.skipIf(!tool.found)("a state endpoint that cannot be reached", () => {
+describe.skipIf(!tool.found)("an unreachable state endpoint", () => {
   let platform: Platform;
   let line: SeverableLine;
   let agent: LoneAgent;
@@ -26,7 +26,7 @@ describe.skipIf(!tool.found)("a state endpoint that cannot be reached", () => {
       server: line.address,
       directory: join(platform.server().home, "agent"),
       path: `${platform.terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
-      // The cloud must go on while the line to the control plane is cut.
+      // Keeps the cloud in files, because it must work while the connection to the control plane is cut.
       environment: { CLOUDWRIGHT_AGENT_SIMULATOR: "files" },
     });
   });
@@ -39,7 +39,7 @@ describe.skipIf(!tool.found)("a state endpoint that cannot be reached", () => {
   const count = async (uid: string, type: string): Promise<number> =>
     (await platform.listOwned(uid)).filter((record) => record.type === type).length;
 
-  test("X031 M072 in the middle of an apply: what was made is in the state once it can be reached again", async () => {
+  test("X031 M072 during an apply: the state contains all created resources once the endpoint is reachable again", async () => {
     await platform.faults.add({ operation: "create", type: "aws_route_table", kind: "slow", delayMs: 4000 });
     const uid = await platform.askFor("middle");
     await waitUntil("the run has made its subnets", async () => (await count(uid, "aws_subnet")) === 3);
@@ -53,7 +53,7 @@ describe.skipIf(!tool.found)("a state endpoint that cannot be reached", () => {
     expect(await platform.listOwned(uid)).toEqual([]);
   });
 
-  test("X031 M072 at the end of an apply: the state that could not be saved is rescued", async () => {
+  test("X031 M072 at the end of an apply: the state that could not be saved is recovered", async () => {
     await platform.faults.add({
       operation: "create",
       type: "aws_route_table_association",

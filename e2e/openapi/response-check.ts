@@ -2,10 +2,10 @@ import type { Json } from "@cloudwright/contract";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Exchange } from "../endpoints/rest.ts";
 
-/** Holds answers against the description that the server gives of itself. */
+/** Checks responses against the server's own OpenAPI description. */
 export interface ResponseCheck {
   see(exchange: Exchange): void;
-  /** How many answers were held against it. */
+  /** Returns the number of checked responses. */
   count(): number;
   complaints(): readonly string[];
 }
@@ -14,7 +14,7 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> }>>>>;
 }
 
-/** Reads the description of a running server. An answer whose status is not named counts as undocumented, whatever `default` says. */
+/** Reads the description of a running server. A status that is only covered by `default` counts as undocumented. */
 export async function createResponseCheck(address: string): Promise<ResponseCheck> {
   const description = (await (await fetch(`${address}/openapi.json`)).json()) as Description;
   const ajv = new Ajv2020({
@@ -44,7 +44,7 @@ export async function createResponseCheck(address: string): Promise<ResponseChec
   };
 }
 
-/** Where the schema of an answer is; undefined when the description knows no such answer. */
+/** Returns the location of a response's schema, or undefined if the description has no such response. */
 function findSchema(description: Description, { method, path, status, contentType }: Exchange): string | undefined {
   const media = contentType.split(";")[0] ?? "";
   const operation = description.paths[path]?.[method.toLowerCase()];

@@ -1,6 +1,6 @@
 import type { Run } from "@cloudwright/simulator/testing";
 
-/** What of a cluster's configuration moto refuses, and the calls of EKS that it does not have. */
+/** The resources of a cluster's configuration that moto rejects, with the EKS calls that it does not implement. */
 export const refusedByMoto: Readonly<Record<string, string>> = {
   "data.aws_eks_addon_version.usual": "DescribeAddonVersions",
   "aws_eks_addon.early": "CreateAddon",
@@ -9,10 +9,10 @@ export const refusedByMoto: Readonly<Record<string, string>> = {
   "aws_eks_pod_identity_association.this": "CreatePodIdentityAssociation",
 };
 
-/** What waits for those, and so is never tried; moto has nothing for it either. */
+/** Resources that depend on those and are therefore never tried. moto does not implement them either. */
 export const behindTheRefused = ["aws_eks_addon.late", "aws_eks_access_policy_association.this"] as const;
 
-/** What a plan or an apply was refused: the resources, and the calls that were not answered. */
+/** Returns the resources that a plan or apply could not handle, with the unimplemented calls. */
 export function listRefused({ events }: Run): Readonly<Record<string, string>> {
   const errors = events.flatMap(({ diagnostic }) => (diagnostic?.severity === "error" ? [diagnostic] : []));
   return Object.fromEntries(
@@ -23,12 +23,12 @@ export function listRefused({ events }: Run): Readonly<Record<string, string>> {
   );
 }
 
-/** The resource of an address, without the key. */
+/** Returns an address without its key. */
 export function resourceOf(address: string): string {
   return address.replace(/\[.*$/s, "");
 }
 
-/** An override that takes out what moto lacks, and what it tells wrongly of node groups: a way in that nobody made, and nothing of how they are updated. */
+/** Renders an override that removes what moto does not implement, and ignores wrong node group attributes. */
 export function renderWithoutMissing(): object {
   const resources: Record<string, Record<string, object>> = {
     aws_eks_node_group: { pool: { lifecycle: { ignore_changes: ["remote_access", "update_config"] } } },

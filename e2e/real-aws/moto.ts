@@ -7,12 +7,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { waitUntil } from "../wait-until.ts";
 
-/** What the suites of the real provider need, or one line that says what is missing. */
+/** The tools for tests with the real provider, or the reason why one is missing. */
 export type RealAws =
   | { readonly found: true; readonly terraform: string; readonly moto: string; readonly mirror: string }
   | { readonly found: false; readonly reason: string };
 
-/** Looks for Terraform, moto and a mirror of providers with the real `hashicorp/aws`, whose folder CLOUDWRIGHT_PROVIDER_MIRROR names. */
+/** Finds Terraform, moto, and the provider mirror with `hashicorp/aws` that CLOUDWRIGHT_PROVIDER_MIRROR names. */
 export function findRealAws(): RealAws {
   const mirror = processEnvironment["CLOUDWRIGHT_PROVIDER_MIRROR"] ?? "";
   if (mirror === "" || !existsSync(join(mirror, "registry.terraform.io/hashicorp/aws"))) {
@@ -24,23 +24,23 @@ export function findRealAws(): RealAws {
   return { found: true, terraform: terraform.path, moto: moto.path, mirror };
 }
 
-/** An AWS of this machine's own, behind HTTP. */
+/** A local AWS emulator behind HTTP. */
 export interface Moto {
   readonly address: string;
-  /** Two subnets of the network that a region has from the beginning, in two zones. */
+  /** Returns two subnets in two zones of the region's default VPC. */
   listSubnets(region: string): Promise<readonly string[]>;
-  /** What a provider is told to find it: an override of its block in a configuration. */
+  /** Renders the provider block that overrides the service addresses. */
   renderProvider(): object;
   close(): Promise<void>;
 }
 
-// Those that configurations of the product speak to.
+// The services that the product's configurations use.
 const services = ["autoscaling", "ec2", "eks", "events", "iam", "kms", "logs", "s3", "s3control", "sqs", "ssm", "sts"];
 
 /** Starts moto on a free port. */
 export async function startMoto(program: string): Promise<Moto> {
   const child = spawn(program, ["-H", "127.0.0.1", "-p", "0"], {
-    // Roles are given policies that AWS itself keeps.
+    // The configurations attach policies managed by AWS to roles.
     env: { ...pickChildEnvironment(processEnvironment), MOTO_IAM_LOAD_MANAGED_POLICIES: "true" },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -50,7 +50,7 @@ export async function startMoto(program: string): Promise<Moto> {
   const portOf = (): string | undefined => /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
   await waitUntil("moto listens", () => portOf() !== undefined || child.exitCode !== null);
   const port = Number(portOf());
-  if (Number.isNaN(port)) throw new Error(`moto has ended: ${said}`);
+  if (Number.isNaN(port)) throw new Error(`moto exited: ${said}`);
   const front = await startFront(port);
   return {
     address: `http://127.0.0.1:${port}`,
@@ -82,12 +82,12 @@ export async function startMoto(program: string): Promise<Moto> {
   };
 }
 
-// The account's number is put in front of this name, which then nobody can look up: only a proxy is asked for it.
+// The SDK prepends the account id to this host name. Nothing resolves the result, because requests use a proxy.
 function hostOf(service: string): string {
   return service === "s3control" ? "localhost" : "127.0.0.1";
 }
 
-/** A proxy that takes whatever it is asked for to moto. */
+/** Starts a proxy that forwards every request to moto. */
 async function startFront(port: number): Promise<{ readonly address: string; close(): void }> {
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? "/", "http://moto");

@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Moto, RealAws } from "./moto.ts";
 
-/** A configuration of the product with the real provider, on moto. */
+/** A configuration of the product, with the real provider on moto. */
 export interface RealConfiguration {
-  /** Puts another version in the place of this one; the state stays. */
+  /** Switches to another version of the configuration and keeps the state. */
   use(place: string): Promise<void>;
   give(variables: object): Promise<void>;
-  /** Says of resources what shall hold here in place of what the configuration says. */
+  /** Overrides resource arguments of the configuration. */
   override(resource: object): Promise<void>;
-  /** Runs a command that must succeed. */
+  /** Runs a command. Throws if it fails. */
   run(...args: readonly string[]): Promise<Run>;
-  /** Runs one that may fail. */
+  /** Runs a command that may fail. */
   attempt(...args: readonly string[]): Promise<Run>;
-  /** The addresses and what the next plan would do to them. */
+  /** Returns the planned action of every resource address that would change. */
   plan(): Promise<Readonly<Record<string, string>>>;
   outputs(): Promise<Readonly<Record<string, unknown>>>;
   close(): Promise<void>;
@@ -24,13 +24,13 @@ export interface RealConfiguration {
 
 const infra = fileURLToPath(new URL("../../infra", import.meta.url));
 
-/** Opens a configuration: `network/aws/v1.0.0`. */
+/** Opens a configuration such as `network/aws/v1.0.0`. */
 export async function openRealConfiguration(
   { terraform, mirror }: RealAws & { readonly found: true },
   moto: Moto,
   place: string,
 ): Promise<RealConfiguration> {
-  // Nothing but the mirror: whoever lacks a provider there is told so, and nobody is asked for it.
+  // Installs providers only from the mirror, so that a missing provider fails instead of being downloaded.
   const settings = `disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`;
   const stack = await createTerraformStack(terraform, { settings });
   const run = async (...args: readonly string[]): Promise<Run> => {

@@ -9,7 +9,7 @@ import { startServer, type RunningServer } from "../server.ts";
 import { openSimulatedCloud, type SimulatedCloud } from "../simulated-cloud.ts";
 import { waitUntil } from "../wait-until.ts";
 
-/** Who types a command; the administrator unless said. */
+/** The user who runs a command. */
 export type Who = "admin" | "editor" | "viewer";
 
 /** A run as `cloud run get -o json` prints it. */
@@ -24,35 +24,35 @@ export interface RunSeen {
   readonly message?: string;
 }
 
-/** One server with its simulated account, and people who type commands at it. */
+/** A server with a simulated account, and users who run commands. */
 export interface Platform {
   readonly server: RunningServer;
   readonly calls: AdminCalls;
   readonly faults: SimulatedCloud["faults"];
-  /** Runs `cloud`, which must go well; gives what it printed. */
+  /** Runs `cloud` as the administrator and returns its output. Throws if it fails. */
   cloud(...args: string[]): Promise<string>;
-  /** Runs `cloud` as somebody; however it ends. */
+  /** Runs `cloud` as a user. The command may fail. */
   attempt(who: Who, ...args: string[]): Promise<CommandOutcome>;
-  /** Writes a file below the home; gives its path. */
+  /** Writes a file below the home and returns its path. */
   write(name: string, content: string): Promise<string>;
   createNetwork(name: string, ...args: string[]): Promise<string>;
   network(name: string): Promise<EntityJson>;
-  /** The runs of a network, newest first. */
+  /** Returns the runs of a network, newest first. */
   runs(name: string): Promise<readonly RunSeen[]>;
-  /** Waits until the newest run of a network is in a state; gives it. */
+  /** Waits until the newest run of a network is in a state, and returns it. */
   awaitRun(name: string, state: string, not?: string): Promise<RunSeen>;
-  /** How many tasks there are of a network. */
+  /** Returns the number of tasks of a network. */
   countTasks(name: string): Promise<number>;
-  /** What is in the simulated cloud. */
+  /** Returns the records of the simulated cloud. */
   list(type?: string): Promise<readonly CloudRecord[]>;
-  /** Changes the only thing of a type behind everybody's back; gives its id. */
+  /** Changes the only record of a type without the platform's knowledge, and returns its id. */
   change(type: string, attributes: Readonly<Record<string, Value>>): Promise<string>;
-  /** Ends the server as an operator would, and starts it on the same home with other settings. */
+  /** Stops the server, and starts it again on the same home with other settings. */
   restart(environment: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts it, with these policies beside the product's own. */
+/** Starts the platform with additional policies. */
 export async function openPlatform(policies: string): Promise<Platform> {
   const home = await createHome();
   await mkdir(join(home, "policies"));
@@ -70,7 +70,7 @@ export async function openPlatform(policies: string): Promise<Platform> {
   };
   const cloud: Platform["cloud"] = async (...args) => {
     const { code, out, err } = await attempt("admin", ...args);
-    if (code !== 0) throw new Error(`cloud ${args.join(" ")} ended with ${code}: ${out}${err}`);
+    if (code !== 0) throw new Error(`cloud ${args.join(" ")} exited with ${code}: ${out}${err}`);
     return out;
   };
   await cloud("account", "create", "sim", "--cloud", "aws", "--simulated", "--wait");

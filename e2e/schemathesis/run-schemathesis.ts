@@ -3,12 +3,12 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What schemathesis found. */
+/** The findings of schemathesis. */
 export interface SchemathesisReport {
-  /** One line each, with the operations that it happened on. */
+  /** One line per failure, with the affected API operations. */
   readonly failures: readonly string[];
   readonly errors: readonly unknown[];
-  /** How many operations were tried. */
+  /** The number of tested API operations. */
   readonly tested: number;
 }
 
@@ -18,33 +18,32 @@ interface JsonReport {
   readonly operations: { readonly tested: number };
 }
 
-/** The tool, where CLOUDWRIGHT_SCHEMATHESIS says or on PATH. */
+/** Finds schemathesis, as named by CLOUDWRIGHT_SCHEMATHESIS or on PATH. */
 export function findSchemathesis(): ToolProbe {
   const path = processEnvironment["CLOUDWRIGHT_SCHEMATHESIS"];
   return path === undefined || path === "" ? requireTool("schemathesis") : { found: true, path };
 }
 
-// Users and keys that it deleted or rotated could be its own: these operations have their own suites. A watch never ends.
+// Schemathesis could delete or rotate its own user and key, so these have other tests. A watch never ends.
 const left = ["deleteUser", "deleteApiKey", "rotateApiKey", "watchProject"];
 
 /**
- * Checks that do not fit. A request may be as the schema says and still be refused, since references to entities and rules across
- * fields are beyond any schema. One that is not as the schema says may be taken: headers that mean nothing for a call are ignored, as
- * everywhere in HTTP, and proto3 JSON reads null as "not given".
+ * Checks that do not apply. A request that matches the schema may still be rejected, because a schema cannot express references and rules
+ * across fields. A request that does not match may be accepted: HTTP ignores irrelevant headers, and proto3 JSON treats null as absent.
  */
 const unfit = ["positive_data_acceptance", "negative_data_rejection"];
 
 interface RunOptions {
   readonly address: string;
-  /** Where its files go. */
+  /** The folder for its files. */
   readonly folder: string;
   readonly key: string;
   readonly cookie: string;
-  /** For example `examples,fuzzing`. */
+  /** The phases to run, such as `examples,fuzzing`. */
   readonly phases: string;
 }
 
-/** Runs it once against a server, with what it is told in files, since command lines are for everyone to see. */
+/** Runs schemathesis once against a server. Secrets are passed in files, because command lines are public. */
 export async function runSchemathesis(options: RunOptions): Promise<SchemathesisReport> {
   const { address, folder } = options;
   await writeFile(join(folder, "openapi.json"), JSON.stringify(await readStrictDescription(address)));
@@ -69,7 +68,7 @@ export async function runSchemathesis(options: RunOptions): Promise<Schemathesis
   ];
   const output = await runToEnd(args, folder, { FUZZ_KEY: options.key, FUZZ_COOKIE: options.cookie });
   const text = await readFile(report, "utf8").catch(() => undefined);
-  if (text === undefined) throw new Error(`schemathesis made no report: ${output}`);
+  if (text === undefined) throw new Error(`schemathesis wrote no report: ${output}`);
   const { failures, errors, operations } = JSON.parse(text) as JsonReport;
   return { failures: failures.map(describe), errors, tested: operations.tested };
 }
@@ -85,7 +84,7 @@ include-path = "/v1/session"
 headers = { Cookie = "\${FUZZ_COOKIE}" }
 `;
 
-/** The description without the answers that are announced by \`default\`: only what is named counts as documented. */
+/** Returns the description without \`default\` responses, so that only explicit ones count as documented. */
 async function readStrictDescription(address: string): Promise<unknown> {
   const response = await fetch(new URL("/openapi.json", address));
   const description = (await response.json()) as {
