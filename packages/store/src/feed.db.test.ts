@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("X002 a listener gets what was committed after it subscribed, and nothing from before", async () => {
+test("X002 a listener receives what was committed after it subscribed, and nothing from before", async () => {
   const feed = await start();
   await commitAndSettle(feed, "before");
   const names = await follow(feed);
@@ -30,7 +30,7 @@ test("X002 a listener gets what was committed after it subscribed, and nothing f
   await expect.poll(() => names).toEqual(["one", "two"]);
 });
 
-test("X002 who subscribes after everybody left begins at that moment", async () => {
+test("X002 a new subscriber starts at the current position after all others have left", async () => {
   const feed = await start();
   const first: string[] = [];
   const leave = await feed.subscribe(gatherInto(first));
@@ -44,7 +44,7 @@ test("X002 who subscribes after everybody left begins at that moment", async () 
   expect(first).toEqual(["one"]);
 });
 
-test("X002 a change waits for older transactions and comes after theirs", async () => {
+test("X002 a change waits for older transactions and is delivered after theirs", async () => {
   const feed = await start();
   const names = await follow(feed);
   await pool.transaction(async (open) => {
@@ -60,7 +60,7 @@ test("X002 a change waits for older transactions and comes after theirs", async 
   await expect.poll(() => names).toEqual(["older", "younger"]);
 });
 
-test("X002 what another process committed is told as well", async () => {
+test("X002 commits of other processes are delivered too", async () => {
   const [here, there] = [await start(), await start()];
   const names = await follow(here);
   await commit(there, "elsewhere");
@@ -88,7 +88,7 @@ async function commit(feed: ChangeFeed, name: string): Promise<void> {
   feed.poke();
 }
 
-/** Transactions of other suites on this server hold back what comes after them; until they have ended it is still to be told. */
+/** Open transactions of other suites on this server hold back later changes. Waits until they have been delivered. */
 async function commitAndSettle(feed: ChangeFeed, name: string): Promise<void> {
   await commit(feed, name);
   const readable = async (): Promise<string[]> => (await readChanges(pool, { xid: 0n, seq: 0n }, 1000)).map(({ kind }) => kind);

@@ -4,30 +4,34 @@ import type pg from "pg";
 import type { Pool } from "./pool.ts";
 import { hasChangesAfter, readChanges, readHead, type Change, type Position } from "./statements/read-changes.ts";
 
-/** Follows the change log for a whole process: one reader, however many listeners. */
+/** Follows the change log for the whole process: one reader for any number of listeners. */
 export interface ChangeFeed {
-  /** Calls the listener with each batch, in order, of what is committed after this has resolved. While nobody listens nothing is read. */
+  /**
+   * Calls the listener with each batch, in order, of changes committed after this resolves. Nothing is read while there are no listeners.
+   */
   subscribe(listener: (changes: readonly Change[]) => void): Promise<() => void>;
-  /** Everything up to here has been delivered to listeners. */
+  /** Everything up to this position has been delivered to the listeners. */
   position(): Position;
-  /** Tells this process at once, and the others soon, that something was committed. */
+  /** Announces a commit, at once in this process and soon in the others. */
   poke(): void;
   close(): Promise<void>;
 }
 
 const channel = "cloudwright_change";
 const pageSize = 1000;
-/** A notification can be lost; this bounds what that costs. */
+/** A notification can be lost. This limits the delay that it causes. */
 const pollMs = 1000;
-/** Commits within this time share one NOTIFY, which would otherwise serialise them (measured: a third of the rate) and cost as much. */
+/**
+ * Commits within this time share one NOTIFY. Without it NOTIFY would serialise the commits, which cost a third of the rate when measured.
+ */
 const notifyEveryMs = 100;
-/** Changes are there but an older transaction is still open: looked for again after this, then less and less often. */
+/** Pauses between reads while an older open transaction holds back changes. */
 const openTransaction = { firstMs: 5, longestMs: 500 };
-/** Commits that follow one another closely are read together: a reading costs as much as a dozen deliveries. */
+/** Commits in quick succession are read together, because one read costs as much as a dozen deliveries. */
 const gatherMs = 5;
 const retryMs = 250;
 
-/** Starts to follow the log from its end. */
+/** Starts to follow the change log from its end. */
 export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Logger }): Promise<ChangeFeed> {
   const { pool, log } = deps;
   const listeners = new Set<(changes: readonly Change[]) => void>();
@@ -79,7 +83,7 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
     if (listeners.size === 0) return pause(pollMs);
     const from = position;
     const changes = await readChanges(pool, from, pageSize);
-    // The last listener left meanwhile, and a new one begins elsewhere.
+    // The last listener has left in the meantime, and a new one starts at another position.
     if (position !== from) return undefined;
     const last = changes.at(-1);
     if (last !== undefined) {
@@ -100,7 +104,7 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
         await readOnce();
       } catch (error) {
         if (stop.signal.aborted) return;
-        log.warn({ err: error }, "cannot read the change log; trying again");
+        log.warn({ err: error }, "cannot read the change log; retrying");
         poked = false;
         await pause(retryMs);
       }
@@ -112,7 +116,7 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
     async subscribe(listener) {
       if (listeners.size === 0) {
         const head = await readHead(pool);
-        // Unless another one was first, and is being told of what came after an earlier head.
+        // Unless another listener subscribed first and is receiving changes since an earlier head.
         if (listeners.size === 0) position = head;
       }
       listeners.add(listener);

@@ -1,6 +1,6 @@
 /**
- * Desired and observed state in PostgreSQL: migrations, statements, the change log, secrets at rest, and the embedded server.
- * It knows how things are kept, not what they mean: who may write what is decided above it.
+ * Desired and observed state in PostgreSQL: migrations, statements, the change log, secrets at rest, and the embedded server. It knows how
+ * data is stored. It must not know what the data means or who may write it.
  */
 export * from "./embedded/index.ts";
 export * from "./faults.ts";

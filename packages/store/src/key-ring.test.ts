@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const key = (): string => randomBytes(32).toString("base64");
 
 describe("M097 the key file", () => {
-  test("is made on first use, for its owner only, and read from then on", () => {
+  test("is created on first use, readable by its owner only, and read afterwards", () => {
     const first = readKeyRing({ file, keys: undefined });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["encryption.keys"]);
@@ -27,7 +27,7 @@ describe("M097 the key file", () => {
     expect(unseal(readKeyRing({ file, keys: undefined }), "uid", sealed)).toBe("value");
   });
 
-  test("gets a new key in front; what the old one sealed still opens and can be wrapped anew", () => {
+  test("gets a new key at its start, while values sealed with the old key still open and can be rewrapped", () => {
     const before = readKeyRing({ file, keys: undefined });
     const sealed = seal(before, "uid", "value");
     rotateKeyFile(file);
@@ -39,13 +39,13 @@ describe("M097 the key file", () => {
     expect([statSync(file).mode & 0o777, readdirSync(folder)]).toEqual([0o600, ["encryption.keys"]]);
   });
 
-  test("is left alone where the environment has the keys", () => {
+  test("is not used if the environment provides the keys", () => {
     const ring = readKeyRing({ file, keys: new Secret(`a:${key()},b:${key()}`) });
     expect([ring.primary, ring.keys.size, readdirSync(folder)]).toEqual(["a", 2, []]);
   });
 });
 
-describe("M097 keys that cannot be used are refused, without a word of what they are:", () => {
+describe("M097 unusable keys are rejected without revealing them:", () => {
   const short = randomBytes(31).toString("base64");
 
   test.each<[what: string, text: string]>([

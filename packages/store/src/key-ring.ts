@@ -4,21 +4,21 @@ import { Fault, Secret } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
 import type { KeyRing } from "./seal.ts";
 
-/** Reads the key ring from `CLOUDWRIGHT_ENCRYPTION_KEYS` when given, else from a file of mode 0600, which is made on first use. */
+/** Reads the key ring from `CLOUDWRIGHT_ENCRYPTION_KEYS` if set, else from a file of mode 0600 that is created on first use. */
 export function readKeyRing(options: { file: string; keys: Secret | undefined }): KeyRing {
   if (options.keys !== undefined) return parseKeyRing(options.keys.reveal(), "CLOUDWRIGHT_ENCRYPTION_KEYS");
   if (!existsSync(options.file)) createKeyFile(options.file);
   return parseKeyRing(readFileSync(options.file, "utf8"), options.file);
 }
 
-/** Puts a new key in front of the file; the old ones stay to decrypt until every record has been wrapped anew. */
+/** Adds a new key at the start of the file. The old keys stay for decryption until every record has been rewrapped. */
 export function rotateKeyFile(file: string): void {
   const next = `${file}.${process.pid}`;
   writeFileSync(next, `${renderKey()}\n${readFileSync(file, "utf8")}`, { mode: 0o600 });
   renameSync(next, file);
 }
 
-/** Written aside and linked into place, so that a kill leaves no half key and of two processes one wins. */
+/** Writes a temporary file and links it into place, so that a kill leaves no partial key and one of two concurrent processes wins. */
 function createKeyFile(file: string): void {
   const next = `${file}.${process.pid}`;
   writeFileSync(next, `${renderKey()}\n`, { mode: 0o600 });
@@ -48,6 +48,6 @@ function parseKeyRing(text: string, source: string): KeyRing {
     keys.set(id, new Secret(key));
   }
   const primary = keys.keys().next().value;
-  if (primary === undefined) throw new Fault(storeFaults.bad_key_ring, `${source} holds no key`);
+  if (primary === undefined) throw new Fault(storeFaults.bad_key_ring, `${source} contains no key`);
   return { primary, keys };
 }

@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-// Few of each, so that requirements and labels meet; with names that mean something to JavaScript or to SQL.
+// Few values of each, so that requirements and labels match often. Some names have a meaning in JavaScript or SQL.
 const key = fc.constantFrom("tier", "example.com/zone", "a_b", "A-1", "constructor", "__proto__", "labels");
 const value = fc.constantFrom("", "prod", "dev", "null", "1", "a.b-c_d");
 const labels = fc.dictionary(key, value, { maxKeys: 4 });
@@ -45,7 +45,7 @@ async function selectInSql(
 }
 
 describe("M031 X002 a label selector", () => {
-  test("chooses the same in the database and in a stream", async () => {
+  test("selects the same entities in the database and in a stream", async () => {
     const sets = fc.array(labels, { minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(selector, sets, async (requirements, rows) => {
@@ -55,7 +55,7 @@ describe("M031 X002 a label selector", () => {
     );
   });
 
-  test("is read as it was written", () => {
+  test("is parsed back from its own rendering", () => {
     fc.assert(
       fc.property(selector, (requirements) => {
         expect(parseLabelSelector(requirements.map(render).join(","))).toEqual(requirements);
@@ -77,7 +77,7 @@ describe("M031 X002 a label selector", () => {
         { key: "zone", operator: "exists" },
       ],
     ],
-  ])("such as %j is understood", (text, parsed) => {
+  ])("such as %j is accepted", (text, parsed) => {
     expect(parseLabelSelector(text)).toEqual(parsed);
   });
 
@@ -95,11 +95,11 @@ describe("M031 X002 a label selector", () => {
     "a b",
     "tier='x'",
     "tier>1",
-  ])("such as %j is none", (text) => {
+  ])("such as %j is rejected", (text) => {
     expect(parseLabelSelector(text)).toBeUndefined();
   });
 
-  test("is never read from other text in more than a moment", () => {
+  test("rejects other text quickly", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 2048 }), (text) => {
         const parsed = parseLabelSelector(text);

@@ -37,7 +37,7 @@ function migration(version: number, sql: string): (typeof released)[number] {
 }
 
 describe("M099 migrations", () => {
-  test("are numbered from one, without gaps or repeats", () => {
+  test("are numbered from one without gaps or duplicates", () => {
     expect(released.map(({ version }) => version)).toEqual(released.map((_, index) => index + 1));
   });
 
@@ -47,19 +47,19 @@ describe("M099 migrations", () => {
     expect(await tables()).toEqual(expect.arrayContaining(["audit", "change", "entity", "event", "migration"]));
   });
 
-  test("run once, however often they are asked for", async () => {
+  test("run once, no matter how often migrate is called", async () => {
     await migrate({ log }, database.connection);
     const before = await applied();
     await migrate({ log }, database.connection);
     expect(await applied()).toEqual(before);
   });
 
-  test("run once when replicas start together", async () => {
+  test("run once if several replicas start together", async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate({ log }, database.connection)));
     expect((await applied()).map(({ version }) => version)).toEqual(released.map(({ version }) => version));
   });
 
-  test("that came later run after those that ran before", async () => {
+  test("of a later release run after those that have already run", async () => {
     const first = migration(1, "create table one (id integer)");
     await migrate({ log }, database.connection, [first]);
     await pool.query({ text: "insert into one values (7)", values: [] });
@@ -67,7 +67,7 @@ describe("M099 migrations", () => {
     expect((await pool.query({ text: "select * from one", values: [] })).rows).toEqual([{ id: 7, more: "x" }]);
   });
 
-  test("that fail leave nothing behind, and those before them stay", async () => {
+  test("that fail leave nothing behind, and earlier ones stay applied", async () => {
     const good = migration(1, "create table one (id integer)");
     const broken = migration(2, "create table two (id integer); select 1/0; create table three (id integer)");
     await expect(migrate({ log }, database.connection, [good, broken])).rejects.toMatchObject({ code: "22012" });
@@ -77,14 +77,14 @@ describe("M099 migrations", () => {
   });
 });
 
-describe("M099 a database is refused", () => {
-  test("that a newer release has migrated, and stays as it is", async () => {
+describe("M099 a database is rejected", () => {
+  test("if a newer release has migrated it, and is left unchanged", async () => {
     await migrate({ log }, database.connection, [...released, migration(9999, "create table newer (id integer)")]);
     await expect(migrate({ log }, database.connection)).rejects.toMatchObject({ code: "store.database_newer" });
     expect(await tables()).toContain("newer");
   });
 
-  test("whose migrations had other contents, before any other runs", async () => {
+  test("if its migrations had different contents, before any other migration runs", async () => {
     await migrate({ log }, database.connection, [migration(1, "create table one (id integer)")]);
     const edited = [migration(1, "create table one (id bigint)"), migration(2, "create table two (id integer)")];
     await expect(migrate({ log }, database.connection, edited)).rejects.toMatchObject({ code: "store.migration_edited" });

@@ -15,7 +15,7 @@ interface Migration {
 const advisoryLock = 0x636c6f75; // "clou"
 const oldestServer = 150_000;
 
-/** Brings the database forward to this release. Replicas that start together wait for one another. */
+/** Migrates the database to this release. Replicas that start together wait for each other. */
 export async function migrate(deps: { log: Logger }, connection: Connection, migrations = readMigrations()): Promise<void> {
   const client = new pg.Client({ ...toClientConfig(connection), statement_timeout: 0 });
   await client.connect();
@@ -45,7 +45,7 @@ function requireKnown(applied: { version: number; name: string; checksum: string
     throw new Fault(storeFaults.database_newer, `the database has migration ${applied.name}, which this release does not know`);
   }
   if (known.checksum !== applied.checksum) {
-    throw new Fault(storeFaults.migration_edited, `migration ${applied.name} ran with other contents than this release has`);
+    throw new Fault(storeFaults.migration_edited, `migration ${applied.name} has run with other contents than in this release`);
   }
 }
 
@@ -73,7 +73,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-/** The migrations of this release, in order. */
+/** Returns the migrations of this release in order. */
 export function readMigrations(): Migration[] {
   const folder = new URL("./migrations/", import.meta.url);
   const files = readdirSync(folder).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file));

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => pool.close());
 
-/** Ends a connection from outside, as a database that stops does, and waits until it is gone. */
+/** Ends a connection as a stopping database does, and waits until it is gone. */
 async function kill(pid: number | undefined): Promise<void> {
   await other.query({ text: "select pg_terminate_backend($1, 10000)", values: [pid] });
 }
@@ -37,8 +37,8 @@ async function countNotes(): Promise<number> {
   return (await other.query({ text: "select 1 from note", values: [] })).rows.length;
 }
 
-describe("M099 a database that is gone", () => {
-  test("is a fault to try again after, not an error of the driver", async () => {
+describe("M099 an unreachable database", () => {
+  test("causes a retryable fault, not an error of the driver", async () => {
     for (const connection of [
       { ...database.connection, host: "/nowhere" },
       { ...database.connection, host: "127.0.0.1", port: 1 },
@@ -52,7 +52,7 @@ describe("M099 a database that is gone", () => {
     }
   });
 
-  test("that does not answer at all is such a fault, in a transaction too, and holds up nobody who closes", async () => {
+  test("that does not answer causes the same fault, also in a transaction, and does not block closing the pool", async () => {
     const impatient = createPool(database.connection, { size: 2, silentMs: 200 });
     const sleep = { text: "select pg_sleep(30)", values: [] };
     await expect(impatient.query(sleep)).rejects.toEqual(unavailable);
@@ -61,7 +61,7 @@ describe("M099 a database that is gone", () => {
     await impatient.close();
   });
 
-  test("while a query runs is such a fault, and the next query finds it again", async () => {
+  test("during a query causes the same fault, and the next query reconnects", async () => {
     const pid = await pidOf(pool);
     const sleeping = pool.query({ text: "select pg_sleep(30)", values: [] });
     await expect
@@ -75,14 +75,14 @@ describe("M099 a database that is gone", () => {
     expect(await pidOf(pool)).not.toBe(pid);
   });
 
-  test("while nobody asks is noticed, and the next query finds it again", async () => {
+  test("while the pool is idle is noticed, and the next query reconnects", async () => {
     const pid = await pidOf(pool);
     await kill(pid);
     await expect.poll(() => losses).toBeGreaterThan(0);
     expect(await pidOf(pool)).not.toBe(pid);
   });
 
-  test("between two statements of a transaction is such a fault and ends nothing else", async () => {
+  test("between two statements of a transaction causes the same fault and affects nothing else", async () => {
     const work = pool.transaction(async (client) => {
       await client.query({ text: "insert into note values ('lost')", values: [] });
       const pid = await pidOf(client);
@@ -95,7 +95,7 @@ describe("M099 a database that is gone", () => {
     expect(await pidOf(pool)).toBeGreaterThan(0);
   });
 
-  test("under a listening client is noticed by its owner", async () => {
+  test("is noticed by the owner of a listening client", async () => {
     const client = await pool.connect();
     const ended = new Promise<void>((resolve) => void client.on("end", resolve));
     await kill(await pidOf(client));
@@ -106,7 +106,7 @@ describe("M099 a database that is gone", () => {
 });
 
 describe("M099 a transaction", () => {
-  test("keeps everything or, when its work fails, nothing", async () => {
+  test("commits everything, or nothing if its work fails", async () => {
     const failure = new Error("changed my mind");
     const work = pool.transaction(async (client) => {
       await client.query({ text: "insert into note values ('a')", values: [] });
@@ -131,7 +131,7 @@ describe("M099 a transaction", () => {
   });
 });
 
-test("M099 errors of a statement come through as they are, and violations are told apart by constraint", async () => {
+test("M099 errors of a statement pass through unchanged, and violations are identified by their constraint", async () => {
   const error = await pool.query({ text: "insert into note values ('a'), ('a')", values: [] }).catch((cause: unknown) => cause);
   expect(isViolation(error, "23505")).toBe(true);
   expect(isViolation(error, "23505", "note_pkey")).toBe(true);

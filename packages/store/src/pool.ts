@@ -2,17 +2,17 @@ import pg from "pg";
 import { Fault } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
 
-/** Where the database is: a URL, or a socket directory of the embedded one. */
+/** The address of the database: a URL, or the socket directory of the embedded server. */
 export type Connection =
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** What statements need: the pool, or one client inside a transaction. */
+/** Runs statements: a pool, or one client inside a transaction. */
 export interface Database {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>>;
 }
 
-/** A statement; named ones are prepared once per connection. */
+/** A statement. Named statements are prepared once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -21,29 +21,29 @@ export interface Statement {
 
 export interface Pool extends Database {
   transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
-  /** A connection of its own, for LISTEN; the caller ends it. */
+  /** Opens a separate connection, for LISTEN. The caller must end it. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
-/** Connection settings in the form of the driver. */
+/** Converts connection settings into the form that the driver expects. */
 export function toClientConfig(connection: Connection): pg.ClientConfig {
   const where = "url" in connection ? { connectionString: connection.url } : { ...connection };
   return { ...where, application_name: "cloudwright", idle_in_transaction_session_timeout: 60_000, statement_timeout: 30_000 };
 }
 
-/** A server ends every statement before; one that has not answered by then is frozen, or cut off without a word. */
+/** The server cancels every statement before this time. A server that has not answered by then is frozen or disconnected. */
 const silentMs = 45_000;
 
 export interface PoolOptions {
   readonly size?: number;
   readonly silentMs?: number;
   readonly onLost?: () => void;
-  /** Statements are planned once per connection. For those who always ask the same large questions, by unique keys. */
+  /** Plans each statement once per connection. For callers that always run the same large statements by unique keys. */
   readonly lastingPlans?: boolean;
 }
 
-/** Builds the pool; lost connections become `store.database_unavailable`, after `onLost` had a chance to revive the server. */
+/** Creates a pool. A lost connection becomes `store.database_unavailable`, after `onLost` had a chance to restart the server. */
 export function createPool(connection: Connection, options: PoolOptions = {}): Pool {
   const config = { ...toClientConfig(connection), query_timeout: options.silentMs ?? silentMs };
   const pool = new pg.Pool({
@@ -57,14 +57,14 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
   const translate = (error: unknown): never => {
     if (!isConnectionLoss(error)) throw error;
     options.onLost?.();
-    throw new Fault(storeFaults.database_unavailable, "the database cannot be reached", { cause: error });
+    throw new Fault(storeFaults.database_unavailable, "the database is unreachable", { cause: error });
   };
   return {
     query: (statement) => pool.query(statement as pg.QueryConfig).catch(translate) as never,
     async transaction(work) {
       const client = await pool.connect().catch(translate);
       let broken: Error | undefined;
-      // Between two statements nobody waits for an answer: without a listener a lost connection would end the process.
+      // Between two statements nothing awaits the connection: without a listener, losing it would end the process.
       const onError = (): void => options.onLost?.();
       client.on("error", onError);
       try {
@@ -82,7 +82,7 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
     },
     async connect() {
       const client = new pg.Client(config);
-      // Without a listener a lost connection would end the process; its owner hears of it through "end".
+      // Without a listener a lost connection would end the process. Its owner learns of it from the event "end".
       client.on("error", () => options.onLost?.());
       await client.connect().catch(translate);
       return client;
@@ -91,7 +91,7 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
   };
 }
 
-/** Answers what the driver waits for, though its types do not say that it does. */
+/** Returns a promise for which the driver waits, although its types do not say so. */
 function keepPlans(client: pg.ClientBase): unknown {
   return client.query("set plan_cache_mode = force_generic_plan");
 }
@@ -119,14 +119,14 @@ function isConnectionLoss(error: unknown): boolean {
   );
 }
 
-/** Whether two statements got into each other's way: nothing was written, and the same again may go through. */
+/** Returns whether two statements blocked each other. Nothing was written then, and a retry may succeed. */
 export function isCollision(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "40001");
 }
 
 const collisions = 10;
 
-/** Runs one statement of its own again when it got into another's way; each time PostgreSQL has let the other one go first. */
+/** Runs a single statement again if it collided with another one, which PostgreSQL has let finish first. */
 export async function retryCollisions<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -137,7 +137,7 @@ export async function retryCollisions<Result>(work: () => Promise<Result>): Prom
   }
 }
 
-/** Whether an error is the violation of the named constraint or of any of its class. */
+/** Returns whether an error is the violation of the named constraint, or of any constraint of its class. */
 export function isViolation(error: unknown, code: "23505" | "23503", constraint?: string): boolean {
   if (!(error instanceof Error) || !("code" in error) || error.code !== code) return false;
   return constraint === undefined || ("constraint" in error && error.constraint === constraint);

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Locks two rows in one order, with time in between for somebody who takes them in the other. */
+/** Locks two rows in a given order, with time in between for a transaction that takes them in the other order. */
 const cross = (first: number, second: number): Promise<unknown> =>
   pool.transaction(async (client) => {
     const text = "update pair set hits = hits + 1 where id = $1";
@@ -24,8 +24,8 @@ const cross = (first: number, second: number): Promise<unknown> =>
     await client.query({ text, values: [second] });
   });
 
-describe("M040 statements that get into each other's way", () => {
-  test("end one of them, which is run again and goes through", async () => {
+describe("M040 statements that deadlock", () => {
+  test("abort one of them, which is retried and succeeds", async () => {
     const outcomes = await Promise.allSettled([cross(1, 2), cross(2, 1)]);
     const failures = outcomes.filter((outcome) => outcome.status === "rejected");
     expect(failures.map(({ reason }) => isCollision(reason))).toEqual([true]);
@@ -34,7 +34,7 @@ describe("M040 statements that get into each other's way", () => {
     expect(rows).toEqual([{ hits: 3 }, { hits: 3 }]);
   });
 
-  test("other errors are not tried again", async () => {
+  test("other errors are not retried", async () => {
     let tries = 0;
     const broken = retryCollisions(() => {
       tries += 1;

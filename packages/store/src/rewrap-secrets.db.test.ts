@@ -51,8 +51,8 @@ async function readAll(): Promise<{ uid: string; sealed: Buffer }[]> {
   return (await pool.query<{ uid: string; sealed: Buffer }>({ text, values: [] })).rows;
 }
 
-describe("M097 M182 a change of keys", () => {
-  test("brings every record under the new key, once, so that the old key can go", async () => {
+describe("M097 M182 rotating keys", () => {
+  test("rewraps every record once, so that the old key can be removed", async () => {
     expect(await rewrapSecrets(pool, bothRing)).toBe((count / 3) * 2 + 2);
     expect(await rewrapSecrets(pool, bothRing)).toBe(0);
     const rows = await readAll();
@@ -67,7 +67,7 @@ describe("M097 M182 a change of keys", () => {
     expect(token.rows.map(({ uid, sealed }) => unseal(newRing, uid, sealed))).toEqual(["a cluster's token"]);
   });
 
-  test("beside writers loses none of what they write", async () => {
+  test("loses no concurrent writes", async () => {
     const rows = await readAll();
     const write = async ({ uid }: { uid: string }): Promise<void> => {
       await pool.query({
@@ -79,7 +79,7 @@ describe("M097 M182 a change of keys", () => {
     for (const { uid, sealed } of await readAll()) expect(unseal(newRing, uid, sealed)).toBe(`newer of ${uid}`);
   });
 
-  test("with a ring that lacks a record's key is refused and leaves it as it is", async () => {
+  test("is rejected if the ring lacks a record's key, and leaves the record unchanged", async () => {
     const before = await readAll();
     await expect(rewrapSecrets(pool, newRing)).rejects.toMatchObject({ code: "store.key_missing" });
     expect(await readAll()).toEqual(before);

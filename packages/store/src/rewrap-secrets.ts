@@ -1,7 +1,7 @@
 import type { Pool } from "./pool.ts";
 import { rewrap, type KeyRing } from "./seal.ts";
 
-/** Brings every sealed record under the primary key, a page at a time; safe to run beside writers and to repeat. */
+/** Rewraps every sealed record with the primary key, one page at a time. Safe to run beside writers and to repeat. */
 export async function rewrapSecrets(pool: Pool, ring: KeyRing): Promise<number> {
   const entities = await rewrapTable(pool, ring, "entity", "uid");
   const states = await rewrapTable(pool, ring, "state_version", "uid");
@@ -11,7 +11,7 @@ export async function rewrapSecrets(pool: Pool, ring: KeyRing): Promise<number> 
   return entities + states + plans + kubernetes + tokens + (await rewrapTable(pool, ring, "signing_key", "kid"));
 }
 
-/** Uids are compared as such: as texts they would have no index. */
+/** Uids are compared as uuid, because a comparison as text could not use the index. */
 const beforeAll = { uid: "00000000-0000-0000-0000-000000000000", kid: "" };
 
 async function rewrapTable(

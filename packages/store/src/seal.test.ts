@@ -15,7 +15,7 @@ const bothRing: KeyRing = {
 };
 const newRing: KeyRing = { primary: "new", keys: new Map([["new", keys.new]]) };
 
-/** Whether it opens to anything at all. */
+/** Returns whether a value can be opened. */
 function opens(ring: KeyRing, uid: string, sealed: Buffer): boolean {
   try {
     unseal(ring, uid, sealed);
@@ -26,7 +26,7 @@ function opens(ring: KeyRing, uid: string, sealed: Buffer): boolean {
 }
 
 describe("M097 a sealed value", () => {
-  test("opens to what it was, for its own record only", () => {
+  test("opens to the original value, for its own record only", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.uuid(), fc.uuid(), (value, uid, other) => {
         fc.pre(uid !== other);
@@ -36,14 +36,14 @@ describe("M097 a sealed value", () => {
     );
   });
 
-  test("shows nothing of the value or the keys, and is another each time", () => {
+  test("reveals nothing about the value or the keys, and differs each time", () => {
     const value = "canary-value-of-some-length";
     const [first, second] = [seal(oldRing, "uid", value), seal(oldRing, "uid", value)];
     expect(first.equals(second)).toBe(false);
     for (const hidden of [Buffer.from(value), keys.old.reveal()]) expect(first.includes(hidden)).toBe(false);
   });
 
-  test("with any byte changed, cut off or added does not open", () => {
+  test("does not open if any byte is changed, removed or added", () => {
     const sealed = seal(oldRing, "uid", "value");
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
@@ -58,47 +58,47 @@ describe("M097 a sealed value", () => {
     expect(opens(oldRing, "uid", sealed)).toBe(true);
   });
 
-  test("under a key that is not in the ring says which one is missing", () => {
+  test("with a key that is not in the ring causes a fault that names the missing key", () => {
     const sealed = seal(oldRing, "uid", "value");
     expect(() => unseal(newRing, "uid", sealed)).toThrow(expect.objectContaining({ code: "store.key_missing" }));
     expect(() => unseal(newRing, "uid", sealed)).toThrow('"old"');
   });
 });
 
-describe("M097 wrapping anew", () => {
-  test("brings a value under the newest key, so that the old one can go", () => {
+describe("M097 rewrapping", () => {
+  test("moves a value to the newest key, so that the old one can be removed", () => {
     const sealed = seal(oldRing, "uid", "value");
     const rewrapped = rewrap(bothRing, "uid", sealed);
     expect(rewrapped && unseal(newRing, "uid", rewrapped)).toBe("value");
     expect(opens(oldRing, "uid", rewrapped ?? sealed)).toBe(false);
   });
 
-  test("does nothing where the newest key is used already", () => {
+  test("does nothing if the value already uses the newest key", () => {
     expect(rewrap(bothRing, "uid", seal(newRing, "uid", "value"))).toBeUndefined();
   });
 
-  test("does not move a value to another record", () => {
+  test("does not make a value valid for another record", () => {
     expect(() => rewrap(bothRing, "other", seal(oldRing, "uid", "value"))).toThrow("authenticate");
   });
 });
 
-describe("M072 bytes that are sealed in two parts", () => {
+describe("M072 bytes sealed in two parts", () => {
   const value = randomBytes(5000);
   const bytes = sealBytes(oldRing, "uid", value);
 
-  test("open for their own record only, and show nothing", () => {
+  test("open for their own record only, and reveal nothing", () => {
     expect(unsealBytes(oldRing, "uid", bytes).equals(value)).toBe(true);
     expect(() => unsealBytes(oldRing, "other", bytes)).toThrow("authenticate");
     expect(bytes.content.includes(value.subarray(0, 16))).toBe(false);
   });
 
-  test("come under another key without a change of the content", () => {
+  test("can be rewrapped without a change to the content", () => {
     const sealed = rewrap(bothRing, "uid", bytes.sealed) as Buffer;
     expect(unsealBytes(newRing, "uid", { sealed, content: bytes.content }).equals(value)).toBe(true);
     expect(() => unsealBytes(newRing, "uid", bytes)).toThrow(expect.objectContaining({ code: "store.key_missing" }));
   });
 
-  test("of another record's key do not open", () => {
+  test("do not open with another record's key", () => {
     const { sealed } = sealBytes(oldRing, "uid", value);
     expect(() => unsealBytes(oldRing, "uid", { sealed, content: bytes.content })).toThrow("authenticate");
   });

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Fault, Secret } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
 
-/** Keys that wrap data keys, by id; the first one encrypts, all of them decrypt. */
+/** Keys that wrap data keys, by id. The first one encrypts, all of them decrypt. */
 export interface KeyRing {
   readonly primary: string;
   readonly keys: ReadonlyMap<string, Secret<Buffer>>;
@@ -14,7 +14,7 @@ const tagBytes = 16;
 const keyBytes = 32;
 
 /**
- * Envelope encryption: a fresh data key per record encrypts the value, the primary key wraps the data key.
+ * Encrypts a value with envelope encryption: a new data key per record encrypts the value, and the primary key wraps the data key.
  * `context` (the record's uid) is authenticated, so that a value moved to another record does not open.
  * Layout: version, length of key id, key id, wrapped data key (iv, tag, key), value (iv, tag, text).
  */
@@ -23,31 +23,31 @@ export function seal(ring: KeyRing, context: string, value: string): Buffer {
   return join(ring, context, dataKey, encrypt(dataKey, context, Buffer.from(value, "utf8")));
 }
 
-/** Opens what `seal` made. */
+/** Decrypts a value that `seal` has encrypted. */
 export function unseal(ring: KeyRing, context: string, sealed: Buffer): string {
   const { dataKey, rest } = openDataKey(ring, context, sealed);
   return decrypt(dataKey, context, rest).toString("utf8");
 }
 
-/** A value whose wrapped data key is kept apart, so that changing keys leaves large contents where they are. */
+/** An encrypted value whose wrapped data key is stored separately, so that rotating keys does not rewrite large contents. */
 export interface SealedBytes {
-  /** For `rewrap`. */
+  /** The part that `rewrap` replaces. */
   readonly sealed: Buffer;
   readonly content: Buffer;
 }
 
-/** Like `seal`, in two parts. */
+/** Encrypts like `seal`, but into two parts. */
 export function sealBytes(ring: KeyRing, context: string, value: Buffer): SealedBytes {
   const dataKey = randomBytes(keyBytes);
   return { sealed: join(ring, context, dataKey, Buffer.alloc(0)), content: encrypt(dataKey, context, value) };
 }
 
-/** Opens what `sealBytes` made. */
+/** Decrypts a value that `sealBytes` has encrypted. */
 export function unsealBytes(ring: KeyRing, context: string, { sealed, content }: SealedBytes): Buffer {
   return decrypt(openDataKey(ring, context, sealed).dataKey, context, content);
 }
 
-/** The same record under the primary key; undefined when it is already. Only the data key is wrapped anew. */
+/** Rewraps the data key with the primary key. Returns undefined if it already uses the primary key. */
 export function rewrap(ring: KeyRing, context: string, sealed: Buffer): Buffer | undefined {
   if (readKeyId(sealed) === ring.primary) return undefined;
   const { dataKey, rest } = openDataKey(ring, context, sealed);
@@ -68,7 +68,7 @@ function openDataKey(ring: KeyRing, context: string, sealed: Buffer): { dataKey:
 }
 
 function readKeyId(sealed: Buffer): string {
-  if (sealed[0] !== version) throw new Error("a sealed record of an unknown version");
+  if (sealed[0] !== version) throw new Error("a sealed record has an unknown version");
   return sealed.toString("utf8", 2, 2 + (sealed[1] ?? 0));
 }
 
@@ -87,7 +87,7 @@ function encrypt(key: Buffer, context: string, value: Buffer): Buffer {
 
 function decrypt(key: Buffer, context: string, data: Buffer): Buffer {
   const iv = data.subarray(0, ivBytes);
-  // Without the length a record that was cut off within its tag would be held against what is left of it.
+  // The tag length must be given, or a truncated tag would be compared with only the bytes that are left.
   const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(context));
   decipher.setAuthTag(data.subarray(ivBytes, ivBytes + tagBytes));
   return Buffer.concat([decipher.update(data.subarray(ivBytes + tagBytes)), decipher.final()]);

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { backOffMs, type Logger } from "@cloudwright/platform";
 import type { Pool } from "./pool.ts";
 
-/** Tells who waits, in this process and in others, that something they wait for may have been committed. */
+/** Notifies waiting parties, in this process and others, that something they wait for may have been committed. */
 export interface Signal {
-  /** Grows with each notification; read it before looking, then wait for the next. */
+  /** Increases with each notification. Read it before checking for work, then wait for it to change. */
   version(): number;
-  /** To be called after the commit. */
+  /** Call this after the commit. */
   notify(): void;
   subscribe(listener: () => void): () => void;
   close(): Promise<void>;
@@ -19,11 +19,11 @@ export interface Signal {
 const interval = { firstMs: 10, longestMs: 80 };
 const reconnectMs = 250;
 
-/** A signal on a channel of its own. */
+/** Creates a signal on a channel. */
 export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }, channel: string): Signal {
   const { pool, log } = deps;
   const listeners = new Set<() => void>();
-  // Our own notifications come back to us; they have been delivered already.
+  // Our own notifications return to us, but have already been delivered.
   const self = randomUUID();
   const stop = new AbortController();
   let version = 0;
@@ -72,7 +72,7 @@ export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }
   };
 }
 
-/** Listens until told to stop; a lost connection is replaced, and counts as a notification, since some may have been missed. */
+/** Listens until the signal is aborted. Reconnecting counts as a notification, because some may have been missed. */
 async function keepListening(
   { pool, log }: { readonly pool: Pool; readonly log: Logger },
   channel: string,
@@ -93,7 +93,7 @@ async function keepListening(
       if (stop.aborted) await client.end();
     } catch (error) {
       if (stop.aborted) return;
-      log.warn({ err: error }, "cannot listen for notifications; trying again");
+      log.warn({ err: error }, "cannot listen for notifications; retrying");
     }
     if (!stop.aborted) await pause(reconnectMs, stop);
   }
@@ -106,12 +106,12 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
   });
 }
 
-/** Tells reconcilers that entities are due. */
+/** Creates the signal that tells reconcilers that entities are due. */
 export function createWakeSignal(deps: { readonly pool: Pool; readonly log: Logger }): Signal {
   return createSignal(deps, "cloudwright_due");
 }
 
-/** Waits until the signal has passed `since`, the time is up, or the caller gives up; true when it was the signal. */
+/** Waits until the signal has passed `since`, the timeout has elapsed or the caller aborts. Returns true if it was the signal. */
 export function waitForSignal(signal: Signal, since: number, timeoutMs: number, abort: AbortSignal): Promise<boolean> {
   if (signal.version() !== since) return Promise.resolve(true);
   if (abort.aborted || timeoutMs <= 0) return Promise.resolve(false);

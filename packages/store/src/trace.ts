@@ -1,4 +1,4 @@
-/** What happened to one entity, as it goes into the change log. `object` is JSON text. */
+/** A change of one entity for the change log. `object` is JSON text. */
 export interface ChangeWrite {
   readonly seq: string;
   readonly at: string;
@@ -10,7 +10,7 @@ export interface ChangeWrite {
   readonly environment: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly oldLabels: Readonly<Record<string, string>> | null;
-  /** The environment before; the same when left out. */
+  /** The environment before the change. Unchanged if omitted. */
   readonly oldEnvironment?: string;
   readonly object: string;
 }
@@ -44,19 +44,19 @@ export interface AuditWrite {
   readonly requestId: string;
 }
 
-/** Everything a mutation leaves behind beside the entity itself, written by the same statement. */
+/** The records that a mutation writes in addition to the entity itself, in the same statement. */
 export interface Trace {
   readonly changes: readonly ChangeWrite[];
   readonly events: readonly EventWrite[];
   readonly audits: readonly AuditWrite[];
 }
 
-/** The three parameters that `traceSql` takes. */
+/** Returns the three parameters for `traceSql`. */
 export function traceParameters(trace: Trace): [changes: string, events: string, audits: string] {
   return [`[${trace.changes.map(renderChange).join(",")}]`, renderRows(trace.events), renderRows(trace.audits)];
 }
 
-/** Common table expressions that write a trace when `written`, the name of an earlier one, has rows. */
+/** Renders common table expressions that write a trace if `written`, the name of an earlier expression, has rows. */
 export function traceSql(written: string, firstParameter: number): string {
   const [changes, events, audits] = [firstParameter, firstParameter + 1, firstParameter + 2].map((index) => `$${index}::json`);
   const guard = `where exists (select from ${written})`;

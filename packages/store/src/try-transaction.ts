@@ -1,14 +1,14 @@
 import { isCollision, isViolation, type Database, type Pool } from "./pool.ts";
 
 /**
- * Runs writes that are conditional on what was read in one transaction. Undefined when they answer undefined, meet a row that somebody
- * else refers to, or collide with others: then nothing is written, and reading again may help.
+ * Runs conditional writes in one transaction. Returns undefined, without having written anything, if they return undefined, violate a
+ * reference or collide with other transactions. Reading again and retrying may succeed then.
  */
 export async function tryTransaction<Result>(
   pool: Pool,
   work: (database: Database) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  const stale = new Error("something changed meanwhile");
+  const stale = new Error("an entity changed in the meantime");
   try {
     return await pool.transaction(async (database) => {
       const result = await work(database);

@@ -19,12 +19,12 @@ function take(versions: { next(): Promise<string> }, count: number): Promise<str
   return Promise.all(Array.from({ length: count }, () => versions.next()));
 }
 
-test("M025 two processes never hand out the same resource version", async () => {
+test("M025 two processes never issue the same resource version", async () => {
   const taken = await Promise.all([...pools, ...pools].map((pool) => take(createVersions(pool), 300)));
   expect(new Set(taken.flat()).size).toBe(1200);
 });
 
-test("M025 versions of one process grow", async () => {
+test("M025 versions of one process increase", async () => {
   const [pool] = pools;
   const versions = createVersions(pool as Pool);
   const taken: number[] = [];
@@ -33,7 +33,7 @@ test("M025 versions of one process grow", async () => {
   expect(new Set(taken).size).toBe(200);
 });
 
-test("M025 many at once ask the database once for each 64", async () => {
+test("M025 many concurrent versions cost one database query per 64", async () => {
   let asked = 0;
   const counting: Database = {
     query: (statement) => {
@@ -45,7 +45,7 @@ test("M025 many at once ask the database once for each 64", async () => {
   expect(asked).toBe(10);
 });
 
-test("M025 after the database could not be reached the next version comes from it again", async () => {
+test("M025 after an outage of the database the next version comes from it again", async () => {
   let down = true;
   const flaky: Database = {
     query: (statement) => (down ? Promise.reject(new Error("gone")) : (pools[0] as Pool).query(statement)),

@@ -1,6 +1,6 @@
 import type { Database } from "./pool.ts";
 
-/** Hands out resource versions, unique over all processes, without a round trip for each. */
+/** Issues resource versions that are unique across all processes, without a database query for each. */
 export interface Versions {
   next(): Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** An operation that is written beside the change it follows. `object` is its JSON text; its parent is its project. */
+/** An operation that is written together with the change that it follows. `object` is its JSON text. Its parent is its project. */
 export interface OperationInsert {
   readonly uid: string;
   readonly project: string;
@@ -9,21 +9,21 @@ export interface OperationInsert {
   readonly object: string;
 }
 
-/** What a change asks the reconciler for, written by the same statement: operations to follow, and the uids of entities to look at. */
+/** Work for the reconciler that a change requests, written in the same statement: operations, and the uids of entities to wake. */
 export interface Work {
   readonly operations: readonly OperationInsert[];
   readonly wakes: readonly string[];
 }
 
-/** The two parameters that `workSql` takes. */
+/** Returns the two parameters for `workSql`. */
 export function workParameters(work: Work): [operations: string, wakes: readonly string[]] {
   return [`[${work.operations.map(renderOperation).join(",")}]`, work.wakes];
 }
 
-/** Common table expressions that write work when `written`, the name of an earlier one, has rows. */
+/** Renders common table expressions that write work if `written`, the name of an earlier expression, has rows. */
 export function workSql(written: string, firstParameter: number): string {
   const guard = `where exists (select from ${written})`;
-  // An entity that this very statement writes cannot be looked up yet; it is of its operation's project.
+  // An entity that the same statement inserts is not visible yet. It belongs to the project of its operation.
   const project = `coalesce((select e.project from entity e where e.uid = w.uid),
     (select o.project from json_to_recordset($${firstParameter}::json) as o (project text) limit 1), '?')`;
   return `operations as (
@@ -36,7 +36,7 @@ export function workSql(written: string, firstParameter: number): string {
 )`;
 }
 
-/** A statement that wakes the entities that `source`, a query of uid, time and project in the order of the uids, gives. */
+/** Renders a statement that wakes the entities of `source`, a query of uid, time and project that is ordered by uid. */
 export function wakeSql(source: string): string {
   return `insert into due (entity_uid, due_at, project) ${source}
   on conflict (entity_uid) do update set due_at = least(due.due_at, excluded.due_at), wakes = due.wakes + 1`;

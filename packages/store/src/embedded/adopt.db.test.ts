@@ -4,7 +4,7 @@ import { readCommandLine } from "./process-table.ts";
 
 const createSeededHome = seedHomes();
 
-test("M098 after a kill of our process the next start adopts the database that lived on, and can stop it", async () => {
+test("M098 after our process is killed, the next start adopts the running database and can stop it", async () => {
   const home = await createSeededHome();
   const { child, ended, address } = await serve(home);
   await query(address, "create table kept as select 42 as value");
@@ -15,18 +15,18 @@ test("M098 after a kill of our process the next start adopts the database that l
   expect(server.pid()).toBe(address.pid);
   expect(await query(server, "select value from kept")).toEqual([{ value: 42 }]);
   await server.stop();
-  // Nobody may have reaped it yet; then its command line is empty.
+  // The process may not have been reaped yet; its command line is empty then.
   expect((await readCommandLine(address.pid)) ?? "").toBe("");
 });
 
-test("M098 processes that start at the same instant on an empty home share one server", async () => {
+test("M098 processes that start at the same time on an empty home share one server", async () => {
   const home = await createHome();
   const served = await Promise.all([serve(home), serve(home), start(home)]);
   const pids = served.map((one) => ("address" in one ? one.address.pid : one.pid()));
   expect(new Set(pids).size).toBe(1);
 });
 
-test("M098 processes that start at the same instant after a crash share one server", async () => {
+test("M098 processes that start at the same time after a crash share one server", async () => {
   const home = await createSeededHome();
   const { child, ended, address } = await serve(home);
   process.kill(address.pid, "SIGKILL");
@@ -37,7 +37,7 @@ test("M098 processes that start at the same instant after a crash share one serv
   expect(servers[0].pid()).not.toBe(address.pid);
 });
 
-test("M098 an adopted database that dies is brought back too", async () => {
+test("M098 an adopted database that dies is restarted", async () => {
   const home = await createSeededHome();
   const { address } = await serve(home);
   const server = await start(home);

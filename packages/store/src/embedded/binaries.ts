@@ -5,7 +5,7 @@ import { embeddedFaults } from "./faults.ts";
 import { copyPackage, findPackage, type PackagedPostgres } from "./package-binaries.ts";
 import { runToEnd, type RunAs } from "./run-as.ts";
 
-/** A directory with `postgres` and `initdb` that run here. */
+/** A directory with `postgres` and `initdb` binaries that run on this machine. */
 export interface Binaries {
   readonly directory: string;
   readonly major: number;
@@ -19,7 +19,7 @@ const systemPlaces = [
   "/usr/local/opt/postgresql@*/bin",
 ];
 
-/** Finds binaries that the given user can run: those of the npm package, else the system's, newest first. */
+/** Finds binaries that the given user can run: those of the npm package, else the newest of the system. */
 export async function findBinaries(
   deps: { log: Logger; environment: Environment },
   options: { runAs: RunAs; copyTo: string; dataMajor: number | undefined; binDirectory: string | undefined },
@@ -32,13 +32,16 @@ export async function findBinaries(
   if (found === undefined) {
     throw new Fault(
       embeddedFaults.embedded_no_binaries,
-      `no PostgreSQL of version ${oldestMajor} or newer runs on ${process.platform}-${process.arch}`,
+      `no PostgreSQL binaries of version ${oldestMajor} or newer run on ${process.platform}-${process.arch}`,
     );
   }
   return found;
 }
 
-/** The npm package's binaries where they are, or else a copy: they may be out of the user's reach, or npm did not run the script that links its libraries. */
+/**
+ * Returns the npm package's binaries in place if they run, else a copy. A copy is needed if the user cannot read them, or if npm did not
+ * run the script that links the libraries.
+ */
 export async function usePackage(
   deps: { log: Logger; environment: Environment },
   packaged: PackagedPostgres,
@@ -76,6 +79,6 @@ async function findSystem(
   const directories = [...fromPath, ...globSync(systemPlaces)].filter((folder) => globSync("initdb", { cwd: folder }).length > 0);
   const probes = await Promise.all(directories.map((directory) => probeBinaries(deps, options.runAs, directory)));
   const usable = probes.filter((binaries) => binaries !== undefined).filter(({ major }) => major >= oldestMajor);
-  // A newer version installed beside the one that made the data must not lock the data out.
+  // A newer version installed next to the one that created the data must not make the data unusable.
   return usable.find(({ major }) => major === options.dataMajor) ?? usable.toSorted((a, b) => b.major - a.major)[0];
 }

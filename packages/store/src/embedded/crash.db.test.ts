@@ -3,7 +3,7 @@ import { connect, query, seedHomes, start, waitForLog } from "./fixtures/homes.t
 
 const createHome = seedHomes();
 
-test("M098 a kill of the database during writes loses no acknowledged row", async () => {
+test("M098 killing the database during writes loses no acknowledged row", async () => {
   const server = await start(await createHome());
   await query(server, "create table written (id integer primary key)");
   const acknowledged: number[] = [];
@@ -31,7 +31,7 @@ test("M098 a kill of the database during writes loses no acknowledged row", asyn
   expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
 });
 
-test("M098 calls for help that come together share one attempt", async () => {
+test("M098 concurrent calls to ensureRunning share one attempt", async () => {
   const server = await start(await createHome());
   process.kill(server.pid(), "SIGKILL");
   const calls = Array.from({ length: 5 }, () => server.ensureRunning());
@@ -40,7 +40,7 @@ test("M098 calls for help that come together share one attempt", async () => {
   expect(await query(server, "select 1 as alive")).toEqual([{ alive: 1 }]);
 });
 
-test("M098 ensureRunning leaves a server alone that is well", async () => {
+test("M098 ensureRunning does not touch a healthy server", async () => {
   const server = await start(await createHome());
   const before = server.pid();
   const client = await connect(server);
@@ -50,12 +50,12 @@ test("M098 ensureRunning leaves a server alone that is well", async () => {
   await client.end();
 });
 
-test("M098 a new server waits until the last process of the killed one has gone", async () => {
+test("M098 a new server waits until the last process of the killed one has exited", async () => {
   const home = await createHome();
   const server = await start(home);
   const client = await connect(server);
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  // Busy in the processor it does not notice that its parent died.
+  // While it is busy computing, the process does not notice that its parent died.
   const busy = client.query("select count(*) from generate_series(1, 1000000000)").catch(() => undefined);
   await isActive(server, rows[0]?.pid as number);
   process.kill(server.pid(), "SIGKILL");

@@ -5,16 +5,16 @@ import type { Binaries } from "./binaries.ts";
 import { embeddedFaults } from "./faults.ts";
 import { runToEnd, type RunAs } from "./run-as.ts";
 
-/** The database's own administrator; the product logs in as a lesser role. */
+/** The database's administrator role. The product connects as a role with fewer privileges. */
 export const administrator = "postgres";
 
-/** The major version that made a data directory; undefined where there is none. */
+/** Returns the major version that created a data directory, or undefined if there is no data directory. */
 export async function readDataMajor(directory: string): Promise<number | undefined> {
   const text = await readFile(join(directory, "PG_VERSION"), "utf8").catch(() => undefined);
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** Makes sure that a complete data directory of the binaries' version is there; processes that do so together end up with the same one. */
+/** Ensures that a complete data directory of the binaries' version exists. Concurrent processes end up with the same one. */
 export async function prepareDataDirectory(
   deps: { log: Logger; clock: Clock; environment: Environment },
   options: { directory: string; runAs: RunAs; binaries: Binaries; throwAway: boolean },
@@ -29,7 +29,7 @@ export async function prepareDataDirectory(
   if (major !== binaries.major) {
     throw new Fault(
       embeddedFaults.embedded_other_version,
-      `${directory} was made by PostgreSQL ${major ?? "of an unknown version"}, the binaries in ${binaries.directory} are ${binaries.major}`,
+      `${directory} was created by PostgreSQL ${major ?? "of an unknown version"}, but the binaries in ${binaries.directory} are version ${binaries.major}`,
     );
   }
 }
@@ -39,7 +39,7 @@ async function isComplete(directory: string): Promise<boolean> {
   return control !== undefined && (await readDataMajor(directory)) !== undefined;
 }
 
-/** The first object id that PostgreSQL gives to a database somebody created. */
+/** The first object id that PostgreSQL assigns to a user's database. */
 const firstOwnDatabase = 16_384;
 
 async function setAsideHalfMade(deps: { log: Logger; clock: Clock }, directory: string): Promise<void> {
@@ -49,15 +49,18 @@ async function setAsideHalfMade(deps: { log: Logger; clock: Clock }, directory: 
   if (databases.some((name) => Number(name) >= firstOwnDatabase)) {
     throw new Fault(
       embeddedFaults.embedded_data_damaged,
-      `${directory} has tables, but PG_VERSION or global/pg_control is missing`,
+      `${directory} contains tables, but PG_VERSION or global/pg_control is missing`,
     );
   }
   const aside = `${directory}.half-made-${deps.clock.now()}`;
   await rename(directory, aside);
-  deps.log.warn({ directory, aside }, "set a half-made data directory aside");
+  deps.log.warn({ directory, aside }, "moved an incomplete data directory aside");
 }
 
-/** Into a sibling first: a kill in the middle leaves nothing that looks like a data directory, and of two makers one rename wins. */
+/**
+ * Initialises a sibling directory and renames it. A kill in between leaves nothing that looks like a data directory, and of two concurrent
+ * processes one rename wins.
+ */
 async function create(
   deps: { log: Logger; environment: Environment },
   options: { directory: string; runAs: RunAs; binaries: Binaries; throwAway: boolean },
@@ -89,7 +92,7 @@ async function create(
       throw new Fault(embeddedFaults.embedded_initdb_failed, `initdb in ${directory}: ${lastLine(ended.output)}`);
     await rename(staging, directory);
     await syncDirectory(dirname(directory));
-    deps.log.info({ directory, major: binaries.major }, "made a new database");
+    deps.log.info({ directory, major: binaries.major }, "created a new database");
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
     if (!(await isComplete(directory))) throw error;
@@ -103,7 +106,7 @@ async function removeAbandoned(deps: { clock: Clock }, directory: string): Promi
   const names = await readdir(parent).catch(() => []);
   for (const path of names.map((name) => join(parent, name)).filter((candidate) => candidate.startsWith(`${directory}.new-`))) {
     const found = await stat(path).catch(() => undefined);
-    // A younger one may belong to a process that is making it right now.
+    // Another process may still be initialising a younger one.
     if (found !== undefined && deps.clock.now() - found.mtimeMs > abandonedAfterMs)
       await rm(path, { recursive: true, force: true });
   }

@@ -3,10 +3,10 @@ import pg from "pg";
 import { administrator } from "./data-directory.ts";
 import { socketPath } from "./socket-directory.ts";
 
-/** The product's role, which owns its database and nothing else, and the database's name. */
+/** The name of the product's database and of its role, which owns this database only. */
 export const productName = "cloudwright";
 
-/** Whether anything listens on the socket. */
+/** Returns whether a server listens on the socket. */
 export async function answers(socketDirectory: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath(socketDirectory));
@@ -19,10 +19,10 @@ export async function answers(socketDirectory: string): Promise<boolean> {
   });
 }
 
-/** Makes the product's role and database where they are missing. */
+/** Creates the product's role and database if they are missing. */
 export async function ensureDatabase(where: { host: string; port: number }): Promise<void> {
   const client = new pg.Client({ ...where, user: administrator, database: "postgres", connectionTimeoutMillis: 30_000 });
-  // A connection lost while idle is reported by the next statement.
+  // The next statement reports a connection that was lost while idle.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -43,7 +43,7 @@ async function createMissing(client: pg.Client, look: string, create: string): P
   const { rowCount } = await client.query(look, [productName]);
   if (rowCount !== 0) return;
   await client.query(create).catch((error: { code?: string }) => {
-    // Another process that started with us made it meanwhile.
+    // Another process that started at the same time has created it.
     if (!existsAlready.has(error.code ?? "")) throw error as Error;
   });
 }

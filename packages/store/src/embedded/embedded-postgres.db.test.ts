@@ -5,7 +5,7 @@ import { connect, createHome, query, seedHomes, start } from "./fixtures/homes.t
 
 const createSeededHome = seedHomes();
 
-test("M098 a start on an empty home needs nothing but the home, and stop and start keep what was stored", async () => {
+test("M098 a start on an empty home directory needs nothing else, and data survives a stop and start", async () => {
   const home = await createHome();
   const first = await start(home);
   await query(first, "create table kept as select 42 as value");
@@ -17,7 +17,7 @@ test("M098 a start on an empty home needs nothing but the home, and stop and sta
   expect(await query(second, "select value from kept")).toEqual([{ value: 42 }]);
 });
 
-test("M098 durability is on, nothing listens on the network, and the product's role is no superuser", async () => {
+test("M098 durability is on, nothing listens on the network, and the product's role is not a superuser", async () => {
   const server = await start(await createSeededHome());
   const names = ["fsync", "synchronous_commit", "full_page_writes", "data_checksums", "listen_addresses", "max_connections"];
   const settings = await query(
@@ -35,14 +35,14 @@ test("M098 durability is on, nothing listens on the network, and the product's r
   expect(await query(server, "select rolsuper from pg_roles where rolname = current_user")).toEqual([{ rolsuper: false }]);
 });
 
-test("M098 only the server's user reaches the socket", async () => {
+test("M098 only the server's user can access the socket", async () => {
   const home = await createSeededHome();
   await mkdir(join(home, "run"), { mode: 0o777 });
   const server = await start(home);
   expect((await stat(server.socketDirectory)).mode & 0o777).toBe(0o700);
 });
 
-test("M098 the log lies in the home and holds no statements", async () => {
+test("M098 the log is in the home directory and contains no statements", async () => {
   const home = await createSeededHome();
   const server = await start(home);
   await query(server, "create table people (name text primary key)");
@@ -54,7 +54,7 @@ test("M098 the log lies in the home and holds no statements", async () => {
   expect(log).not.toContain("canary-7f3a");
 });
 
-test("M098 stop cuts off clients that are in the middle of something, and may be called again", async () => {
+test("M098 stop disconnects busy clients and may be called again", async () => {
   const server = await start(await createSeededHome());
   const client = await connect(server);
   await client.query("begin");
@@ -63,7 +63,7 @@ test("M098 stop cuts off clients that are in the middle of something, and may be
   await server.stop();
 });
 
-test("M098 after a stop on purpose nothing brings the server back", async () => {
+test("M098 after an intended stop nothing restarts the server", async () => {
   const server = await start(await createSeededHome());
   await server.stop();
   await expect(server.ensureRunning()).rejects.toMatchObject({ code: "store.embedded_stopped" });

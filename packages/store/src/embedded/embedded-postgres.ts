@@ -6,18 +6,18 @@ import { keepLogShort } from "./log-file.ts";
 import { bringUp, takeDown, type Postmaster } from "./postmaster.ts";
 import { durableSettings } from "./settings.ts";
 
-/** A PostgreSQL of our own, reached through a Unix socket. */
+/** An embedded PostgreSQL server, reached through a Unix socket. */
 export interface EmbeddedPostgres {
   readonly socketDirectory: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Where the data really is; not below the home where the server's user cannot reach the home. */
+  /** The actual data directory. It is outside the home directory if the server's user cannot access the home directory. */
   readonly dataDirectory: string;
   pid(): number;
-  /** Brings the server back if it died; calls that come together share one attempt. */
+  /** Restarts the server if it died. Concurrent calls share one attempt. */
   ensureRunning(): Promise<void>;
-  /** Ends the server, also one that another process started. */
+  /** Stops the server, even if another process started it. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,10 @@ interface EmbeddedDeps {
   readonly environment?: Environment;
 }
 
-/** Starts the database of a home, or joins the one that runs there already. It lives on when this process is killed. */
+/**
+ * Starts the database of a home directory, or connects to the one that is already running. The database keeps running if this process is
+ * killed.
+ */
 export async function startEmbeddedPostgres(
   given: EmbeddedDeps,
   options: { home: string; systemDirectory?: string },
@@ -50,7 +53,7 @@ export async function startEmbeddedPostgres(
       throw new Fault(embeddedFaults.embedded_stopped, `the database in ${cluster.dataDirectory} was stopped`);
     const before = current.pid;
     current = await open(deps, cluster);
-    if (current.pid !== before) deps.log.warn({ pid: current.pid, before }, "the database had died and runs again");
+    if (current.pid !== before) deps.log.warn({ pid: current.pid, before }, "the database had died and is running again");
   };
   const end = async (): Promise<void> => {
     housekeeping.abort();
@@ -84,7 +87,7 @@ async function open(deps: Required<EmbeddedDeps>, cluster: Cluster): Promise<Pos
       await ensureDatabase({ host: postmaster.socketDirectory, port: postmaster.port });
       return postmaster;
     } catch (cause) {
-      // A server that was just killed looks alive until the kernel has taken it apart.
+      // A process that was just killed looks alive until the kernel has removed it.
       if (attempt === attempts) {
         throw new Fault(embeddedFaults.embedded_not_ready, `${cluster.dataDirectory}: ${describeError(cause)}`, { cause });
       }

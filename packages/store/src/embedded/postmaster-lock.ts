@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Clock } from "@cloudwright/platform";
 import { readCommandLine } from "./process-table.ts";
 
-/** What postmaster.pid says, checked against the processes of this machine. */
+/** The content of postmaster.pid, checked against the running processes. */
 export type PostmasterState =
-  /** No server, or one that died: PostgreSQL clears such a file itself. */
+  /** There is no server, or it died. PostgreSQL removes such a file itself. */
   | { readonly state: "absent" }
-  /** The file names a process that is not a server of this data: PostgreSQL would take it for one and refuse. */
+  /** The file names a process that is not a server of this data. PostgreSQL would mistake it for one and refuse to start. */
   | { readonly state: "foreign"; readonly text: string }
-  /** Being written, or left empty by a crash. */
+  /** The file is being written, or a crash left it empty. */
   | { readonly state: "unreadable"; readonly text: string; readonly ageMs: number }
   | {
       readonly state: "running";
@@ -19,7 +19,7 @@ export type PostmasterState =
       readonly port: number;
     };
 
-/** Looks for the server of a data directory. */
+/** Finds the server of a data directory. */
 export async function inspectPostmaster(deps: { clock: Clock }, dataDirectory: string): Promise<PostmasterState> {
   const file = lockFile(dataDirectory);
   const text = await readFile(file, "utf8").catch(() => undefined);
@@ -36,19 +36,19 @@ export async function inspectPostmaster(deps: { clock: Clock }, dataDirectory: s
   return { state: "running", pid, ready: status.startsWith("ready"), socketDirectory, port: Number(port) };
 }
 
-/** Whether a process is a server of a data directory; one that has ended but was not reaped is not. */
+/** Returns whether a process is a server of a data directory. A process that has exited but was not reaped is not. */
 export async function isServing(pid: number, dataDirectory: string): Promise<boolean> {
   const commandLine = await readCommandLine(pid);
   return commandLine !== undefined && (await servesData(pid, commandLine, dataDirectory));
 }
 
-/** Takes a lock file that was judged stale out of the way, unless it has changed since. */
+/** Moves a stale lock file aside, unless it has changed since it was checked. */
 export async function setStaleLockAside(dataDirectory: string, judged: string): Promise<void> {
   const file = lockFile(dataDirectory);
   const aside = `${file}.stale-${process.pid}`;
   try {
     await rename(file, aside);
-    // Between the judgement and the rename another starter may have put a good one there: give it back.
+    // Another process may have replaced the file between the check and the rename. Restores it then.
     if ((await readFile(aside, "utf8")) !== judged) await link(aside, file);
   } catch (error) {
     if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
@@ -56,7 +56,7 @@ export async function setStaleLockAside(dataDirectory: string, judged: string): 
   await rm(aside, { force: true });
 }
 
-/** The socket has a lock file of its own, with the same weakness for process ids that were given out again. */
+/** Removes the socket's own lock file, which has the same weakness for reused process ids. */
 export async function removeStaleSocketLock(dataDirectory: string, socket: string): Promise<void> {
   const text = await readFile(`${socket}.lock`, "utf8").catch(() => "");
   const pid = Number.parseInt(text, 10);
@@ -72,7 +72,7 @@ function lockFile(dataDirectory: string): string {
 async function servesData(pid: number, commandLine: string, dataDirectory: string): Promise<boolean> {
   if (!/\bpostgres|\bpostmaster/.test(commandLine)) return false;
   if (`${commandLine} `.includes(` -D ${dataDirectory} `)) return true;
-  // Started by hand under another spelling of the path, or moved while running: its working directory tells.
+  // The server may have been started with another spelling of the path, or the directory was moved. Its working directory tells.
   const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
   return cwd !== undefined && cwd === (await realpath(dataDirectory).catch(() => dataDirectory));
 }

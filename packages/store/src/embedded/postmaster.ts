@@ -36,8 +36,8 @@ const writtenWithinMs = 5_000;
 const goneWithinMs = 5_000;
 
 /**
- * Gives the one server of a data directory: the running one, whoever started it, else a new one. PostgreSQL's own lock decides
- * between processes that start one at the same instant; the losers come round and adopt the winner's.
+ * Returns the one server of a data directory: the running one, whichever process started it, else a new one. PostgreSQL's own lock decides
+ * between processes that start at the same time. The losers retry and adopt the winner's server.
  */
 export async function bringUp(deps: PostmasterDeps, cluster: Cluster): Promise<Postmaster> {
   const deadline = deps.clock.now() + readyWithinMs;
@@ -61,7 +61,7 @@ export async function bringUp(deps: PostmasterDeps, cluster: Cluster): Promise<P
 
 interface Started {
   readonly child: ChildProcess;
-  /** Where its part of the log begins. */
+  /** The position in the log at which this start began. */
   readonly mark: number;
   ended(): boolean;
 }
@@ -78,18 +78,21 @@ async function clearAndStart(deps: PostmasterDeps, cluster: Cluster, found: Post
   if (await isServedUnseen(deps, cluster)) {
     throw new Fault(
       embeddedFaults.embedded_out_of_sight,
-      `a server answers in ${cluster.socketDirectory}, but its process is not to be seen`,
+      `a server answers in ${cluster.socketDirectory}, but its process is not visible`,
     );
   }
   if (found.state === "foreign" || found.state === "unreadable") {
-    deps.log.warn({ directory: cluster.dataDirectory }, "removing the lock of a database server that is gone");
+    deps.log.warn({ directory: cluster.dataDirectory }, "removing the lock of a database server that no longer exists");
     await setStaleLockAside(cluster.dataDirectory, found.text);
   }
   await removeStaleSocketLock(cluster.dataDirectory, socketPath(cluster.socketDirectory));
   return start(deps, cluster);
 }
 
-/** A second server on the data of one we cannot see would destroy it. One that is dying answers for a moment longer than it can be seen. */
+/**
+ * Detects a server that we cannot see, because a second server on its data would destroy the data. A dying server answers a moment longer
+ * than it is visible.
+ */
 async function isServedUnseen(deps: PostmasterDeps, cluster: Cluster): Promise<boolean> {
   const deadline = deps.clock.now() + goneWithinMs;
   while (await answers(cluster.socketDirectory)) {
@@ -105,7 +108,7 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   const mark = await markLog(cluster.logFile);
   const log = await openLog(cluster.logFile);
   try {
-    // The home's own user must be able to append to it without root later.
+    // The home's own user must be able to append to the log later, without root.
     if (cluster.runAs.kind === "user") await log.chown(cluster.runAs.uid, cluster.runAs.gid);
     const settings = Object.entries(cluster.settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const args = ["-D", cluster.dataDirectory, "-k", cluster.socketDirectory, ...settings];
@@ -123,7 +126,8 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   }
 }
 
-// A server started at the same instant holds the lock, processes of a killed one still hold the memory, or somebody ended it as it started.
+// Another server that started at the same time holds the lock, processes of a killed server still hold the memory, or the server was
+// stopped during its start.
 const passing = /lock file ".*" (already exists|is empty)|pre-existing shared memory block|received \w+ shutdown request/;
 
 async function requireRetryable(cluster: Cluster, started: Started): Promise<void> {
@@ -134,13 +138,16 @@ async function requireRetryable(cluster: Cluster, started: Started): Promise<voi
     .split("\n")
     .findLast((line) => /\b(FATAL|PANIC):/.test(line))
     ?.replace(/^.*?(FATAL|PANIC): +/, "");
-  throw new Fault(embeddedFaults.embedded_start_failed, `${cluster.dataDirectory}: ${reason ?? "ended without a message"}`);
+  throw new Fault(embeddedFaults.embedded_start_failed, `${cluster.dataDirectory}: ${reason ?? "exited without a message"}`);
 }
 
 const fastWithinMs = 60_000;
 const endWithinMs = 90_000;
 
-/** Ends the server of a data directory, whoever started it: fast, that is clients are cut off, and everything is written down. */
+/**
+ * Stops the server of a data directory, whichever process started it. It uses a fast shutdown: clients are disconnected and all data is
+ * written.
+ */
 export async function takeDown(deps: PostmasterDeps, dataDirectory: string): Promise<void> {
   const first = await inspectPostmaster(deps, dataDirectory);
   if (first.state !== "running") return;
@@ -148,13 +155,13 @@ export async function takeDown(deps: PostmasterDeps, dataDirectory: string): Pro
   const begun = deps.clock.now();
   let hurried = false;
   for (;;) {
-    // Its lock goes an instant before it does.
+    // The lock file disappears a moment before the process does.
     if (!(await isServing(first.pid, dataDirectory))) return;
     const waitedMs = deps.clock.now() - begun;
     if (waitedMs > endWithinMs) throw new Fault(embeddedFaults.embedded_not_stopping, `process ${first.pid} on ${dataDirectory}`);
     if (waitedMs > fastWithinMs && !hurried) {
       hurried = true;
-      deps.log.warn({ pid: first.pid }, "the database is slow to stop, ending it at once");
+      deps.log.warn({ pid: first.pid }, "the database is slow to stop, killing it");
       signal(first.pid, "SIGQUIT");
     }
     await deps.clock.sleep(lookEveryMs);
@@ -165,7 +172,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // It ended by itself meanwhile.
+    // The process has exited in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

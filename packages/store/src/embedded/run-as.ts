@@ -2,31 +2,31 @@ import { spawn, type ChildProcess, type StdioOptions } from "node:child_process"
 import { readFile } from "node:fs/promises";
 import type { Environment } from "@cloudwright/platform";
 
-/** As whom PostgreSQL runs, since it refuses root: ourselves, ourselves under another number, or somebody else. */
+/** The identity under which PostgreSQL runs, because it refuses root: our own user, our own user inside a namespace, or another user. */
 export interface RunAs {
   readonly kind: "self" | "namespace" | "user";
-  /** Owner of its files, as we see them. */
+  /** The owner of its files, as seen from outside. */
   readonly uid: number;
   readonly gid: number;
-  /** Its number inside a namespace. */
+  /** The user id inside a namespace. */
   readonly inside?: number;
 }
 
-/** This process's own user; only for a process that is not root. */
+/** Runs as the current user, for a process that is not root. */
 export function runAsSelf(): RunAs {
   return { kind: "self", ...ownIds() };
 }
 
 /**
- * Ourselves outside, somebody who is neither root nor unknown inside a user namespace: our files, whatever their mode, stay our own.
- * initdb insists on a user with an entry in the list of users.
+ * Runs as the current user outside, and as an ordinary user inside a user namespace. Files keep their owner whatever their mode. initdb
+ * requires a user that is listed in the user database.
  */
 export async function runInNamespace(): Promise<RunAs> {
   const user = await findServiceUser();
   return { kind: "namespace", ...ownIds(), inside: user?.uid ?? 1000 };
 }
 
-/** Another user of this machine. */
+/** Runs as another user of this machine. */
 export function runAsUser(uid: number, gid: number): RunAs {
   return { kind: "user", uid, gid };
 }
@@ -34,14 +34,14 @@ export function runAsUser(uid: number, gid: number): RunAs {
 /** The users that may run PostgreSQL for root, in order of preference. */
 export const serviceUsers = ["postgres", "nobody"];
 
-/** The first of the service users that this machine has. */
+/** Returns the first service user that exists on this machine. */
 export async function findServiceUser(): Promise<RunAs | undefined> {
   const users = await listUsers();
   const found = serviceUsers.map((name) => users.find((user) => user.name === name)).find((user) => user !== undefined);
   return found === undefined ? undefined : runAsUser(found.uid, found.gid);
 }
 
-/** Whether the machine's own list has a user of this number. */
+/** Returns whether the machine's user database contains this user id. */
 export async function isKnownUser(uid: number): Promise<boolean> {
   return (await listUsers()).some((user) => user.uid === uid);
 }
@@ -56,7 +56,7 @@ function ownIds(): { uid: number; gid: number } {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
-/** Starts a program as that user, in a session of its own so that Ctrl-C in our terminal does not reach it. */
+/** Starts a program as that user in a separate session, so that Ctrl-C in our terminal does not reach it. */
 export function spawnAs(
   runAs: RunAs,
   environment: Environment,
@@ -65,9 +65,9 @@ export function spawnAs(
   stdio: StdioOptions,
 ): ChildProcess {
   const options = {
-    // The child gets nothing of our environment that it does not need; C keeps its messages in one language.
+    // The child gets only the variables that it needs. The locale C keeps its messages in one language.
     env: { PATH: environment["PATH"] ?? "", LC_ALL: "C" },
-    // Our own working directory may be closed to the other user.
+    // The other user may not be able to access our working directory.
     cwd: "/",
     detached: true,
     stdio,
@@ -78,7 +78,7 @@ export function spawnAs(
   return spawn(program, args, runAs.kind === "user" ? { ...options, uid: runAs.uid, gid: runAs.gid } : options);
 }
 
-/** Runs a program to its end and gives what it printed; a program that cannot be started counts as failed. */
+/** Runs a program until it exits and returns its output. A program that cannot be started counts as failed. */
 export async function runToEnd(
   runAs: RunAs,
   environment: Environment,

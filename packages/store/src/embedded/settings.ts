@@ -1,7 +1,7 @@
 import { port } from "./socket-directory.ts";
 
 const everywhere = {
-  // Reached through the socket only, which its directory closes to everybody else: no port, no password.
+  // The server is reachable through the socket only, and its directory is private: no port, no password.
   listen_addresses: "",
   port: String(port),
   unix_socket_permissions: "0700",
@@ -13,11 +13,11 @@ const everywhere = {
   // Compiling a plan costs more than any of our statements.
   jit: "off",
   idle_in_transaction_session_timeout: "60s",
-  // Rows may hold what users would not want in a log: neither statements nor the values in a message's details.
+  // Rows may contain private data, so neither statements nor values in message details are logged.
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
   log_checkpoints: "off",
-  // Until tables are analysed for the first time plans are guesses; a minute of many creates is too long for that.
+  // Plans are guesses until tables are first analysed. A minute of many creates is too long for that.
   autovacuum_naptime: "10s",
 };
 
@@ -30,7 +30,7 @@ export const durableSettings: Readonly<Record<string, string>> = {
   full_page_writes: "on",
 };
 
-/** Settings for data that nobody will miss. */
+/** Settings for data that may be lost. */
 export const throwAwaySettings: Readonly<Record<string, string>> = {
   ...everywhere,
   max_connections: "200",

@@ -6,16 +6,16 @@ import { query, seedHomes, serve, start } from "./fixtures/homes.ts";
 
 const createHome = seedHomes();
 
-test("M098 the lock of a server that was killed does not block the next start", async () => {
+test("M098 the lock of a killed server does not block the next start", async () => {
   const home = await createHome();
   await killBoth(home);
   expect(await isServed(home)).toBe(true);
 });
 
-test("M098 nor does a lock whose process id now belongs to another program", async () => {
+test("M098 a lock whose process id now belongs to another program does not block the next start", async () => {
   const home = await createHome();
   const { socketDirectory } = await killBoth(home);
-  // Not this process: PostgreSQL knows that its own parent is no server.
+  // Not this process: PostgreSQL knows that its own parent is not a server.
   const program = spawn("sleep", ["600"]);
   onTestFinished(() => void program.kill());
   for (const lock of [join(home, "data", "postmaster.pid"), join(socketDirectory, ".s.PGSQL.5432.lock")]) {
@@ -25,7 +25,7 @@ test("M098 nor does a lock whose process id now belongs to another program", asy
   expect(await isServed(home)).toBe(true);
 });
 
-test("M098 nor one whose process id now belongs to the database of another home", async () => {
+test("M098 a lock whose process id now belongs to another home's database does not block the next start", async () => {
   const home = await createHome();
   await killBoth(home);
   const neighbour = await start(await createHome());
@@ -36,7 +36,7 @@ test("M098 nor one whose process id now belongs to the database of another home"
   expect(await query(neighbour, "select 1 as alive")).toEqual([{ alive: 1 }]);
 });
 
-test("M098 nor an empty one that a full disk left behind", async () => {
+test("M098 an empty lock left behind by a full disk does not block the next start", async () => {
   const home = await createHome();
   await killBoth(home);
   const lock = join(home, "data", "postmaster.pid");

@@ -1,26 +1,26 @@
 import type { Database } from "../pool.ts";
 
-/** A token that somebody wants of a cluster. */
-export interface ClusterTokenWish {
-  /** Of the record, when there is none yet. */
+/** A request for a token of a cluster. */
+export interface ClusterTokenRequest {
+  /** The uid of the record, if it has to be created. */
   readonly uid: string;
   readonly clusterUid: string;
   readonly role: "admin" | "viewer";
   readonly ttlSeconds: number;
-  /** Where the cluster answers now. */
+  /** The address at which the cluster is reachable now. */
   readonly server: string;
   readonly askedBy: string;
 }
 
-/** How it stands with a token. */
+/** The state of a token. */
 export interface ClusterTokenRow {
   readonly uid: string;
-  /** The task that asks for it; null when none does. */
+  /** The task that requests the token, or null. */
   readonly taskUid: string | null;
-  /** State and outcome of that task; null when it is forgotten. */
+  /** State and outcome of that task, or null if it was pruned. */
   readonly taskState: string | null;
   readonly outcome: { readonly fault?: { readonly code: string; readonly message: string } } | null;
-  /** There while more than half of its life is left, and the cluster answers where it did. */
+  /** Set while more than half of its lifetime is left and the cluster's address is unchanged. */
   readonly sealed: Buffer | null;
   readonly expiresAt: Date | null;
 }
@@ -30,7 +30,7 @@ const find = `select c.uid, c.task_uid as "taskUid", s.state as "taskState", s.o
   case when ${isFresh} then c.sealed end as sealed, case when ${isFresh} then c.expires_at end as "expiresAt"
 from cluster_token c left join task_state s on s.uid = c.task_uid where c.uid = $1`;
 
-/** How it stands with the token of a record; undefined when it went, as its cluster does. */
+/** Returns the token of a record, or undefined if the record was deleted together with its cluster. */
 export async function findClusterToken(database: Database, uid: string, server: string): Promise<ClusterTokenRow | undefined> {
   return (await database.query<ClusterTokenRow>({ name: "find-cluster-token", text: find, values: [uid, server] })).rows[0];
 }
@@ -40,22 +40,22 @@ select $1, e.uid, $3, $4, $5, $6 from entity e where e.uid = $2 and e.kind = 'Cl
 on conflict (cluster_uid, role, ttl_seconds) do update set role = excluded.role
 returning uid`;
 
-/** The same by what is wanted, made when there is none, and locked until the transaction ends; undefined when the cluster is going. */
-export async function lockClusterToken(database: Database, wish: ClusterTokenWish): Promise<ClusterTokenRow | undefined> {
-  const values = [wish.uid, wish.clusterUid, wish.role, wish.ttlSeconds, wish.server, wish.askedBy];
+/** Finds or creates the record for a request and locks it until the transaction ends. Returns undefined if the cluster is being deleted. */
+export async function lockClusterToken(database: Database, request: ClusterTokenRequest): Promise<ClusterTokenRow | undefined> {
+  const values = [request.uid, request.clusterUid, request.role, request.ttlSeconds, request.server, request.askedBy];
   const { rows } = await database.query<{ uid: string }>({ name: "lock-cluster-token", text: lock, values });
-  return rows[0] === undefined ? undefined : findClusterToken(database, rows[0].uid, wish.server);
+  return rows[0] === undefined ? undefined : findClusterToken(database, rows[0].uid, request.server);
 }
 
 const begin = `update cluster_token set task_uid = $2, server = $3, asked_by = $4, asked_at = clock_timestamp(), sealed = null, made_at = null,
   expires_at = null where uid = $1`;
 
-/** Notes the task that asks for a new one in place of what there was. */
+/** Records the task that requests a new token, and discards the previous one. */
 export async function beginClusterToken(
   database: Database,
   uid: string,
   taskUid: string,
-  { server, askedBy }: Pick<ClusterTokenWish, "server" | "askedBy">,
+  { server, askedBy }: Pick<ClusterTokenRequest, "server" | "askedBy">,
 ): Promise<void> {
   await database.query({ name: "begin-cluster-token", text: begin, values: [uid, taskUid, server, askedBy] });
 }
@@ -65,20 +65,23 @@ where t.uid = $1 and l.lease_token = $2 and l.agent_uid = $3 and l.leased_until 
 const locate = `select c.uid from cluster_token c, lateral (select 1 ${heldBy}) held`;
 const keep = `update cluster_token c set sealed = $4, expires_at = $5, made_at = clock_timestamp() ${heldBy} returning c.uid`;
 
-/** Who says that they hold the task that asks for a token. */
+/** An agent's claim to hold the task that requests a token. */
 export interface TokenHolder {
   readonly taskUid: string;
   readonly leaseToken: string;
   readonly agentUid: string;
 }
 
-/** The record that the task of an agent asks for a token for; undefined when it does not hold it, or it is for none. */
+/**
+ * Returns the record for which an agent's task requests a token. Returns undefined if the agent does not hold the task or the task requests
+ * none.
+ */
 export async function findHeldClusterToken(database: Database, held: TokenHolder): Promise<string | undefined> {
   const values = [held.taskUid, held.leaseToken, held.agentUid];
   return (await database.query<{ uid: string }>({ name: "find-held-cluster-token", text: locate, values })).rows[0]?.uid;
 }
 
-/** Keeps what the cluster has given; false when the task is not the agent's any more. */
+/** Stores the token from the cluster. Returns false if the agent no longer holds the task. */
 export async function keepClusterToken(
   database: Database,
   held: TokenHolder,

@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** How many entities of each kind and phase belong to environments. */
+/** Counts the entities of each kind and phase in environments. */
 export async function countMembers(
   database: Database,
   environmentUids: readonly string[],

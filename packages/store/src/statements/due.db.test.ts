@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Entities of a project that are due, the first of them for the longest time. */
+/** Makes entities of a project due, the first of them for the longest time. */
 async function makeDue(project: string, count: number, sinceSeconds: number): Promise<void> {
   const uids = Array.from({ length: count }, () => createUid(systemClock.now()));
   for (const uid of uids) projects.set(uid, project);
@@ -34,14 +34,14 @@ async function claimProjects(limit: number, from = pool): Promise<string[]> {
   return (await claimDue(from, limit, 60)).map(({ uid }) => projects.get(uid) ?? "").toSorted();
 }
 
-describe("M051 entities that are due", () => {
-  test("are all taken at once when there are few, and by nobody else for a while", async () => {
+describe("M051 due entities", () => {
+  test("are all claimed at once if there are few, and not claimed again for a while", async () => {
     await makeDue("a", 3, 10);
     expect(await claimProjects(8)).toEqual(["a", "a", "a"]);
     expect(await claimProjects(8)).toEqual([]);
   });
 
-  test("M044 a project with many does not keep others waiting", async () => {
+  test("M044 a project with many due entities does not delay other projects", async () => {
     await makeDue("big", 500, 100);
     await makeDue("small-1", 2, 10);
     await makeDue("small-2", 2, 5);
@@ -49,14 +49,14 @@ describe("M051 entities that are due", () => {
     expect(await claimProjects(6)).toEqual(["big", "big", "big", "big", "big", "big"]);
   });
 
-  test("M044 with room for one at a time projects take turns", async () => {
+  test("M044 with one free slot the projects take turns", async () => {
     for (const project of ["a", "b", "c"]) await makeDue(project, 50, project === "b" ? 1000 : 10);
     const claimed: string[] = [];
     for (let nth = 0; nth < 9; nth += 1) claimed.push(...(await claimProjects(1)));
     expect(claimed.toSorted()).toEqual(["a", "a", "a", "b", "b", "b", "c", "c", "c"]);
   });
 
-  test("two who ask at once never get the same one", async () => {
+  test("two concurrent claims never return the same entity", async () => {
     await makeDue("a", 40, 10);
     await makeDue("b", 40, 10);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimDue(pool, 20, 60)));
@@ -64,7 +64,7 @@ describe("M051 entities that are due", () => {
     expect(new Set(uids).size).toBe(uids.length);
   });
 
-  test("one that was woken while it was looked at is due again at once", async () => {
+  test("that are woken while they are processed are due again at once", async () => {
     await makeDue("a", 1, 10);
     const [due] = await claimDue(pool, 1, 60);
     await pool.query({ text: "select wake_entities(array[$1::uuid], now())", values: [due?.uid] });

@@ -1,15 +1,15 @@
 import type { Database } from "../pool.ts";
 
-/** An entity that wants attention; `wakes` says whether somebody asks for more of it meanwhile. */
+/** An entity that needs to be reconciled. `wakes` tells whether it was woken again in the meantime. */
 export interface DueEntity {
   readonly uid: string;
   readonly wakes: string;
 }
 
-/** The project that each process served last: the turn begins after it. Losing it costs a turn, never correctness. */
+/** The project that each process served last. The next claim starts after it. Losing it costs a turn, never correctness. */
 const served = new WeakMap<Database, string>();
 
-/** Takes entities that are due, projects in turn; nobody else gets them for `holdSeconds`, unless they are woken again. */
+/** Claims due entities, taking projects in turn. Nobody else can claim them for `holdSeconds`, unless they are woken again. */
 export async function claimDue(database: Database, limit: number, holdSeconds: number): Promise<DueEntity[]> {
   const text = "select served, uids, wakes::text[] as wakes from claim_due($1, $2, $3)";
   const { rows } = await database.query<{ served: string; uids: string[] | null; wakes: string[] | null }>({
@@ -22,13 +22,13 @@ export async function claimDue(database: Database, limit: number, holdSeconds: n
   return (uids ?? []).map((uid, index) => ({ uid, wakes: wakes?.[index] ?? "" }));
 }
 
-/** When an entity is to be looked at again. */
+/** When an entity is due again. */
 export interface DueSettlement {
   readonly due: DueEntity;
   readonly afterSeconds: number;
 }
 
-// All rows are locked in one order first, or two statements that write the same rows could wait for each other.
+// Locks all rows in one order first, so that two statements that write the same rows cannot deadlock.
 const settle = `with held as materialized (
     select entity_uid from due where entity_uid = any ($1) order by entity_uid for update
   )
@@ -36,7 +36,7 @@ const settle = `with held as materialized (
   from unnest($1::uuid[], $2::bigint[], $3::float8[]) as s (uid, wakes, seconds)
   where d.entity_uid = s.uid and (select count(*) from held) > 0 returning d.wakes = s.wakes as quiet`;
 
-/** Writes when entities are to be looked at again. False if one of them was woken meanwhile: that one is due at once. */
+/** Writes when entities are due again. Returns false if one of them was woken in the meantime: it is due at once. */
 export async function settleDues(database: Database, settlements: readonly DueSettlement[]): Promise<boolean> {
   const values = [
     settlements.map(({ due }) => due.uid),
@@ -47,19 +47,19 @@ export async function settleDues(database: Database, settlements: readonly DueSe
   return rows.every(({ quiet }) => quiet);
 }
 
-/** Writes when an entity is to be looked at again. False if it was woken meanwhile, and is due at once. */
+/** Writes when an entity is due again. Returns false if it was woken in the meantime and is due at once. */
 export async function settleDue(database: Database, due: DueEntity, afterSeconds: number): Promise<boolean> {
   return settleDues(database, [{ due, afterSeconds }]);
 }
 
-/** Forgets entities that are gone. */
+/** Removes deleted entities from the schedule. */
 export async function forgetDue(database: Database, uids: readonly string[]): Promise<void> {
   await database.query({ name: "forget-due", text: "delete from due where entity_uid = any ($1)", values: [uids] });
 }
 
 /**
- * Wakes the direct children of entities, and the named parents. Locks the rows of `held` as well: the caller settles them in the same
- * transaction, and without one order of locks two relatives could wait for each other.
+ * Wakes the direct children of entities, and the named parents. Also locks the rows of `held`, which the caller settles in the same
+ * transaction: without one order of locks, two related entities could deadlock.
  */
 export async function wakeAround(
   database: Database,
@@ -75,13 +75,13 @@ export async function wakeAround(
   await database.query({ name: "wake-around", text, values: [around.uids, around.parentUids, kinds, around.held] });
 }
 
-/** Gives back entities that were taken and could not be looked at. */
+/** Releases entities that were claimed but could not be processed. */
 export async function releaseDue(database: Database, uids: readonly string[]): Promise<void> {
   const text = "update due set due_at = clock_timestamp() where entity_uid = any ($1)";
   await database.query({ name: "release-due", text, values: [uids] });
 }
 
-/** Gives every entity of some kinds that nobody looks after a time to be looked at, spread over a while; answers how many. */
+/** Schedules all unscheduled entities of some kinds, spread over a period, and returns their number. */
 export async function adoptDue(database: Database, kinds: readonly string[], spreadSeconds: number): Promise<number> {
   const text = `insert into due (entity_uid, due_at, project)
     select e.uid, clock_timestamp() + random() * make_interval(secs => $2), e.project from entity e

@@ -32,7 +32,7 @@ function nextVersion(): string {
   return String(version);
 }
 
-/** A trace of one of each, as every write leaves one. */
+/** Returns a trace with one record of each sort, as every write creates one. */
 function traceOf(uid: string, name: string): Trace {
   const facts = { project: "default", kind: "Account", at };
   const place = { parentUid: null, environment: "", labels: {}, oldLabels: null, object: "{}" };
@@ -61,7 +61,7 @@ async function update(row: Pick<EntityRow, "uid" | "resource_version">): Promise
   return updateEntity(pool, change, traceOf(row.uid, "changed"));
 }
 
-/** Rows of entities and of everything that a write leaves beside them. */
+/** Counts the rows of entities and of everything that a write records beside them. */
 async function count(): Promise<number[]> {
   const tables = ["entity", "change", "event", "audit"].map((table) => `(select count(*)::int from ${table}) as ${table}`);
   const { rows } = await pool.query<Record<string, number>>({ text: `select ${tables.join(", ")}`, values: [] });
@@ -79,14 +79,14 @@ describe("M025 an entity", () => {
     expect(await count()).toEqual([0, 3, 3, 3]);
   });
 
-  test("that is not as it was read is neither changed nor removed, and nothing is left of the attempt", async () => {
+  test("that changed since it was read is neither updated nor removed, and the attempt leaves nothing behind", async () => {
     const row = await insert("a");
     expect(await update({ ...row, ...stale })).toBe(false);
     expect(await removeEntities(pool, [{ ...row, ...stale }], traceOf(row.uid, "a"))).toBe(false);
     expect(await count()).toEqual([1, 1, 1, 1]);
   });
 
-  test("of many is removed with all of them or not at all", async () => {
+  test("is removed together with the others of its batch or not at all", async () => {
     const rows = [await insert("a"), await insert("b"), await insert("c")];
     const [first, second, third] = rows as [EntityRow, EntityRow, EntityRow];
     expect(await removeEntities(pool, [first, second, { ...third, ...stale }], traceOf(first.uid, "a"))).toBe(false);
@@ -94,7 +94,7 @@ describe("M025 an entity", () => {
     expect(await removeEntities(pool, rows, traceOf(first.uid, "a"))).toBe(true);
   });
 
-  test("has a name of its own within project, kind and naming scope", async () => {
+  test("has a unique name within project, kind and naming scope", async () => {
     await insert("a");
     await expect(insert("a")).rejects.toMatchObject({ code: "store.exists" });
     expect(await count()).toEqual([1, 1, 1, 1]);
@@ -114,7 +114,7 @@ describe("M024 a parent", () => {
     expect(await count()).toEqual([1, 1, 1, 1]);
   });
 
-  test("whose deletion is asked for at the same time gets no child", async () => {
+  test("whose deletion is requested concurrently gets no child", async () => {
     const parent = await insert("parent");
     const attempt = await pool.transaction(async (open) => {
       await open.query({ text: "update entity set deleted_at = now() where uid = $1", values: [parent.uid] });
@@ -133,7 +133,7 @@ describe("M024 a parent", () => {
     expect((await count())[0]).toBe(2);
   });
 
-  test("and an environment with a member neither", async () => {
+  test("that is an environment with a member is not removed either", async () => {
     const environment = await insert("staging");
     await insert("member", { environmentUid: environment.uid, environment: "staging" });
     expect(await removeEntities(pool, [environment], traceOf(environment.uid, "staging"))).toBe(false);

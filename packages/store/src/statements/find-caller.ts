@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** Who a credential stands for, with every role they hold. */
+/** The user behind a credential, with all of the user's roles. */
 export interface CallerRow {
   readonly user_uid: string;
   readonly user_name: string;
@@ -8,11 +8,11 @@ export interface CallerRow {
   readonly key_uid: string | null;
   readonly prefix: string;
   readonly expires_at: Date | null;
-  /** When the key itself runs out, which may be after its session does. */
+  /** When the key itself expires, which may be after its session. */
   readonly key_expires_at: Date | null;
-  /** The key reaches this project only; empty for all. */
+  /** Restricts the key to this project. Empty for all projects. */
   readonly cap_project: string;
-  /** The key acts with at most this role; empty for no limit. */
+  /** Restricts the key to at most this role. Empty for no restriction. */
   readonly cap_role: string;
   readonly grants: readonly { readonly project: string; readonly environment: string; readonly role: string }[];
 }
@@ -31,22 +31,22 @@ from session s join api_key k on k.uid = s.key_uid join entity u on u.uid = k.us
 const byUser = `select null as key_uid, '' as prefix, null as key_expires_at, '' as cap_project, '' as cap_role, null as expires_at, ${user}
 from entity u where u.uid = $1 and u.kind = 'User'`;
 
-/** The caller behind the hash of an API key. */
+/** Finds the caller by the hash of an API key. */
 export async function findCallerByKey(database: Database, hash: Buffer): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-key", text: byKey, values: [hash] })).rows[0];
 }
 
-/** The caller behind an API key that a verified token names. */
+/** Finds the caller by the API key that a verified token names. */
 export async function findCallerByKeyUid(database: Database, uid: string): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-key-uid", text: byKeyUid, values: [uid] })).rows[0];
 }
 
-/** The caller behind the hash of a session's cookie. */
+/** Finds the caller by the hash of a session cookie. */
 export async function findCallerBySession(database: Database, hash: Buffer): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-session", text: bySession, values: [hash] })).rows[0];
 }
 
-/** The caller a verified token speaks of. */
+/** Finds the caller by the user that a verified token names. */
 export async function findCallerByUser(database: Database, uid: string): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-user", text: byUser, values: [uid] })).rows[0];
 }

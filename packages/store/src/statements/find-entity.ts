@@ -18,11 +18,11 @@ export interface EntityRow {
   readonly sealed: Buffer | null;
 }
 
-/** Which entity: by name or uid, always within its kind and project, so that an id of another project finds nothing. */
+/** Identifies an entity by name or uid within its kind and project, so that an id of another project finds nothing. */
 export interface EntityKey {
   readonly kind: string;
   readonly project: string;
-  /** Uid of the entity that names are unique below; empty for all but node pools. */
+  /** The uid of the entity below which names are unique. Empty for all kinds except node pools. */
   readonly namingScope: string;
   /** Name or uid. */
   readonly ref: string;
@@ -34,7 +34,7 @@ export const entityColumns =
 const byName = `select ${entityColumns} from entity where project = $1 and kind = $2 and naming_scope = $3 and name = $4`;
 const byUid = `select ${entityColumns} from entity where project = $1 and kind = $2 and naming_scope = $3 and uid = $4`;
 
-/** The entity, or undefined. */
+/** Finds an entity. */
 export async function findEntity(database: Database, key: EntityKey): Promise<EntityRow | undefined> {
   const statement = isUid(key.ref) ? { name: "find-entity-by-uid", text: byUid } : { name: "find-entity-by-name", text: byName };
   const { rows } = await database.query<EntityRow>({ ...statement, values: [key.project, key.kind, key.namingScope, key.ref] });

@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** What an Idempotency-Key created before: the entity as it is now, and the hash of the request. */
+/** Finds what an Idempotency-Key created before: the entity as it is now, and the hash of the request. */
 export async function findIdempotent(
   database: Database,
   hash: Buffer,

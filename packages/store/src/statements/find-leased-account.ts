@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** The account that a task works in, with its secrets as they are kept. */
+/** The account that a task uses, with its encrypted secrets. */
 export interface LeasedAccount {
   readonly uid: string;
   readonly project: string;
@@ -15,7 +15,9 @@ from task t join task_line l on l.entity_uid = t.entity_uid and l.task_uid = t.u
 join entity a on a.uid = t.account_uid and a.kind = 'Account'
 where t.uid = $1 and l.lease_token = $2 and l.agent_uid = $3 and l.leased_until > clock_timestamp()`;
 
-/** The account of a task that the agent holds now; undefined when it does not hold it, or the task works in no account. */
+/**
+ * Finds the account of a task that the agent currently holds. Returns undefined if the agent does not hold it or the task has no account.
+ */
 export async function findLeasedAccount(
   database: Database,
   held: { readonly taskUid: string; readonly leaseToken: string; readonly agentUid: string },

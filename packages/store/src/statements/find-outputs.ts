@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** The outputs of an entity's last run that went well; undefined when there was none. */
+/** Returns the outputs of an entity's last successful run, or undefined if there was none. */
 export async function findOutputs(database: Database, entityUid: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const text = `select s.outcome -> 'result' as outputs from task_state s join task_demand d on d.id = s.demand
 where s.entity_uid = $1 and s.state = 'done' and d.type like '%.apply' order by s.position desc limit 1`;

@@ -26,7 +26,7 @@ cross join lateral (
   select * from entity where project = r.project and kind = r.kind and naming_scope = '' and name = r.name
 ) e`;
 
-/** The entities that references name, in the references' order; undefined where there is none. */
+/** Finds the entities that references name, in the order of the references. Contains undefined for each that does not exist. */
 export async function findReferences(
   database: Database,
   references: readonly Reference[],

@@ -9,7 +9,9 @@ const text = `with recursive tree as (
 select ${entityColumns}, depth from (select uid as tree_uid, max(depth) as depth from tree group by uid) t join entity on uid = tree_uid
 order by depth, kind, uid`;
 
-/** An entity and everything below it, parents first and then in the order they were made. A user's role bindings count as below the user. */
+/**
+ * Returns an entity and everything below it, parents first and then in order of creation. A user's role bindings count as below the user.
+ */
 export async function findSubtree(database: Database, uid: string): Promise<(EntityRow & { depth: number })[]> {
   const { rows } = await database.query<EntityRow & { depth: number }>({ name: "find-subtree", text, values: [uid] });
   return rows;

@@ -1,8 +1,8 @@
 import type { Database } from "../pool.ts";
 
 /**
- * Whether something lies below these entities that is not one of them and is not to be deleted already. With their rows locked or marked as to be
- * deleted, nothing new can come.
+ * Returns whether these entities have children that are neither among them nor being deleted. While their rows are locked or marked as
+ * deleted, no child can be added.
  */
 export async function hasOtherChildren(database: Database, uids: readonly string[]): Promise<boolean> {
   const text = "select from entity where parent_uid = any($1::uuid[]) and uid <> all($1::uuid[]) and deleted_at is null limit 1";

@@ -50,7 +50,7 @@ const write = `with parent as (
 const plain = { name: "insert-entity", text: `${write} select uid from written` };
 const withWork = { name: "insert-entity-and-work", text: `${write}, ${workSql("written", 25)} select uid from written` };
 
-/** Writes a new entity, its trace and the work it asks for in one statement; of concurrent equal names exactly one wins. */
+/** Inserts an entity, its trace and the requested work in one statement. Of concurrent inserts with the same name exactly one succeeds. */
 export async function insertEntity(database: Database, entity: EntityInsert, trace: Trace, work?: Work): Promise<void> {
   const { apiKey, idempotency } = entity;
   const values = [
@@ -81,15 +81,22 @@ export async function insertEntity(database: Database, entity: EntityInsert, tra
     const statement = work === undefined ? { ...plain, values } : { ...withWork, values: [...values, ...workParameters(work)] };
     const { rows } = await database.query(statement);
     if (rows.length === 0)
-      throw new Fault(storeFaults.parent_gone, `the parent of ${entity.kind} "${entity.name}" is gone or being deleted`);
+      throw new Fault(
+        storeFaults.parent_gone,
+        `the parent of ${entity.kind} "${entity.name}" does not exist or is being deleted`,
+      );
   } catch (error) {
     if (isViolation(error, "23505", "entity_name")) {
-      throw new Fault(storeFaults.exists, `${entity.kind} "${entity.name}" exists already`, { cause: error });
+      throw new Fault(storeFaults.exists, `${entity.kind} "${entity.name}" already exists`, { cause: error });
     }
     if (isViolation(error, "23503")) {
-      throw new Fault(storeFaults.parent_gone, `something ${entity.kind} "${entity.name}" refers to was deleted meanwhile`, {
-        cause: error,
-      });
+      throw new Fault(
+        storeFaults.parent_gone,
+        `an entity that ${entity.kind} "${entity.name}" refers to was deleted in the meantime`,
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   }

@@ -1,16 +1,16 @@
 import type { Database } from "../pool.ts";
 
-/** A token that lets one agent join. */
+/** A token with which one agent can join. */
 export interface JoinTokenRow {
   readonly project: string;
   readonly project_uid: string;
   readonly created_by: string;
   readonly expires_at: Date;
-  /** The agent that used it. */
+  /** The agent that used the token. */
   readonly agent_uid: string | null;
 }
 
-/** Keeps a new join token; false when its project is gone. */
+/** Stores a new join token. Returns false if its project does not exist. */
 export async function insertJoinToken(
   database: Database,
   token: { hash: Buffer; project: string; createdBy: string; expiresAt: string },
@@ -22,7 +22,7 @@ export async function insertJoinToken(
   return (await database.query({ text, values })).rows.length === 1;
 }
 
-/** The token of this hash, locked until the transaction ends: of two that join with it at once the second waits. */
+/** Finds a token by its hash and locks it until the transaction ends. Of two agents that join with it at once, the second waits. */
 export async function lockJoinToken(database: Database, hash: Buffer): Promise<JoinTokenRow | undefined> {
   const text = "select project, project_uid, created_by, expires_at, agent_uid from join_token where hash = $1 for update";
   return (await database.query<JoinTokenRow>({ text, values: [hash] })).rows[0];

@@ -3,8 +3,8 @@ import { traceParameters, traceSql, type Trace } from "../trace.ts";
 import { wakeSql } from "../work.ts";
 
 /**
- * Whether the state is still the one that plan `p` was made on. Where the platform keeps none, Terraform itself looks, at the state that is
- * kept elsewhere.
+ * SQL condition: plan `p` was made for the current state. For external backends it is always true, because Terraform itself compares the
+ * state there.
  */
 export const planIsCurrent = `exists (
   select from state s left join state_version v on v.entity_uid = s.entity_uid and v.version = s.version
@@ -28,7 +28,7 @@ function toStatement(write: string): string {
   return `with written as (${write}), ${traceSql("written", 4)}, woken as (${woken}) select entity_uid from written`;
 }
 
-/** What somebody said of a plan. */
+/** A user's decision about a plan. */
 export interface PlanVerdict {
   readonly verb: keyof typeof statements;
   readonly uid: string;
@@ -36,7 +36,7 @@ export interface PlanVerdict {
   readonly comment: string;
 }
 
-/** Approves or discards a plan that was not begun, and wakes its entity; false when it is not open to that any more. */
+/** Approves or discards a plan that has not been started, and wakes its entity. Returns false if the plan is no longer open. */
 export async function judgePlan(database: Database, { verb, uid, actor, comment }: PlanVerdict, trace: Trace): Promise<boolean> {
   const values = [uid, actor, comment, ...traceParameters(trace)];
   return (await database.query({ name: `${verb}-plan`, text: statements[verb], values })).rows.length === 1;

@@ -9,16 +9,16 @@ export interface EntityList {
   readonly namingScope: string;
   readonly parentUid: string | undefined;
   readonly labels: readonly LabelRequirement[];
-  /** Comparisons of fields, as paths into the entity's JSON. */
+  /** Field conditions, as paths into the entity's JSON. */
   readonly fields: readonly { readonly path: readonly string[]; readonly equal: boolean; readonly value: string }[];
-  /** Only entities of these environments; undefined for all. */
+  /** Only entities of these environments. All if undefined. */
   readonly environments: readonly string[] | undefined;
-  /** Only entities of these names; undefined for all. */
+  /** Only entities with these names. All if undefined. */
   readonly names: readonly string[] | undefined;
   readonly sort: SortKey;
   readonly descending: boolean;
   readonly limit: number;
-  /** Sort value and uid of the last entity of the page before. */
+  /** Sort value and uid of the last entity on the previous page. */
   readonly after: { readonly value: string; readonly uid: string } | undefined;
 }
 
@@ -26,16 +26,16 @@ export interface ListedRow {
   readonly uid: string;
   readonly sort_value: string;
   readonly object: string;
-  /** How many the page would have without the bound on its bytes. */
+  /** How many entities the page would have without the limit on its size. */
   readonly found: string;
 }
 
 const sortTypes: Readonly<Record<SortKey, string>> = { name: "text", created_at: "timestamptz", updated_at: "timestamptz" };
 
-/** A page ends after so many bytes, however many entities were asked for: a thousand large ones would not fit into memory. */
+/** A page ends at this size, whatever its limit: a thousand large entities would not fit into memory. */
 const maxPageBytes = 8 * 1024 * 1024;
 
-/** One page of entities and the position in the change log that it stands for. */
+/** Returns one page of entities and its position in the change log. */
 export async function listEntities(database: Database, list: EntityList): Promise<{ rows: ListedRow[]; position: string }> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;

@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** An event of an entity's own history. */
+/** An event in the history of an entity. */
 export interface EntityEvent {
   readonly at: Date;
   readonly reason: string;
@@ -8,10 +8,10 @@ export interface EntityEvent {
   readonly actor: string;
 }
 
-/** More than happens to an entity within one operation; the oldest stay. */
+/** More events than one operation causes. The oldest are kept. */
 const most = 1000;
 
-/** Events of some entities between two times, in order. */
+/** Returns the events of some entities between two times, in order. */
 export async function listEntityEvents(
   database: Database,
   uids: readonly string[],

@@ -1,16 +1,16 @@
 import type { Database } from "../pool.ts";
 
-/** Append-only records, newest first: events and audit records share this statement. */
+/** Append-only records, newest first. Events and audit records share this statement. */
 export interface RecordList {
   readonly table: "event" | "audit";
   readonly project: string;
   readonly fields: readonly { readonly column: string; readonly equal: boolean; readonly value: string }[];
   readonly limit: number;
-  /** Uid of the last record of the page before. */
+  /** Uid of the last record on the previous page. */
   readonly after: string | undefined;
 }
 
-/** The columns that records can be filtered by, by their JSON names. */
+/** The columns that can be used as filters, by their JSON names. */
 export const recordColumns = {
   event: { kind: "kind", name: "name", entityUid: "entity_uid::text", type: "type", reason: "reason", actor: "actor" },
   audit: { actor: "actor", verb: "verb", kind: "kind", name: "name", outcome: "outcome", code: "code" },
@@ -23,13 +23,13 @@ const shapes = {
   audit: `uid, ${at}, actor, credential, verb, kind, project, name, outcome, code, source, request_id as "requestId", coalesce(entity_uid::text, '') as "entityUid"`,
 };
 
-/** One page of records as JSON texts. */
+/** Returns one page of records as JSON texts. */
 export async function listRecords(database: Database, list: RecordList): Promise<{ uid: string; object: string }[]> {
   const values: unknown[] = [list.project];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = [
     "project = $1",
-    // What an earlier project of the same name left behind is not this one's.
+    // Excludes records of an earlier project with the same name.
     "at >= (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1)",
     ...list.fields.map(({ column, equal, value }) => `${column} ${equal ? "=" : "<>"} ${bind(value)}`),
     ...(list.after === undefined ? [] : [`uid < ${bind(list.after)}::uuid`]),

@@ -16,11 +16,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("X002 a change log of this server is left alone", async () => {
+test("X002 a change log of this server is left unchanged", async () => {
   expect(await mendChangeLog(pool)).toBe(false);
 });
 
-test("X002 a change log restored from another server is emptied, and watches from now on work", async () => {
+test("X002 a change log restored from another server is cleared, and new watches work", async () => {
   await pool.query({
     text: `insert into change (xid, seq, at, type, project, kind, uid, environment, labels, object)
       values ('999999999', 1, now(), 'ADDED', 'p', 'Agent', gen_random_uuid(), '', '{}', '{}')`,

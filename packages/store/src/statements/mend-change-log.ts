@@ -1,8 +1,8 @@
 import type { Pool } from "../pool.ts";
 
 /**
- * Makes the change log usable after the database was restored into another server: its rows carry transaction ids of the old one, which
- * may lie in the future here. They are dropped and the horizon is set, so that watchers are told to list again. True when it was needed.
+ * Makes the change log usable after the database was restored into another server. Its rows carry transaction ids of the old server, which
+ * may be in the future here. They are deleted and the horizon is set, so that watchers must list again. Returns true if that was necessary.
  */
 export async function mendChangeLog(pool: Pool): Promise<boolean> {
   return pool.transaction(async (database) => {

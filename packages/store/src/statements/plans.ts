@@ -2,7 +2,7 @@ import type { Database } from "../pool.ts";
 import type { RunCredential } from "./state-credentials.ts";
 import type { StateBytesRow } from "./states.ts";
 
-/** A plan to be kept. The texts are JSON. */
+/** A plan to be stored. The texts are JSON. */
 export interface PlanWrite {
   readonly uid: string;
   readonly serial: number;
@@ -17,7 +17,7 @@ export interface PlanWrite {
   readonly content: Buffer;
 }
 
-/** Whoever holds the lease of this run's task, with the line locked, so that nobody takes it away meanwhile. */
+/** Selects the run that holds its task's lease, and locks the row so that the lease cannot be taken away in the meantime. */
 const held = `held as (
   select c.entity_uid, c.task_uid, t.object -> 'payload' ->> 'plan' as plan from state_credential c
   join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token
@@ -36,7 +36,7 @@ on conflict (uid) do update set serial = excluded.serial, lineage = excluded.lin
 where plan.taken_at is null and plan.discarded_at is null
 returning uid`;
 
-/** Keeps the plan of the run's own task, in place of one it has kept before; false when that is not its to do, or not any more. */
+/** Stores the plan of the run's own task and replaces an earlier one. Returns false if the run may not store it, or no longer may. */
 export async function keepPlan(
   database: Database,
   { hash, entityUid, taskUid }: RunCredential,
@@ -71,7 +71,7 @@ const take = `with ${held}, open as (
 update plan p set taken_by = $3, taken_at = clock_timestamp(), sealed = null, content = null from open where p.uid = open.uid
 returning open.uid, open.size, open.sealed, open.content`;
 
-/** Hands a plan out, once and for ever, to the run of the task that names it; undefined when it cannot be had. */
+/** Hands a plan out to the run of the task that names it. A plan is handed out only once. Returns undefined if it is not available. */
 export async function takePlan(
   database: Database,
   { hash, entityUid, taskUid }: RunCredential,
@@ -81,15 +81,15 @@ export async function takePlan(
   return (await database.query<StateBytesRow>({ name: "take-plan", text: take, values })).rows[0];
 }
 
-/** What a run was made for, and what has become of a plan. */
+/** What a run was created for, and the state of a plan. */
 export interface PlanStanding {
-  /** Type of the run's task. */
+  /** The type of the run's task. */
   readonly type: string;
-  /** The plan that the run's task is to apply. */
+  /** The plan that the run's task applies. */
   readonly named: string | null;
-  /** What the operation may do to what holds data or traffic. */
+  /** The destructive changes to data or traffic that the operation allows. */
   readonly allow: readonly string[] | null;
-  /** Whether the plan is there with all it holds, neither handed out nor discarded. */
+  /** Whether the plan has its content and was neither handed out nor discarded. */
   readonly isOpen: boolean;
   readonly isApproved: boolean | null;
 }
@@ -100,7 +100,7 @@ from task t join task_demand d on d.id = t.demand left join entity o on o.uid = 
 left join plan p on p.uid = $2 and p.entity_uid = t.entity_uid
 where t.uid = $1`;
 
-/** How the task of a run and a plan stand to each other. */
+/** Returns how the task of a run and a plan relate. */
 export async function findPlanStanding(database: Database, taskUid: string, planUid: string): Promise<PlanStanding | undefined> {
   const statement = { name: "find-plan-standing", text: standing, values: [taskUid, planUid] };
   return (await database.query<PlanStanding>(statement)).rows[0];

@@ -43,7 +43,7 @@ function addState(uid: string): Promise<unknown> {
   );
 }
 
-/** A plan of an entity of its own, unless said, whose operation is open, unless said. */
+/** Adds a plan, by default for a new entity with an open operation. */
 async function addPlan(given: {
   readonly operation?: string;
   readonly of?: string;
@@ -80,7 +80,7 @@ async function readKept(): Promise<Map<string, boolean>> {
   return new Map(rows.map(({ uid, kept }) => [uid, kept]));
 }
 
-test("X032 what a plan holds goes as soon as nobody can apply it any more, and no sooner", async () => {
+test("X032 the content of a plan is deleted as soon as it can no longer be applied, and not before", async () => {
   const kept = [
     await addPlan({}),
     await addPlan({ approved: true, expires: past }),
@@ -100,14 +100,14 @@ test("X032 what a plan holds goes as soon as nobody can apply it any more, and n
   expect(over.map((uid) => found.get(uid))).toEqual(over.map(() => false));
 });
 
-test("M077 plans are kept for as long as the tasks that made them", async () => {
+test("M077 plans are kept as long as the tasks that created them", async () => {
   const [gone, young, there] = [await addPlan({ task: false }), await addPlan({ task: false, at: now }), await addPlan({})];
   await prune(pool, limits);
   const found = await readKept();
   expect([gone, young, there].map((uid) => found.has(uid))).toEqual([false, true, true]);
 });
 
-test("M042 drift reports that ended long ago are forgotten, open ones never", async () => {
+test("M042 drift reports that ended long ago are deleted, open ones never", async () => {
   const add = (endedAt: string | null): Promise<unknown> =>
     run(
       "insert into drift (uid, entity_uid, task_uid, found_at, items, ended_at, ended_as) values (gen_random_uuid(), $1, $1, $2, '[]', $3, 'gone')",

@@ -34,7 +34,7 @@ async function addChange(at: string, client: Database = pool): Promise<void> {
   });
 }
 
-/** Waits until nothing older is open any more, also not in the other databases of this server. */
+/** Waits until no older transaction is open, not even in other databases of this server. */
 async function readSettled(count: number): Promise<string[]> {
   const read = async (): Promise<string[]> =>
     (await readChanges(pool, start, 100)).map(({ position }) => formatPosition(position));
@@ -43,7 +43,7 @@ async function readSettled(count: number): Promise<string[]> {
 }
 
 describe("X002 pruning the change log", () => {
-  test("forgets what is old and refuses to resume from before it", async () => {
+  test("deletes old changes and rejects resuming from before them", async () => {
     for (const at of [past, past, future]) await addChange(at);
     const [first = "", second = "", third = ""] = await readSettled(3);
     expect(await prune(pool, { changes: now, idempotency: past, now: past })).toEqual({ changes: 2 });
@@ -63,7 +63,7 @@ describe("X002 pruning the change log", () => {
     await expect(resolvePosition(pool, "1.1")).rejects.toMatchObject({ code: "store.watch_expired" });
   });
 
-  test("leaves what an open transaction could still come before", async () => {
+  test("keeps changes that an open transaction could still precede", async () => {
     await pool.transaction(async (open) => {
       await addChange(past, open);
       await addChange(past);
@@ -72,7 +72,7 @@ describe("X002 pruning the change log", () => {
     expect(await readSettled(2)).toHaveLength(2);
   });
 
-  test("is done by one replica at a time; the other goes on", async () => {
+  test("is done by one replica at a time, and the other one continues", async () => {
     for (let index = 0; index < 20; index += 1) await addChange(past);
     await readSettled(20);
     const pruned = await Promise.all([1, 2, 3].map(() => prune(pool, { changes: now, idempotency: past, now: past })));
@@ -80,7 +80,7 @@ describe("X002 pruning the change log", () => {
   });
 });
 
-test("M099 pruning forgets sessions, used tokens and Idempotency-Keys that ran out, and no others", async () => {
+test("M099 pruning deletes expired sessions, used tokens and Idempotency-Keys, and no others", async () => {
   const entityUid = createUid(systemClock.now());
   await pool.query({
     text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
@@ -107,7 +107,7 @@ test("M099 pruning forgets sessions, used tokens and Idempotency-Keys that ran o
 });
 
 describe("X015 pruning operations", () => {
-  test("forgets those that ended long ago, but neither the newest of an entity nor those that go on", async () => {
+  test("deletes those that ended long ago, but neither the newest of an entity nor unfinished ones", async () => {
     const entity = createUid(0);
     const add = (name: string, kind: string, uid: string, object: object, at: string): Promise<unknown> =>
       pool.query({
@@ -132,7 +132,7 @@ describe("X015 pruning operations", () => {
   });
 });
 
-test("X031 what simulated clouds have answered is forgotten after an hour", async () => {
+test("X031 recorded answers of simulated clouds are deleted after an hour", async () => {
   const uid = createUid(systemClock.now());
   await pool.query({
     text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
@@ -149,7 +149,7 @@ test("X031 what simulated clouds have answered is forgotten after an hour", asyn
   expect(rows).toEqual([{ at: new Date("2026-01-01T23:30:00Z") }]);
 });
 
-test("M182 M183 tokens of clusters are forgotten once they have expired, and wishes that nobody granted after a day", async () => {
+test("M182 M183 cluster tokens are deleted after they expire, and unanswered requests for tokens after a day", async () => {
   const cluster = createUid(systemClock.now());
   await pool.query({
     text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)

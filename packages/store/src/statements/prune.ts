@@ -2,21 +2,21 @@ import type { Pool } from "../pool.ts";
 
 const batch = 5_000;
 
-/** Before which times things are forgotten. */
+/** The times before which records are deleted. */
 export interface PruneLimits {
   readonly changes: string;
   readonly idempotency: string;
-  /** Kept for ever when absent. */
+  /** Kept forever if absent. */
   readonly events?: string;
   readonly audit?: string;
-  /** Operations that ended before, but for the newest of each entity, and drift reports; kept for ever when absent. */
+  /** For operations that have ended, except the newest of each entity, and for drift reports. Kept forever if absent. */
   readonly operations?: string;
   readonly now: string;
 }
 
 /**
- * Forgets what is no longer needed: old changes (moving the horizon), events and audit records past their time, sessions, used tokens,
- * join tokens, tokens of clusters and idempotency keys that ran out. In small transactions: a long one would hold up every watcher.
+ * Deletes what is no longer needed: old changes (moving the horizon), old events and audit records, and expired sessions, tokens and
+ * idempotency keys. Uses small transactions, because a long one would delay every watcher.
  */
 export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes: number }> {
   await pool.query({ text: "delete from session where expires_at < $1", values: [before.now] });
@@ -33,7 +33,7 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
   if (before.operations !== undefined) await pruneOperations(pool, before.operations);
   if (before.operations !== undefined) await pruneDrifts(pool, before.operations);
   await prunePlans(pool, before.now);
-  // Only below the oldest running transaction: a gap left by one that is still open must not be skipped over.
+  // Only below the oldest running transaction, because a gap left by an open transaction must not be skipped.
   const text = `with old as (
       select xid, seq from change where at < $1 and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit ${batch}
     ), gone as (
@@ -61,8 +61,8 @@ async function pruneDrifts(pool: Pool, before: string): Promise<void> {
 }
 
 /**
- * Plans go with the task that made them. What they hold goes earlier: as soon as nobody can apply it any more, because the time for an
- * approval is over, another plan has followed, or the operation has ended.
+ * Deletes plans together with the task that created them. Deletes their content earlier, as soon as it can no longer be applied: the
+ * approval deadline has passed, a newer plan exists, or the operation has ended.
  */
 async function prunePlans(pool: Pool, now: string): Promise<void> {
   const gone = `delete from plan where uid in (select p.uid from plan p
@@ -78,7 +78,9 @@ async function prunePlans(pool: Pool, now: string): Promise<void> {
   while (((await pool.query({ text: over, values: [now] })).rowCount ?? 0) === batch);
 }
 
-/** One that was never given is kept for a day, in which somebody may come who can ask for it; then nobody is to ask any more. */
+/**
+ * Deletes expired tokens. Keeps an unanswered request for a day, in case an agent appears that can answer it, and then cancels its task.
+ */
 async function pruneClusterTokens(pool: Pool, now: string): Promise<void> {
   const text =
     "delete from cluster_token where expires_at < $1 or expires_at is null and asked_at < $1::timestamptz - interval '1 day'";
@@ -86,10 +88,10 @@ async function pruneClusterTokens(pool: Pool, now: string): Promise<void> {
   const cancel = `select cancel_tasks('{}', '{}', array(
     select l.task_uid from task_line l join task_demand d on d.id = l.demand
     where d.type = 'cluster.token' and not exists (select from cluster_token c where c.uid = l.entity_uid)), $1, true)`;
-  await pool.query({ text: cancel, values: ["nobody waits for it any more"] });
+  await pool.query({ text: cancel, values: ["no one waits for this token any more"] });
 }
 
-/** Without a word in the change log: who watches operations follows those that go on. */
+/** Writes no change log entries, because watchers of operations follow unfinished ones. */
 async function pruneOperations(pool: Pool, before: string): Promise<void> {
   const text = `delete from entity where uid in (
     select o.uid from entity o where o.kind = 'Operation' and o.updated_at < $1 and o.object -> 'status' ->> 'state' in ('DONE', 'FAILED', 'CANCELLED')

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("X002 changes come in the order of their transactions, also where ids of transactions grow by a digit", async () => {
+test("X002 changes are ordered by transaction, even when transaction ids gain a digit", async () => {
   for (const position of ["99.4", "100.3", "100.2", "101.1", "9.5"]) await insertChange(position);
   expect(await read("0.0")).toEqual(["9.5", "99.4", "100.2", "100.3", "101.1"]);
   expect(await read("99.4")).toEqual(["100.2", "100.3", "101.1"]);

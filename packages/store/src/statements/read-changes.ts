@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { storeFaults } from "../faults.ts";
 import type { Database } from "../pool.ts";
 
-/** A place in the change log. */
+/** A position in the change log. */
 export interface Position {
   readonly xid: bigint;
   readonly seq: bigint;
@@ -41,9 +41,9 @@ interface ChangeRow {
 const columns =
   "xid::text as xid, seq, type, project, kind, uid, parent_uid, environment, labels, old_labels, coalesce(old_environment, environment) as old_environment, object::text as object";
 
-/** Changes after a position, in commit order; nothing that a transaction still open could come before. */
+/** Returns the changes after a position in commit order, up to the oldest transaction that is still open. */
 export async function readChanges(database: Database, after: Position, limit: number, project?: string): Promise<Change[]> {
-  // Ordered by the table's own columns: a bare `xid` would be the text above, by which 10 comes before 9.
+  // Orders by the table's own columns: a bare `xid` would be the text above, in which 10 sorts before 9.
   const text = `select ${columns} from change where (xid, seq) > ($1::text::xid8, $2::bigint)
     and xid < pg_snapshot_xmin(pg_current_snapshot()) ${project === undefined ? "" : "and project = $4"} order by change.xid, change.seq limit $3`;
   const values = [String(after.xid), String(after.seq), limit, ...(project === undefined ? [] : [project])];
@@ -58,14 +58,14 @@ export async function readChanges(database: Database, after: Position, limit: nu
   }));
 }
 
-/** Where the log ends now, and whether changes beyond it wait for an open transaction. */
+/** Returns the current end of the log. */
 export async function readHead(database: Database): Promise<Position> {
   const text = "select (pg_snapshot_xmin(pg_current_snapshot())::text) as xid";
   const { rows } = await database.query<{ xid: string }>({ name: "read-head", text, values: [] });
   return { xid: BigInt(rows[0]?.xid ?? 0), seq: 0n };
 }
 
-/** Whether there is any change after a position, readable yet or not. */
+/** Returns whether there is a change after a position, even if it cannot be read yet. */
 export async function hasChangesAfter(database: Database, after: Position): Promise<boolean> {
   const text = "select exists (select from change where (xid, seq) > ($1::text::xid8, $2::bigint)) as pending";
   const { rows } = await database.query<{ pending: boolean }>({
@@ -76,7 +76,7 @@ export async function hasChangesAfter(database: Database, after: Position): Prom
   return rows[0]?.pending === true;
 }
 
-/** A position as callers see it. */
+/** Renders a position as callers see it. */
 export function formatPosition(position: Position): string {
   return `${position.xid}.${position.seq}`;
 }
@@ -88,7 +88,7 @@ export function isAfter(a: Position, b: Position): boolean {
 const resolveText = `select (select max(xid::text::numeric)::text from change where seq = $1::bigint) as xid,
   h.xid::text as horizon_xid, h.seq as horizon_seq, pg_snapshot_xmax(pg_current_snapshot())::text as next_xid from change_horizon h`;
 
-/** Resolves a resourceVersion of a list, an event or an entity to a place in the log that can still be resumed from. */
+/** Resolves the resourceVersion of a list, an event or an entity to a position from which a watch can resume. */
 export async function resolvePosition(database: Database, text: string): Promise<Position> {
   const [given, seq] = parsePosition(text);
   const { rows } = await database.query<{ xid: string | null; horizon_xid: string; horizon_seq: string; next_xid: string }>({
@@ -98,8 +98,8 @@ export async function resolvePosition(database: Database, text: string): Promise
   });
   const row = rows[0];
   const xid = given ?? (row?.xid === null || row === undefined ? undefined : BigInt(row.xid));
-  const expired = new Fault(storeFaults.watch_expired, `changes since resourceVersion ${text} are not in the log`);
-  // A transaction that has not been yet is one of another database, or of this one before it was restored.
+  const expired = new Fault(storeFaults.watch_expired, `the log no longer contains the changes since resourceVersion ${text}`);
+  // A transaction id in the future belongs to another database, or to this one before it was restored.
   if (row === undefined || xid === undefined || xid > BigInt(row.next_xid)) throw expired;
   const position = { xid, seq };
   if (isAfter({ xid: BigInt(row.horizon_xid), seq: BigInt(row.horizon_seq) }, position)) throw expired;
@@ -108,13 +108,13 @@ export async function resolvePosition(database: Database, text: string): Promise
 
 const largest = 2n ** 63n - 1n;
 
-/** Transaction (not in an entity's version) and place. */
+/** Returns the transaction id, which an entity's version lacks, and the sequence number. */
 function parsePosition(text: string): [xid: bigint | undefined, seq: bigint] {
   const match = /^(?:(?<xid>\d{1,19})\.)?(?<seq>\d{1,19})$/.exec(text);
   const seq = BigInt(match?.groups?.["seq"] ?? -1);
   const xid = match?.groups?.["xid"] === undefined ? undefined : BigInt(match.groups["xid"]);
   if (seq < 0n || seq > largest || (xid ?? 0n) > largest) {
-    throw new Fault(storeFaults.bad_position, `"${text}" is no resourceVersion`);
+    throw new Fault(storeFaults.bad_position, `"${text}" is not a resourceVersion`);
   }
   return [xid, seq];
 }

@@ -1,7 +1,7 @@
 import type { Database } from "../pool.ts";
 import { planIsCurrent } from "./judge-plans.ts";
 
-/** The states that a run can be in. */
+/** The states of a run. */
 export const runStates = [
   "PLANNING",
   "PLANNED",
@@ -15,7 +15,7 @@ export const runStates = [
 ] as const;
 export type RunState = (typeof runStates)[number];
 
-/** A run: the task it began with, the plan that came of it, and the task that applies that. */
+/** A run: the task that started it, the resulting plan, and the task that applies the plan. */
 export interface RunRow {
   readonly uid: string;
   readonly project: string;
@@ -27,7 +27,7 @@ export interface RunRow {
   readonly generation: number | null;
   readonly purpose: "apply" | "destroy";
   readonly state: RunState;
-  /** What its tasks said last, or why they failed. */
+  /** The last progress message of its tasks, or why they failed. */
   readonly words: string | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
@@ -35,7 +35,7 @@ export interface RunRow {
   readonly plan: RunPlanRow | null;
 }
 
-/** A plan without what it does to each resource. */
+/** A plan without the changes of each resource. */
 export interface RunPlanRow {
   readonly serial: number;
   readonly counts: Readonly<Record<string, number>>;
@@ -50,11 +50,14 @@ export interface RunPlanRow {
   readonly isExpired: boolean;
 }
 
-/** What an earlier project of the same name left behind is not this one's. */
+/** Excludes tasks of an earlier project with the same name. */
 const ofProject = `t.project = $1 and t.created_at >= coalesce(
   (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1), '-infinity')`;
 
-/** The task that applies the plan: the newest that names it (one that was taken back is asked for anew) or, where none does, the next of its operation. */
+/**
+ * Selects the task that applies the plan: the newest that names it, because a cancelled one is replaced, or else the next task of its
+ * operation.
+ */
 const applied = `select a.uid, a.state, a.ended_at, a.outcome, a.progress, a.cancel_reason from task_state a join task_demand ad on ad.id = a.demand
   where d.type like '%.plan' and a.entity_uid = t.entity_uid and a.position > t.position and case
     when a.object -> 'payload' ->> 'plan' is not null then a.object -> 'payload' ->> 'plan' = t.uid::text
@@ -64,7 +67,7 @@ const applied = `select a.uid, a.state, a.ended_at, a.outcome, a.progress, a.can
 const laterRun = `exists (select from task later join task_demand ld on ld.id = later.demand
   where later.entity_uid = t.entity_uid and later.position > t.position and (ld.type like '%.plan' or ld.type like '%.destroy'))`;
 
-/** A plan that was begun and could not end, or that the state left behind, fails its apply with one of these. */
+/** The faults of an apply whose plan was interrupted or no longer fits the state. */
 const staleCodes = "('deployer.plan_gone', 'terraform.plan_stale')";
 
 const state = `case
@@ -106,23 +109,23 @@ left join entity o on o.uid = t.operation_uid and o.kind = 'Operation'
 left join lateral (${applied}) a on true
 where ${ofProject} and (d.type like '%.plan' or d.type like '%.destroy')`;
 
-/** What is certainly true of runs in a state, where few are: to find those that wait, not all that ever were are looked through. */
+/** Conditions that hold for all runs in a rare state. They avoid scanning all runs that ever existed. */
 const narrowed: Readonly<Record<string, string>> = {
   PLANNING: "t.state in ('waiting', 'ready', 'leased')",
   NEEDS_APPROVAL: `p.content is not null and p.needs_approval and p.approved_at is null and p.discarded_at is null
     and p.expires_at > clock_timestamp()`,
 };
 
-/** A run of a project. */
+/** Finds a run of a project. */
 export async function findRun(database: Database, project: string, uid: string): Promise<RunRow | undefined> {
   const statement = { name: "find-run", text: `${runs} and t.uid = $2`, values: [project, uid] };
   return (await database.query<RunRow>(statement)).rows[0];
 }
 
-/** A page of runs, newest first. */
+/** Selects a page of runs, newest first. */
 export interface RunList {
   readonly project: string;
-  /** Only those of entities that are or were in these environments; undefined for all. */
+  /** Only runs of entities in these environments. All if undefined. */
   readonly environments: readonly string[] | undefined;
   readonly entityUid: string | undefined;
   readonly state: string | undefined;
@@ -130,7 +133,7 @@ export interface RunList {
   readonly limit: number;
 }
 
-/** One page of a project's runs. */
+/** Returns one page of a project's runs. */
 export async function listRuns(database: Database, list: RunList): Promise<RunRow[]> {
   const { project, environments, entityUid, state: wanted, after, limit } = list;
   const values: unknown[] = [project];
@@ -145,7 +148,7 @@ export async function listRuns(database: Database, list: RunList): Promise<RunRo
   return (await database.query<RunRow>({ text, values })).rows;
 }
 
-/** What a run's plan does, as JSON text: its changes and the drift it found; undefined when no plan was kept. */
+/** Returns the changes of a run's plan and the drift it found, as JSON text. Returns undefined if no plan was stored. */
 export async function findPlanChanges(database: Database, uid: string): Promise<string | undefined> {
   const statement = {
     name: "find-plan-changes",

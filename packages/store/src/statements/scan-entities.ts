@@ -11,13 +11,13 @@ export interface ScannedRow {
   readonly object: string;
 }
 
-/** Which transactions a snapshot sees; the same rule as PostgreSQL's pg_visible_in_snapshot. */
+/** The transactions that a snapshot sees, by the same rule as PostgreSQL's pg_visible_in_snapshot. */
 export interface Snapshot {
   readonly xmin: bigint;
   sees(xid: bigint): boolean;
 }
 
-/** Everything of a project (and kind) at one instant, a page at a time, with the snapshot it was read in. */
+/** Yields all entities of a project (and kind) at one instant, page by page, with the snapshot in which they were read. */
 export async function scanEntities(
   pool: Pool,
   scope: { project: string; kind: string | undefined },

@@ -7,20 +7,20 @@ export interface SimulatedThing {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** One thing that is asked of a simulated cloud. `take` counts a call, and answers with what goes wrong with it. */
+/** One action on a simulated cloud. `take` counts a call and returns the simulated fault for it, if any. */
 export type SimulatedAct =
   | { readonly do: "find" | "delete"; readonly type: string; readonly id: string }
   | { readonly do: "list"; readonly type?: string }
   | ({ readonly do: "create" | "put" } & SimulatedThing)
   | { readonly do: "take"; readonly operation: string; readonly type?: string };
 
-/** A run that asks, by the credential of its task's state. */
+/** A run that calls a simulated cloud, identified by the credential of its task's state. */
 export interface SimulatingRun {
   readonly hash: Buffer;
   readonly taskUid: string;
 }
 
-/** What came of it: an answer to each act, as JSON text, and whether anything is planned to go wrong; or why the run may not. */
+/** The results of the actions as JSON texts and whether simulated faults are pending, or why the run was refused. */
 export type Simulated =
   | { readonly answers: string; readonly faults: boolean }
   | { readonly refused: "ended" | "real" | "lapsed" };
@@ -31,8 +31,8 @@ select a.refused, case when a.refused = '' then simulate($1, $4, $5) end::text a
 from admitted a`;
 
 /**
- * Does what a run asks of its account's simulated cloud, in one statement: all of it or nothing, and only while the run's lease is held.
- * A request that is named is carried out once, however often it is sent.
+ * Performs a run's actions on its account's simulated cloud in one statement, all or none, and only while the run holds its lease. A named
+ * request is executed once, no matter how often it is sent.
  */
 export async function simulate(
   database: Database,
@@ -49,11 +49,11 @@ export async function simulate(
     }),
   );
   const [row] = rows;
-  if (row === undefined) throw new Error("a statement without a row");
+  if (row === undefined) throw new Error("the statement returned no row");
   return row.refused === "" ? { answers: row.answers, faults: row.faults } : { refused: row.refused };
 }
 
-/** Like `simulate`, for the control plane itself: what its simulated clusters do in their accounts' clouds. */
+/** Like `simulate`, but for the control plane itself: actions of its simulated clusters in their accounts' clouds. */
 export async function askSimulatedCloud(database: Database, accountUid: string, act: SimulatedAct): Promise<unknown> {
   const own = { name: "ask-simulated-cloud", text: "select simulate($1, null, $2) -> 0 as answer" };
   const { rows } = await retryCollisions(() =>

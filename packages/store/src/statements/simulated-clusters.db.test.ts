@@ -4,7 +4,7 @@ import { createPool } from "../pool.ts";
 import { fingerprintSimulatedClusters } from "./simulated-clusters.ts";
 import { createTestDatabase } from "../testing/index.ts";
 
-test("M032 a change that is committed after a later one is seen all the same", async () => {
+test("M032 a change that commits after a later one is still seen", async () => {
   const database = await createTestDatabase();
   const pool = createPool(database.connection);
   onTestFinished(async () => {

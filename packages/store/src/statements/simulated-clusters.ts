@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Database } from "../pool.ts";
 import type { SimulatingRun } from "./simulate.ts";
 
-/** Which cluster of which simulated account. */
+/** Identifies a cluster of a simulated account. */
 export interface SimulatedClusterPlace {
   readonly accountUid: string;
   readonly region: string;
@@ -12,16 +12,16 @@ export interface SimulatedClusterPlace {
 /** A cluster of a simulated cloud. */
 export interface SimulatedClusterRow extends SimulatedClusterPlace {
   readonly id: string;
-  /** `v1.34.2`. */
+  /** For example `v1.34.2`. */
   readonly version: string;
   readonly createdAtMs: number;
-  /** Whether it has been in its cloud; before that it is being made there, or was to be. */
+  /** Whether it has existed in its cloud. Before that it is being created there. */
   readonly seen: boolean;
-  /** When its cloud was last asked for it. */
+  /** When its cloud was last queried for it. */
   readonly askedAt: Date;
 }
 
-/** The id of a cluster, the same each time: part of addresses, and good enough to be read by people. */
+/** Renders the stable id of a cluster, which is part of addresses and readable for people. */
 export function renderSimulatedClusterId({ accountUid, region, name }: SimulatedClusterPlace): string {
   const word = name
     .toLowerCase()
@@ -37,19 +37,19 @@ export function renderSimulatedClusterId({ accountUid, region, name }: Simulated
 
 const columns = `id, account_uid as "accountUid", region, name, version, created_at_ms::float8 as "createdAtMs", seen, asked_at as "askedAt"`;
 
-/** All clusters of all simulated clouds. */
+/** Returns all clusters of all simulated clouds. */
 export async function listSimulatedClusters(database: Database): Promise<SimulatedClusterRow[]> {
   const text = `select ${columns} from simulated_cluster order by id`;
   return (await database.query<SimulatedClusterRow>({ text, values: [] })).rows;
 }
 
-/** One cluster by its id. */
+/** Finds a cluster by its id. */
 export async function findSimulatedCluster(database: Database, id: string): Promise<SimulatedClusterRow | undefined> {
   const text = `select ${columns} from simulated_cluster where id = $1`;
   return (await database.query<SimulatedClusterRow>({ text, values: [id] })).rows[0];
 }
 
-/** One cluster by the name that its account's cloud knows it by. */
+/** Finds a cluster by its name in its account's cloud. */
 export async function findSimulatedClusterByName(
   database: Database,
   accountUid: string,
@@ -59,7 +59,7 @@ export async function findSimulatedClusterByName(
   return (await database.query<SimulatedClusterRow>({ text, values: [accountUid, name] })).rows[0];
 }
 
-/** Adds a cluster that exists in its cloud; false when there is one of that id. */
+/** Adds a cluster that exists in its cloud. Returns false if there already is one with its id. */
 export async function insertSimulatedCluster(
   database: Database,
   place: SimulatedClusterPlace,
@@ -71,7 +71,7 @@ select $1, e.uid, $3, $4, $5, $6, true from entity e where e.uid = $2 on conflic
   return (await database.query({ text, values })).rows.length === 1;
 }
 
-/** Says which version a cluster has in its cloud, where it is from now on; false when there is none, or it was made anew since. */
+/** Records the version that a cluster has in its cloud. Returns false if there is no such cluster or it was recreated since. */
 export async function updateSimulatedCluster(
   database: Database,
   { id, version, createdAtMs }: Pick<SimulatedClusterRow, "id" | "version" | "createdAtMs">,
@@ -80,13 +80,13 @@ export async function updateSimulatedCluster(
   return (await database.query({ text, values: [id, version, createdAtMs] })).rows.length === 1;
 }
 
-/** Removes a cluster with all that is in it, unless it was made anew since; false when there was none. */
+/** Removes a cluster with all of its objects, unless it was recreated since. Returns false if there was none. */
 export async function deleteSimulatedCluster(database: Database, id: string, createdAtMs?: number): Promise<boolean> {
   const text = "delete from simulated_cluster where id = $1 and ($2::bigint is null or created_at_ms = $2) returning id";
   return (await database.query({ text, values: [id, createdAtMs ?? null] })).rows.length === 1;
 }
 
-// What was in the cloud and is there no longer has been deleted: whoever asks now is making another one.
+// A cluster that was in the cloud and is missing now has been deleted, so that this call creates another one.
 const open = `with admitted as materialized (select refuse_simulated_run($1, $2, $3) as refused),
 past as materialized (
   select c.id from simulated_cluster c, admitted a where a.refused = '' and c.id = $4 and c.seen
@@ -104,10 +104,13 @@ past as materialized (
 )
 select a.refused, o.* from admitted a left join opened o on true`;
 
-/** What came of a run's wish for a cluster, or why the run may not wish. */
+/** The cluster that a run requested, or why the run was refused. */
 export type OpenedCluster = { readonly cluster: SimulatedClusterRow } | { readonly refused: "ended" | "real" | "lapsed" };
 
-/** The cluster that a run is about to make in its account's cloud, or has made: asked again, it is the same. Only while the run's lease is held. */
+/**
+ * Returns the cluster that a run is creating or has created in its account's cloud. Repeated calls return the same one. Requires that the
+ * run holds its lease.
+ */
 export async function openSimulatedCluster(
   database: Database,
   run: SimulatingRun,
@@ -121,14 +124,14 @@ export async function openSimulatedCluster(
   type Row = SimulatedClusterRow & { readonly refused: "" | "ended" | "real" | "lapsed" };
   const { rows } = await database.query<Row>({ name: "open-simulated-cluster", text: open, values });
   const [row] = rows;
-  if (row === undefined) throw new Error("a statement without a row");
+  if (row === undefined) throw new Error("the statement returned no row");
   const { refused, ...cluster } = row;
   return refused === "" ? { cluster } : { refused };
 }
 
-/** How the things that make clusters were last changed, by account: as long as the text is the same, so are they. */
+/** Returns a fingerprint per account of the records that make up clusters. It changes whenever one of them changes. */
 export async function fingerprintSimulatedClusters(database: Database): Promise<ReadonlyMap<string, string>> {
-  // The sum, not the latest: what is committed late may have been changed before what was seen.
+  // Uses the sum and not the maximum, because a late commit may carry an earlier time than one that was already seen.
   const text = `select account_uid as "accountUid", count(*) || ' ' || sum(extract(epoch from changed_at)) as fingerprint from simulated_record
 where type in ('aws_eks_cluster', 'aws_eks_node_group') group by account_uid`;
   const { rows } = await database.query<{ accountUid: string; fingerprint: string }>({ text, values: [] });

@@ -1,10 +1,10 @@
 import type { Database } from "../pool.ts";
 import { traceParameters, traceSql, type AuditWrite } from "../trace.ts";
 
-/** What goes wrong in a simulated cloud, as it is kept. */
+/** A simulated fault as stored. */
 export interface SimulatedFaultRow {
   readonly uid: string;
-  /** Whole; a number as text. */
+  /** A whole number as text. */
   readonly position: string;
   readonly operation: string;
   /** Empty for all types. */
@@ -12,7 +12,7 @@ export interface SimulatedFaultRow {
   readonly nth: number;
   readonly times: number;
   readonly seen: number;
-  /** In the simulator's words. */
+  /** In the simulator's own format. */
   readonly mishap: Readonly<Record<string, unknown>>;
   readonly created_at: Date;
   readonly actor: string;
@@ -23,7 +23,7 @@ const insert = `with written as (
   insert into simulated_fault (uid, account_uid, operation, type, nth, times, mishap, actor) values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}
 ), ${traceSql("written", 9)} select * from written`;
 
-/** Plans that something goes wrong. */
+/** Adds a simulated fault. */
 export async function insertSimulatedFault(
   database: Database,
   accountUid: string,
@@ -36,7 +36,7 @@ export async function insertSimulatedFault(
   return rows[0] as SimulatedFaultRow;
 }
 
-/** One page of what was planned, in that order. */
+/** Returns one page of simulated faults in the order in which they were added. */
 export async function listSimulatedFaults(
   database: Database,
   asked: { readonly accountUid: string; readonly after: string | undefined; readonly limit: number },
@@ -45,7 +45,7 @@ export async function listSimulatedFaults(
   return (await database.query<SimulatedFaultRow>({ text, values: [asked.accountUid, asked.after ?? null, asked.limit] })).rows;
 }
 
-/** How many are planned that have not all happened yet. */
+/** Counts the simulated faults that have not all occurred yet. */
 export async function countSimulatedFaults(database: Database, accountUid: string): Promise<number> {
   const text = "select count(*)::int as count from simulated_fault where account_uid = $1 and seen < nth + times - 1";
   return (await database.query<{ count: number }>({ text, values: [accountUid] })).rows[0]?.count ?? 0;
@@ -54,7 +54,7 @@ export async function countSimulatedFaults(database: Database, accountUid: strin
 const clear = `with cleared as (delete from simulated_fault where account_uid = $1 and ($2::uuid is null or uid = $2) returning uid),
 written as (select where $2::uuid is null or exists (select from cleared)), ${traceSql("written", 3)} select (select count(*)::int from cleared) as count`;
 
-/** Calls one fault off, or all; how many that were. */
+/** Removes one simulated fault, or all of them, and returns their number. */
 export async function deleteSimulatedFaults(
   database: Database,
   accountUid: string,

@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** An object of a simulated cluster; the object itself is JSON text. */
+/** An object of a simulated cluster. The object itself is JSON text. */
 export interface SimulatedObjectRow {
   readonly resource: string;
   readonly namespace: string;
@@ -8,12 +8,12 @@ export interface SimulatedObjectRow {
   readonly object: string;
 }
 
-/** What an object is now; null when it is gone. */
+/** The new state of an object, or null if it was deleted. */
 export interface SimulatedObjectWrite extends Omit<SimulatedObjectRow, "object"> {
   readonly object: string | null;
 }
 
-/** All objects of a cluster, and the version of the last change; undefined when there is no such cluster. */
+/** Returns all objects of a cluster and the version of the last change, or undefined if there is no such cluster. */
 export async function loadSimulatedObjects(
   database: Database,
   clusterId: string,
@@ -43,8 +43,8 @@ const commit = `with kept as (
 select exists (select from kept) as kept, (select object_version::float8 from simulated_cluster where id = $1) as version`;
 
 /**
- * Keeps changes, at most one of each object, if the last version kept is `after`; `to` is the last from then on. Says whether it
- * was so, and which it was instead; null when there is no such cluster.
+ * Stores changes, at most one per object, if the last stored version is `after`, and sets it to `to`. Returns whether that was the case and
+ * the actual version, or null if there is no such cluster.
  */
 export async function commitSimulatedObjects(
   database: Database,

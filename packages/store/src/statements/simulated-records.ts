@@ -1,7 +1,7 @@
 import type { Database } from "../pool.ts";
 import { traceParameters, traceSql, type AuditWrite } from "../trace.ts";
 
-/** A record of a simulated cloud as it is kept; the attributes are JSON text. */
+/** A record of a simulated cloud as stored. The attributes are JSON text. */
 export interface SimulatedRecordRow {
   readonly type: string;
   readonly id: string;
@@ -9,20 +9,23 @@ export interface SimulatedRecordRow {
   readonly changed_at: Date;
 }
 
-/** Which record of an account's cloud. */
+/** Identifies a record of an account's cloud. */
 export interface SimulatedRecordKey {
   readonly accountUid: string;
   readonly type: string;
   readonly id: string;
 }
 
-/** Where how the cloud behaves is kept: in the cloud itself, so that whoever opens it finds it. It is no thing that exists there. */
+/**
+ * The record that stores the cloud's conditions. It is in the cloud itself, so that every reader finds it, but it is not one of its
+ * resources.
+ */
 const conditions = { type: "cloud_conditions", id: "conditions" } as const;
 const isThing = `type <> '${conditions.type}'`;
 const columns = "type, id, attributes::text as attributes, changed_at";
 const isKey = `account_uid = $1 and type = $2 and id = $3 and ${isThing}`;
 
-/** One record. */
+/** Finds one record. */
 export async function findSimulatedRecord(
   database: Database,
   { accountUid, type, id }: SimulatedRecordKey,
@@ -41,7 +44,9 @@ where account_uid = $1 and ${isThing} and ($2::text is null or type = $2) and ($
     or not attributes ? 'tags' and exists (select from jsonb_each_text(r.attributes) a join of_entity o on o.id = a.value))
 order by type, id limit $6`;
 
-/** One page of records, by type and id; of an entity, those that carry its tag, and those without tags that name one of them. */
+/**
+ * Returns one page of records by type and id. For an entity, returns records with its tag and untagged records that refer to one of those.
+ */
 export async function listSimulatedRecords(
   database: Database,
   asked: {
@@ -57,7 +62,7 @@ export async function listSimulatedRecords(
   return (await database.query<SimulatedRecordRow>({ text: list, values })).rows;
 }
 
-/** How many records of each type there are. */
+/** Counts the records of each type. */
 export async function countSimulatedRecords(database: Database, accountUid: string): Promise<Record<string, number>> {
   const text = `select type, count(*)::int as count from simulated_record where account_uid = $1 and ${isThing} group by type order by type`;
   const { rows } = await database.query<{ type: string; count: number }>({ text, values: [accountUid] });
@@ -68,7 +73,7 @@ const write = `with written as (
   update simulated_record set attributes = $4, changed_at = clock_timestamp() where ${isKey} and attributes = $5 returning ${columns}
 ), ${traceSql("written", 6)} select * from written`;
 
-/** Changes a record, if its attributes are still those that were read; undefined when they are not. */
+/** Updates a record if its attributes are still those that were read. Returns undefined otherwise. */
 export async function updateSimulatedRecord(
   database: Database,
   { accountUid, type, id }: SimulatedRecordKey,
@@ -81,7 +86,7 @@ export async function updateSimulatedRecord(
 
 const remove = `with written as (delete from simulated_record where ${isKey} returning ${columns}), ${traceSql("written", 4)} select * from written`;
 
-/** Deletes a record; what it was, or undefined when there was none. */
+/** Deletes a record. Returns its last content, or undefined if there was none. */
 export async function deleteSimulatedRecord(
   database: Database,
   { accountUid, type, id }: SimulatedRecordKey,
@@ -93,12 +98,12 @@ export async function deleteSimulatedRecord(
 const reset = `with written as (select $1::uuid), faults as (delete from simulated_fault where account_uid = $1),
 records as (delete from simulated_record where account_uid = $1), ${traceSql("written", 2)} select from written`;
 
-/** Empties an account's cloud: records, faults and how it was made to behave. */
+/** Clears an account's cloud: records, simulated faults and conditions. */
 export async function resetSimulatedCloud(database: Database, accountUid: string, audit: AuditWrite): Promise<void> {
   await database.query({ text: reset, values: [accountUid, ...trace(audit)] });
 }
 
-/** How a cloud was made to behave, in the simulator's words; empty where nothing was said. */
+/** Returns the conditions of a cloud in the simulator's own format, or an empty object. */
 export async function findSimulatedConditions(database: Database, accountUid: string): Promise<Record<string, unknown>> {
   const text =
     "select attributes ->> 'conditions' as conditions from simulated_record where account_uid = $1 and type = $2 and id = $3";
@@ -115,7 +120,7 @@ const adjust = `with written as (
   returning r.account_uid
 ), ${traceSql("written", 4)} select from written`;
 
-/** Changes how a cloud behaves: what is null goes back to what holds for everyone, what is not said stays. */
+/** Changes the conditions of a cloud. Null resets a condition to its default, and omitted conditions stay. */
 export async function adjustSimulatedCloud(
   database: Database,
   accountUid: string,

@@ -1,16 +1,16 @@
 import type { Database } from "../pool.ts";
 import { readState, stateColumns, stateTables, type StateBytesRow, type StateColumns, type StateRow } from "./states.ts";
 
-/** What a run may do, and to which state; the state as it was at the same moment. */
+/** What a run may do to which state, with the state at the same moment. */
 export interface StateRun {
   readonly taskUid: string;
   readonly leaseToken: string;
   readonly operationUid: string | null;
   readonly actor: string;
-  /** False when the lease has run out but nobody has taken it back yet: it may still be renewed. */
+  /** False if the lease has expired but was not taken back yet. It may still be renewed. */
   readonly isRenewed: boolean;
   readonly state: StateRow;
-  /** What the newest version holds; nothing where it was not asked for, or there is none. */
+  /** The content of the newest version. Null if it was not requested or there is none. */
   readonly content: StateBytesRow;
 }
 
@@ -31,7 +31,7 @@ insert into state_credential (hash, entity_uid, task_uid, lease_token, operation
 select $1, opened.entity_uid, $2, $3, held.operation_uid, $5 from held join opened on opened.entity_uid = held.uid
 returning entity_uid`;
 
-/** Makes a credential for the state of the entity whose task the agent holds; undefined when it does not hold it any more. */
+/** Creates a credential for the state of the entity whose task the agent holds. Returns undefined if the agent no longer holds it. */
 export async function openState(
   database: Database,
   given: { hash: Buffer; taskUid: string; leaseToken: string; agentUid: string; actor: string },
@@ -63,7 +63,7 @@ type Found = StateColumns & {
   readonly content?: Buffer | null;
 };
 
-/** The run of this credential for this state, if its lease is still the one of the entity's line; with the newest content when asked for. */
+/** Finds the run of this credential and state if it still holds the entity's lease. Includes the newest content on request. */
 export async function findStateRun(
   database: Database,
   hash: Buffer,
@@ -86,7 +86,7 @@ export async function findStateRun(
   };
 }
 
-/** Who a run says it is. */
+/** The credential that a run presents. */
 export interface RunCredential {
   readonly hash: Buffer;
   readonly entityUid: string;
@@ -100,7 +100,7 @@ const lock = `update state s set lock_id = $4, lock_info = $5, lock_task_uid = c
 ${heldBy} and s.lock_id is null returning s.entity_uid`;
 const unlock = `update state s set lock_id = null ${heldBy} and s.lock_id = $4 and s.lock_lease_token = c.lease_token returning s.entity_uid`;
 
-/** Takes a free lock for a run whose lease is held, in one statement; false says only that it was not as simple as that. */
+/** Takes a free lock for a run that holds its lease, in one statement. False means that the general path must decide. */
 export async function takeFreeLock(
   database: Database,
   { hash, entityUid, taskUid }: RunCredential,
@@ -110,7 +110,7 @@ export async function takeFreeLock(
   return (await database.query({ name: "take-free-lock", text: lock, values })).rows.length === 1;
 }
 
-/** Gives back the lock that a run holds, in one statement; false says only that it was not as simple as that. */
+/** Releases the lock that a run holds, in one statement. False means that the general path must decide. */
 export async function giveLockBack(
   database: Database,
   { hash, entityUid, taskUid }: RunCredential,

@@ -7,15 +7,15 @@ export interface SigningKeyRow {
   readonly sealed: Buffer;
 }
 
-/** The keys that tokens are signed with, newest first. */
+/** Returns the keys that sign tokens, newest first. */
 export async function listSigningKeys(database: Database): Promise<SigningKeyRow[]> {
   const text = "select kid, created_at, public_jwk, sealed from signing_key order by created_at desc";
   return (await database.query<SigningKeyRow>({ text, values: [] })).rows;
 }
 
 /**
- * Adds a signing key unless another process made one since `notAfter`; so replicas that rotate together make one key. The lock is
- * a statement of its own: one that waits for it would go on with the snapshot it had before, and not see the other's key.
+ * Adds a signing key unless another process created one since `notAfter`, so that replicas that rotate together create one key. The lock is
+ * a separate statement: a statement that waits for it would keep its old snapshot and not see the other's key.
  */
 export async function insertSigningKey(
   pool: Pool,
@@ -35,7 +35,7 @@ export async function deleteSigningKeysBefore(database: Database, before: string
   await database.query({ text: "delete from signing_key where created_at < $1", values: [before] });
 }
 
-/** Marks a single-use token as used; false when it was before. */
+/** Marks a single-use token as used. Returns false if it already was. */
 export async function useToken(database: Database, jti: string, expiresAt: string): Promise<boolean> {
   const text = "insert into used_token (jti, expires_at) values ($1, $2) on conflict do nothing returning jti";
   return (await database.query({ name: "use-token", text, values: [jti, expiresAt] })).rows.length === 1;

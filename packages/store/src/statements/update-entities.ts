@@ -2,7 +2,7 @@ import type { Database } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
 import { workParameters, workSql, type Work } from "../work.ts";
 
-/** A change to one of many entities that leaves labels, environment and secrets as they are. `object` is its JSON text. */
+/** A change to one of several entities that keeps labels, environment and secrets. `object` is its JSON text. */
 export interface ManyUpdate {
   readonly uid: string;
   /** The version that was read. */
@@ -13,8 +13,8 @@ export interface ManyUpdate {
   readonly object: string;
 }
 
-// Locked in one order first, so that two who write the same entities wait for each other instead of for ever. Both by the list of uids: the
-// number of rows in JSON is a guess, and by it a plan made while there were few entities would read all of them later.
+// Locks in one order first, so that two transactions that write the same entities cannot deadlock. Both parts use the list of uids: the
+// number of rows in JSON is only estimated, and a plan made while there were few entities would scan all of them later.
 const text = `with held as materialized (
   select uid from entity where uid = any($7::uuid[]) order by uid for update
 ), written as (
@@ -26,8 +26,8 @@ const text = `with held as materialized (
 select uid from written`;
 
 /**
- * Writes entities that are still as they were read, with their trace and the work the change asks for, inside the caller's transaction
- * (`tryTransaction`); false when one of them is not, and then the transaction must be rolled back.
+ * Updates entities that have not changed since they were read, with their trace and the requested work, inside the caller's transaction
+ * (`tryTransaction`). Returns false if one of them has changed; the transaction must be rolled back then.
  */
 export async function updateEntitiesIn(
   database: Database,

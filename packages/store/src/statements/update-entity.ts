@@ -6,7 +6,7 @@ import { workParameters, workSql, type Work } from "../work.ts";
 
 export interface EntityUpdate {
   readonly uid: string;
-  /** The version that was read; nothing is written when it is no longer the current one. */
+  /** The version that was read. Nothing is written if it is no longer current. */
   readonly oldVersion: string;
   readonly resourceVersion: string;
   readonly at: string;
@@ -16,7 +16,7 @@ export interface EntityUpdate {
   readonly labels: Readonly<Record<string, string>>;
   readonly object: string;
   readonly sealed: Buffer | null;
-  /** A new API key in place of the old one, which is refused from the next request on; sessions opened with it end. */
+  /** A new API key that replaces the old one, which is rejected from the next request on. Its sessions end. */
   readonly apiKey?: { readonly hash: Buffer; readonly prefix: string };
 }
 
@@ -34,7 +34,7 @@ const rotation = `${write}, key as (
   delete from session using written where key_uid = written.uid
 ) select uid from written`;
 
-/** Writes an entity that is still as it was read, its trace and the work the change asks for; false when it is not. */
+/** Updates an entity that has not changed since it was read, with its trace and the requested work. Returns false if it has changed. */
 export async function updateEntity(database: Database, update: EntityUpdate, trace: Trace, work?: Work): Promise<boolean> {
   const values = [
     update.uid,
@@ -55,7 +55,7 @@ export async function updateEntity(database: Database, update: EntityUpdate, tra
   } catch (error) {
     if (isCollision(error)) return false;
     if (isViolation(error, "23503"))
-      throw new Fault(storeFaults.parent_gone, "something the entity refers to was deleted meanwhile", { cause: error });
+      throw new Fault(storeFaults.parent_gone, "an entity that this one refers to was deleted in the meantime", { cause: error });
     throw error;
   }
 }

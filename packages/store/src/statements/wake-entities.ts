@@ -1,7 +1,7 @@
 import type { Database } from "../pool.ts";
 import { wakeSql } from "../work.ts";
 
-/** Has the reconciler look at entities as soon as it can. Notify the wake signal once it is committed. */
+/** Makes the reconciler process entities as soon as possible. Notify the wake signal after the commit. */
 export async function wakeEntities(database: Database, uids: readonly string[]): Promise<void> {
   await database.query({ name: "wake-entities", text: "select wake_entities($1, now())", values: [uids] });
 }
@@ -9,7 +9,7 @@ export async function wakeEntities(database: Database, uids: readonly string[]):
 const inProject = wakeSql("select uid, now(), project from entity where project = $1 and kind = any($2) order by uid");
 const everywhere = wakeSql("select uid, now(), project from entity where kind = any($1) order by uid");
 
-/** Has the reconciler look at all entities of these kinds, in one project or, when it is undefined, in all. */
+/** Makes the reconciler process all entities of these kinds, in one project or, if undefined, in all. */
 export async function wakeKinds(database: Database, project: string | undefined, kinds: readonly string[]): Promise<void> {
   await database.query(
     project === undefined

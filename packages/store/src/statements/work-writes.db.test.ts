@@ -41,7 +41,7 @@ interface Made {
   readonly resourceVersion: string;
 }
 
-/** Writes an entity; its work says that an operation follows it, unless told otherwise. */
+/** Inserts an entity. Its work contains an operation by default. */
 async function insert(
   name: string,
   options: { project?: string; kind?: string; parentUid?: string; plain?: boolean } = {},
@@ -74,8 +74,8 @@ const countWork = () =>
     "select (select count(*)::int from entity where kind = 'Operation') as operations, (select coalesce(sum(wakes), 0)::int from due) as wakes",
   );
 
-describe("M040 the work that a change asks for", () => {
-  test("is written with it: an operation below its project, and a wake", async () => {
+describe("M040 the work that a change requests", () => {
+  test("is written with the change: an operation in its project, and a wake", async () => {
     const project = await insert("default", { project: "", kind: "Project", plain: true });
     const { uid } = await insert("a");
     expect(await countWork()).toEqual([{ operations: 1, wakes: 1 }]);
@@ -85,7 +85,7 @@ describe("M040 the work that a change asks for", () => {
     expect(await read("select entity_uid, due_at <= now() as now from due")).toEqual([{ entity_uid: uid, now: true }]);
   });
 
-  test("is not written when the change is not: taken name, stale version, missing parent", async () => {
+  test("is not written if the change fails: name in use, stale version, missing parent", async () => {
     const made = await insert("a");
     await pool.query({ text: "truncate due", values: [] });
     await expect(insert("a")).rejects.toMatchObject({ code: "store.exists" });
@@ -102,7 +102,7 @@ describe("M040 the work that a change asks for", () => {
     expect(await countWork()).toEqual([{ operations: 1, wakes: 0 }]);
   });
 
-  test("goes with the transaction it is part of", async () => {
+  test("is rolled back with its transaction", async () => {
     const made = await insert("a");
     const change = { ...renderUpdate(made), environmentUid: null, environment: "", labels: {}, sealed: null };
     const undone = await tryTransaction(pool, async (open) => {
@@ -113,7 +113,7 @@ describe("M040 the work that a change asks for", () => {
     expect(await countWork()).toEqual([{ operations: 1, wakes: 1 }]);
   });
 
-  test("adds to the reasons that are there and never puts them off", async () => {
+  test("adds to the existing reasons and never delays them", async () => {
     const { uid } = await insert("a");
     await pool.query({ text: "update due set due_at = '2020-01-01T00:00:00Z'", values: [] });
     await wakeEntities(pool, [uid, uid]);
@@ -121,8 +121,8 @@ describe("M040 the work that a change asks for", () => {
   });
 });
 
-describe("X012 a wake of many", () => {
-  test("reaches the kinds asked for, in one project or in all", async () => {
+describe("X012 waking many entities", () => {
+  test("reaches the given kinds, in one project or in all", async () => {
     const [here, there] = [await insert("a"), await insert("a", { project: "other" })];
     await insert("b", { kind: "Agent" });
     for (const [project, expected] of [
@@ -136,7 +136,7 @@ describe("X012 a wake of many", () => {
   });
 });
 
-describe("M024 many entities", () => {
+describe("M024 several entities", () => {
   test("are changed together or not at all", async () => {
     const [a, b] = [await insert("a", { plain: true }), await insert("b", { plain: true })];
     const write = (updates: readonly Made[]) =>
@@ -155,7 +155,7 @@ describe("M024 many entities", () => {
     expect(await countWork()).toEqual([{ operations: 0, wakes: 2 }]);
   });
 
-  test("have other children when something lies below them that is not one of them and stays", async () => {
+  test("have other children if an entity below them is not one of them and is not being deleted", async () => {
     const parent = await insert("parent", { plain: true });
     const child = await insert("child", { plain: true, parentUid: parent.uid });
     expect(await hasOtherChildren(pool, [parent.uid])).toBe(true);

@@ -7,7 +7,7 @@ import { processEnvironment } from "@cloudwright/platform";
 import { createTestHome, findTestBinaries, removeTestHome, testHomePrefix } from "./test-postgres.ts";
 import { dropRun, openTestServer, type TestRun } from "./test-server.ts";
 
-/** Tells the suites where this run's PostgreSQL is, and ends it after the last of them. */
+/** Tells the suites the address of this run's PostgreSQL server, and stops it after the last suite. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const prefix = `cloudwright_test_${randomBytes(4).toString("hex")}`;
   const url = processEnvironment["CLOUDWRIGHT_TEST_DATABASE_URL"] || undefined;
@@ -21,7 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (version !== "15" && version !== "18") throw new Error(`CLOUDWRIGHT_TEST_PG is "${version}", not 15 or 18`);
   const binaries = findTestBinaries(version);
   if ("reason" in binaries) {
-    // The whole run was asked for on that version: none of its suites may count as passed.
+    // This run was requested for that version, so none of its suites may count as passed.
     console.log(`skipped: ${binaries.reason}`);
     process.exit(0);
   }
@@ -31,7 +31,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return () => removeTestHome(home);
 }
 
-/** A run that was killed leaves its server behind; the next run ends it. */
+/** Stops servers that killed runs have left behind. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = name.startsWith(testHomePrefix) ? Number.parseInt(name.slice(testHomePrefix.length), 10) : Number.NaN;

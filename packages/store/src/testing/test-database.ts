@@ -8,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-/** A migrated database of its own, for one suite. */
+/** A migrated database for one suite. */
 export interface TestDatabase {
   readonly connection: {
     readonly host: string;
@@ -23,7 +23,7 @@ export interface TestDatabase {
 
 let opened: Promise<{ server: TestServer; template: string }> | undefined;
 
-/** Clones the run's template; needs the global set-up of this folder. */
+/** Clones the run's template. Requires the global set-up of this folder. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { server, template } = await (opened ??= open());
   const name = `${server.prefix}_${randomBytes(6).toString("hex")}`;
@@ -38,7 +38,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 async function open(): Promise<{ server: TestServer; template: string }> {
-  // Imported here, so that programs without vitest can use the rest of this folder.
+  // Imported lazily, so that programs without vitest can use the rest of this folder.
   const { inject } = await import("vitest");
   const server = await openTestServer(inject("testPostgres"));
   return { server, template: await ensureTemplate(server) };

@@ -8,15 +8,15 @@ import { bringUp, takeDown } from "../embedded/postmaster.ts";
 import { inspectPostmaster } from "../embedded/postmaster-lock.ts";
 import { durableSettings, throwAwaySettings } from "../embedded/settings.ts";
 
-/** The versions the product promises to run on: its own, and the oldest. */
+/** The versions that the product supports: its own and the oldest. */
 export type TestVersion = "18" | "15";
 
-/** A server for tests; what it holds is gone when it stops. */
+/** A server for tests. Its data is lost when it stops. */
 export interface TestPostgres {
   readonly host: string;
   readonly port: number;
   readonly user: string;
-  /** Ends the server, in order or in the middle of everything, and starts it again at the same address. */
+  /** Stops the server, gracefully or abruptly, and starts it again at the same address. */
   restart(mode: "fast" | "immediate"): Promise<void>;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ const deps = {
   environment: processEnvironment,
 };
 
-/** Where the binaries of a version are (undefined: where the product finds its own), or why there are none. */
+/** Returns the directory of a version's binaries (undefined: the product's own), or the reason why there are none. */
 export function findTestBinaries(
   version: TestVersion,
   environment = processEnvironment,
@@ -38,10 +38,10 @@ export function findTestBinaries(
   const tool = requireTool("pg15", environment);
   return tool.found
     ? { directory: dirname(tool.path) }
-    : { reason: `${tool.reason}; CLOUDWRIGHT_PG15_BIN may name its bin directory` };
+    : { reason: `${tool.reason}; set CLOUDWRIGHT_PG15_BIN to its bin directory` };
 }
 
-/** Starts a throw-away server in a temporary directory; a durable one loses nothing when it is killed. */
+/** Starts a temporary server. A durable one loses nothing if it is killed. */
 export async function startTestPostgres(
   version: TestVersion = "18",
   { durable = false }: { readonly durable?: boolean } = {},
@@ -63,7 +63,7 @@ export async function startTestPostgres(
   };
 }
 
-/** As a machine that loses its power ends a server: nothing is written down any more. */
+/** Ends a server as a power failure would: nothing more is written. */
 async function endAtOnce(home: string): Promise<void> {
   const found = await inspectPostmaster(deps, join(home, "data"));
   if (found.state !== "running") return;
@@ -75,18 +75,18 @@ async function endAtOnce(home: string): Promise<void> {
   while (await isRunning()) await systemClock.sleep(20);
 }
 
-/** A directory for one server, named after the process that will remove it. */
+/** Creates a directory for one server, named after the process that will remove it. */
 export async function createTestHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), `${testHomePrefix}${process.pid}-`));
-  // Where PostgreSQL has to run as another user, that user must get through.
+  // If PostgreSQL has to run as another user, that user needs access.
   await chmod(home, 0o711);
   return home;
 }
 
-/** How the directories of `createTestHome` begin, before the process id. */
+/** The prefix of the directories of `createTestHome`, before the process id. */
 export const testHomePrefix = "cloudwright-test-";
 
-/** Gives the server of a test home: the first caller starts it, callers in other processes join. */
+/** Returns the server of a test home. The first caller starts it, and callers in other processes share it. */
 export async function joinTestPostgres(
   home: string,
   binDirectory: string | undefined,
@@ -105,7 +105,7 @@ export async function joinTestPostgres(
   return where;
 }
 
-/** Ends the server of a test home, if one runs, and removes everything. */
+/** Stops the server of a test home, if it runs, and removes its files. */
 export async function removeTestHome(home: string): Promise<void> {
   await takeDown(deps, join(home, "data"));
   await rm(home, { recursive: true, force: true });

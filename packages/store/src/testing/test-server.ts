@@ -5,7 +5,7 @@ import { productName } from "../embedded/database.ts";
 import { migrate } from "../migrate.ts";
 import { joinTestPostgres } from "./test-postgres.ts";
 
-/** What the global set-up tells the suites: how to reach, or start, the server of this run. */
+/** What the global set-up passes to the suites: how to reach or start the server of this run. */
 export type TestRun = { readonly prefix: string } & (
   | { readonly url: string }
   | { readonly home: string; readonly binDirectory: string | undefined }
@@ -19,7 +19,7 @@ export interface TestServer {
   urlOf(database: string, role: "administrator" | "owner"): string;
 }
 
-/** Finds the server of the run; the first suite that asks starts it, so that runs without a database cost nothing. */
+/** Finds the server of the run. The first suite that needs it starts it, so that runs without a database cost nothing. */
 export async function openTestServer(run: TestRun): Promise<TestServer> {
   if ("url" in run) {
     const { user } = new pg.Client({ connectionString: run.url });
@@ -44,7 +44,7 @@ export async function administer<Result>(server: TestServer, work: (client: pg.C
 
 const templateLock = 0x74657374; // "test"
 
-/** Makes the migrated template once per run; suites in other processes wait for the one that makes it. */
+/** Creates the migrated template once per run. Suites in other processes wait until it is complete. */
 export async function ensureTemplate(server: TestServer): Promise<string> {
   const name = `${server.prefix}_template`;
   await administer(server, async (client) => {
@@ -52,7 +52,7 @@ export async function ensureTemplate(server: TestServer): Promise<string> {
     const { rows } = await client.query<{ datistemplate: boolean }>("select datistemplate from pg_database where datname = $1", [
       name,
     ]);
-    // The mark is set last: a template without it was left half-made by a process that died.
+    // The mark is set last: a template without it was left incomplete by a process that died.
     if (rows[0]?.datistemplate === true) return;
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name} owner ${pg.escapeIdentifier(server.owner)}`);
@@ -62,7 +62,7 @@ export async function ensureTemplate(server: TestServer): Promise<string> {
   return name;
 }
 
-/** Removes the run's template and whatever suites left behind. */
+/** Removes the run's template and everything that suites have left behind. */
 export async function dropRun(server: TestServer): Promise<void> {
   await administer(server, async (client) => {
     const { rows } = await client.query<{ datname: string }>("select datname from pg_database where starts_with(datname, $1)", [

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, findTestBinaries, startTestPostgres, type TestDatabase } from "./index.ts";
 
-describe("databases for suites", () => {
+describe("test databases", () => {
   let first: TestDatabase;
   let second: TestDatabase;
 
@@ -13,7 +13,7 @@ describe("databases for suites", () => {
     await Promise.all([first.drop(), second.drop()]);
   });
 
-  test("M099 each is migrated and sees nothing of the others", async () => {
+  test("M099 each is migrated and isolated from the others", async () => {
     await query(first.url, "create table only_here (id integer)");
     const tables = "select relname from pg_class where relname in ('migration', 'only_here') order by relname";
     expect(await query(first.url, tables)).toEqual([{ relname: "migration" }, { relname: "only_here" }]);
@@ -28,7 +28,7 @@ describe("databases for suites", () => {
     expect(rows).toEqual(await query(first.url, "select current_database() as name, current_user as role"));
   });
 
-  test("M099 a dropped one is gone although a client is connected", async () => {
+  test("M099 dropping a database works even if a client is connected", async () => {
     const third = await createTestDatabase();
     const client = new pg.Client(third.connection);
     client.on("error", () => undefined);
@@ -41,7 +41,7 @@ describe("databases for suites", () => {
 
 describe("a server for one test", () => {
   test.for(["18", "15"] as const)(
-    "M099 PostgreSQL %s starts in a temporary directory and leaves nothing",
+    "M099 PostgreSQL %s starts in a temporary directory and leaves nothing behind",
     async (version, { skip }) => {
       const binaries = findTestBinaries(version);
       if ("reason" in binaries) return skip(binaries.reason);
@@ -60,7 +60,7 @@ describe("a server for one test", () => {
     },
   );
 
-  test("M099 CLOUDWRIGHT_PG15_BIN says where the oldest version is", () => {
+  test("M099 CLOUDWRIGHT_PG15_BIN sets the location of the oldest version", () => {
     const found = findTestBinaries("15", { CLOUDWRIGHT_PG15_BIN: "/opt/pg15/bin" });
     expect(found).toEqual({ directory: "/opt/pg15/bin" });
   });
