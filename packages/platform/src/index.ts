@@ -14,6 +14,7 @@ export * from "./config.ts";
 export * from "./engine-config.ts";
 export * from "./fault.ts";
 export * from "./faults.ts";
+export * from "./gather.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
 export * from "./log.ts";

@@ -19,12 +19,16 @@ export type Delivery = "accepted" | "refused" | "unanswered";
 const tryMs = 10_000;
 const mostFlushes = 20;
 
-/** Repeats an outcome until the server answers, until nobody waits for it, or until `surelyGone`. */
+/**
+ * Repeats an outcome until the server answers, until nobody waits for it, or until `surelyGone`. Calls `keep` when the server did not
+ * accept it at once: only then is it worth the disk's time.
+ */
 export async function deliverOutcome(
   deps: { wire: Wire; clock: Clock; bootTime: BootTime; log: Logger },
   request: FinishTaskRequest,
   said: { lines: LogBuffer; report: () => MessageInitShape<typeof TaskProgressSchema> },
   until: { signal: AbortSignal; surelyGoneMs: () => number },
+  keep: () => Promise<void>,
 ): Promise<Delivery> {
   const { wire, clock, log } = deps;
   const { signal } = until;
@@ -38,6 +42,7 @@ export async function deliverOutcome(
     } catch (error) {
       if (signal.aborted) break;
       log.warn({ err: error, task: request.uid }, "outcome not delivered yet");
+      if (tries === 0) await keep().catch((cause: unknown) => log.warn({ err: cause }, "outcome not synced to the disk"));
       // What the server cannot read it will not read the next time either: say so instead.
       if (isRejected(error)) {
         if (message !== request) return "refused";

@@ -6,9 +6,10 @@ import {
   type LeasedTask,
 } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { describeError, Fault, isUid } from "@cloudwright/platform";
-import { closeSync, fdatasyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fdatasync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { taskClientFaults } from "./faults.ts";
 import type { ProcessMark } from "./process-table.ts";
 
@@ -19,8 +20,10 @@ export interface Journal {
   childEnded(pid: number): void;
   /** The work was taken up again after the agent had ended. */
   resumed(): void;
-  /** The outcome, kept until the server has answered. */
+  /** Writes the outcome, which is kept until the server has answered. It survives the agent's end. */
   finished(request: FinishTaskRequest): void;
+  /** Makes the outcome of long work survive the machine's end as well. */
+  sync(): Promise<void>;
   /** Closes and removes the directory with everything in it. */
   remove(): Promise<void>;
   /** Closes and leaves everything as it is. */
@@ -110,14 +113,13 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
   const file = openSync(join(directory, fileName), "a", 0o600);
   let open = true;
   let torn = true;
-  const append = (record: JournalRecord, sync = false): void =>
+  const append = (record: JournalRecord): void =>
     writeOrFault(root, () => {
       if (!open) return;
       // After a write that failed half way the next record begins on a line of its own.
       const lead = torn ? "\n" : "";
       torn = true;
       writeFileSync(file, `${lead}${JSON.stringify(record)}\n`);
-      if (sync) fdatasyncSync(file);
       torn = false;
     });
   const close = (): void => {
@@ -131,10 +133,12 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
     childEnded: (pid) => append({ childEnded: pid }),
     resumed: () => append({ resumed: true }),
     finished(request) {
-      const record = { finished: toJson(FinishTaskRequestSchema, create(FinishTaskRequestSchema, { ...request, lines: [] })) };
-      // Programs and leases do not outlive the machine, and what a process wrote outlives the process. Only the outcome of long
-      // work is worth a disk's time: it can still be delivered after the machine came back.
-      append(record, lane === "long");
+      append({ finished: toJson(FinishTaskRequestSchema, create(FinishTaskRequestSchema, { ...request, lines: [] })) });
+    },
+    async sync() {
+      // Programs and leases do not outlive the machine. Only the outcome of long work is worth a disk's time: it can still be delivered
+      // after the machine came back.
+      if (open && lane === "long") await promisify(fdatasync)(file);
     },
     close,
     async remove() {

@@ -29,6 +29,8 @@ export interface LeaseLoopDeps {
 const refusedPauseMs = 10_000;
 const upgradePauseMs = 30_000;
 const drainingPauseMs = 5000;
+/** Short tasks end within this time: the next poll then asks for all their slots, instead of one poll for each slot. */
+const gatherMs = 10;
 
 /**
  * Takes tasks of one lane while there is room. A poll that waits is never broken off to ask for more: an answer that is on its way
@@ -41,6 +43,7 @@ export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Pr
     const free = Math.min(100, deps.free());
     if (free <= 0) {
       await deps.room.sleep(Infinity, signal);
+      await pause(clock, gatherMs, signal);
       continue;
     }
     if (deps.restMs() > 0) {
@@ -57,6 +60,7 @@ export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Pr
       );
       failures = 0;
       for (const task of answer.tasks) deps.start(task, sentAtMs);
+      if (answer.tasks.length > 0) await pause(clock, gatherMs, signal);
       if (answer.upgrade !== told && answer.upgrade !== "") log.error({ upgrade: answer.upgrade }, "this agent is given nothing");
       told = answer.upgrade;
       if (answer.upgrade !== "") await pause(clock, upgradePauseMs, signal);

@@ -165,10 +165,12 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
       log.warn({ err: error }, "outcome not written down");
     }
     const until = { signal: deps.giveUp, surelyGoneMs: () => surelyGoneMs };
-    const delivery = await deliverOutcome({ ...deps, log }, finish, { lines, report }, until);
+    const keep = async (): Promise<void> => journal?.sync();
+    const delivery = await deliverOutcome({ ...deps, log }, finish, { lines, report }, until, keep);
     log.info({ outcome: finish.outcome, code: finish.fault?.code, delivery }, "task ended");
-    if (delivery === "unanswered" && deps.giveUp.aborted) journal?.close();
-    else await journal?.remove();
+    if (delivery !== "unanswered" || !deps.giveUp.aborted) return await journal?.remove();
+    await keep().catch((error: unknown) => log.warn({ err: error }, "outcome not synced to the disk"));
+    return journal?.close();
   };
 
   const report = (): MessageInitShape<typeof TaskProgressSchema> => {

@@ -8,6 +8,7 @@ export * from "./enqueue.ts";
 export * from "./extend-leases.ts";
 export * from "./faults.ts";
 export * from "./find-tasks-by-key.ts";
+export * from "./finish-together.ts";
 export * from "./finish.ts";
 export * from "./lease.ts";
 export * from "./list-agent-presence.ts";

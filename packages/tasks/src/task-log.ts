@@ -20,32 +20,33 @@ export async function appendLog(database: Database, lease: LogLease, lines: read
   return (await appendLogs(database, [{ ...lease, lines }])).length > 0;
 }
 
-/** The same for many tasks in one statement; answers the uids of those whose lease is held. */
-export async function appendLogs(
+/** The same for many tasks in one statement. Returns those whose lease is held. */
+export async function appendLogs<Log extends LogLease & { readonly lines: readonly LogLine[] }>(
   database: Database,
-  logs: readonly (LogLease & { readonly lines: readonly LogLine[] })[],
-): Promise<string[]> {
+  logs: readonly Log[],
+): Promise<Log[]> {
   const asked = logs.filter(({ uid, leaseToken }) => isUid(uid) && isUid(leaseToken));
   if (asked.length === 0) return [];
   const text = `with held as (
-      select l.task_uid, l.attempt from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g (uid, token, agent)
+      select g.nth, l.task_uid, l.attempt from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as g (uid, token, agent, nth)
       join task t on t.uid = g.uid join task_line l on l.entity_uid = t.entity_uid
       where l.task_uid = t.uid and l.lease_token is not distinct from g.token and (g.agent is null or l.agent_uid = g.agent)
     ), written as (
       insert into task_log (task_uid, attempt, seq, at, line)
       select h.task_uid, h.attempt, r.seq, coalesce(r.at, clock_timestamp()), r.line
-      from held h join json_to_recordset($4) as r (uid uuid, seq integer, at timestamptz, line text) on r.uid = h.task_uid
+      from held h join json_to_recordset($4) as r (nth integer, seq integer, at timestamptz, line text) on r.nth = h.nth
       on conflict do nothing
     )
-    select task_uid from held`;
+    select nth::integer from held`;
   const values = [
     asked.map(({ uid }) => uid),
     asked.map(({ leaseToken }) => leaseToken),
     asked.map(({ agentUid }) => agentUid ?? null),
-    JSON.stringify(asked.flatMap(({ uid, lines }) => lines.map(({ seq, at, line }) => ({ uid, seq, at, line })))),
+    JSON.stringify(asked.flatMap(({ lines }, index) => lines.map(({ seq, at, line }) => ({ nth: index + 1, seq, at, line })))),
   ];
-  const { rows } = await database.query<{ task_uid: string }>({ name: "append-logs", text, values });
-  return rows.map(({ task_uid }) => task_uid);
+  const { rows } = await database.query<{ nth: number }>({ name: "append-logs", text, values });
+  const held = new Set(rows.map(({ nth }) => nth));
+  return asked.filter((_, index) => held.has(index + 1));
 }
 
 /** A line as it is read. */

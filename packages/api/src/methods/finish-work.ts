@@ -1,6 +1,6 @@
 import type { Method } from "@cloudwright/contract";
 import type { FinishTaskRequest, TaskFault as FaultMessage } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
-import { appendLog, finishTask, taskFaults, type TaskFault, type TaskOutcome } from "@cloudwright/tasks";
+import { finishTogether, taskFaults, type TaskFault, type TaskOutcome } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
 import { requireAgent, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
@@ -17,10 +17,8 @@ export async function finishWork(deps: ApiDeps, call: Call, method: Method, requ
   if (isDeeperThan(request.outputs ?? {}, maxDepth))
     throw invalid("the request", [{ field: "outputs", message: `must be nested at most ${maxDepth} levels deep` }]);
   const { uid, leaseToken } = request;
-  const held = await appendLog(deps.pool, { uid, leaseToken, agentUid: agent.uid }, readLines(request.lines));
-  if (!held) return { body: `{"accepted":false}` };
-  const end = { uid, leaseToken, outcome: readOutcome(request) };
-  const { accepted } = await finishTask({ database: deps.pool, random: Math.random }, end);
+  const end = { uid, leaseToken, agentUid: agent.uid, outcome: readOutcome(request), lines: readLines(request.lines) };
+  const { accepted } = await finishTogether(deps.pool, end);
   if (accepted) {
     deps.taskSignal.notify();
     deps.wakes.notify();

@@ -1,3 +1,4 @@
+import { gather } from "@cloudwright/platform";
 import type { Database } from "../pool.ts";
 
 /** What the endpoints need to know about a calling agent. */
@@ -12,9 +13,19 @@ export interface AgentRow {
 
 const text = `select uid, name, project, coalesce(object #>> '{spec,publicKey}', '') as public_key,
   coalesce(object #>> '{spec,draining}' = 'true', false) as draining
-from entity where uid = $1 and kind = 'Agent' and deleted_at is null`;
+from entity where uid = any ($1) and kind = 'Agent' and deleted_at is null`;
 
-/** Finds an agent in any project. */
+const finders = new WeakMap<Database, (uid: string) => Promise<AgentRow | undefined>>();
+
+/** Returns the agent, in whatever project; undefined if there is none. Agents that are looked up at the same time share a statement. */
 export async function findAgent(database: Database, uid: string): Promise<AgentRow | undefined> {
-  return (await database.query<AgentRow>({ name: "find-agent", text, values: [uid] })).rows[0];
+  const find = finders.get(database) ?? gather((uids: readonly string[]) => findAgents(database, uids));
+  finders.set(database, find);
+  return find(uid);
+}
+
+async function findAgents(database: Database, uids: readonly string[]): Promise<(AgentRow | undefined)[]> {
+  const { rows } = await database.query<AgentRow>({ name: "find-agents", text, values: [[...new Set(uids)]] });
+  const byUid = new Map(rows.map((row) => [row.uid, row]));
+  return uids.map((uid) => byUid.get(uid));
 }
