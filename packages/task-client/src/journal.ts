@@ -7,7 +7,7 @@ import {
 } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { describeError, Fault, isUid } from "@cloudwright/platform";
 import { closeSync, fdatasync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { taskClientFaults } from "./faults.ts";
@@ -143,8 +143,14 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
     close,
     async remove() {
       close();
-      // Not at once: there may be much in it, and heartbeats must go on.
-      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+      try {
+        // Most directories hold nothing but the journal: two calls, where a recursive removal takes seven.
+        await unlink(join(directory, fileName));
+        await rmdir(directory);
+      } catch {
+        // Not synchronously: there may be much in it, and heartbeats must go on.
+        await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+      }
     },
   };
 }

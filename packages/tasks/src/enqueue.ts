@@ -29,5 +29,12 @@ function toRow({ key, ...object }: TaskInsert): Record<string, unknown> {
     priority: object.priority,
     max_attempts: object.maxAttempts,
     object,
+    inputs: pickInputs(object),
   };
+}
+
+/** What the reconciler compares about a task. It is kept apart, so that reading it does not parse the whole payload. */
+function pickInputs({ payload, placement, payloadVersion }: Omit<TaskInsert, "key">): object {
+  const { fingerprint, retries, round, plan } = (payload ?? {}) as Readonly<Record<string, unknown>>;
+  return { fingerprint, retries, round, plan, placement, payloadVersion };
 }

@@ -5,10 +5,9 @@ import type { Ancestor, MaintenanceWindow, NodePool, Scope, ScopeOperation, Scop
 
 const tasks = `select
     json_agg(json_build_object('uid', t.uid, 'type', t.type, 'state', t.state, 'attempt', t.attempt, 'maxAttempts', t.max_attempts,
-      'operationUid', t.operation_uid, 'fingerprint', t.object -> 'payload' ->> 'fingerprint', 'retries', t.object -> 'payload' -> 'retries',
-      'placement', t.object -> 'placement', 'payloadVersion', t.object -> 'payloadVersion', 'cancelReason', t.cancel_reason,
-      'round', case when t.type like '%.plan' or t.type like '%.apply' then t.object -> 'payload' -> 'round' end,
-      'plan', case when t.type like '%.apply' then t.object -> 'payload' ->> 'plan' end,
+      'operationUid', t.operation_uid, 'fingerprint', t.inputs ->> 'fingerprint', 'retries', t.inputs -> 'retries',
+      'placement', t.inputs -> 'placement', 'payloadVersion', t.inputs -> 'payloadVersion', 'cancelReason', t.cancel_reason,
+      'round', t.inputs -> 'round', 'plan', t.inputs ->> 'plan',
       'outcome', t.outcome, 'progress', t.progress, 'createdAtMs', ${epochMs("t.created_at")}, 'startedAtMs', ${epochMs("t.started_at")},
       'endedAtMs', ${epochMs("t.ended_at")}, 'delayedUntilMs', ${epochMs("t.delayed_until")}) order by t.position)
       filter (where t.recent = 1 or t.state in ('waiting', 'ready', 'leased') or (t.state = 'done' and t.recent_in_state = 1)) as tasks,
@@ -68,7 +67,7 @@ select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentU
     select json_agg(json_build_object('uid', p.uid, 'name', p.name, 'generation', p.object -> 'metadata' -> 'generation', 'spec', p.object -> 'spec',
       'retries', coalesce((select (o.object -> 'spec' ->> 'retries')::integer from entity o
         where o.about_uid = p.uid and o.name = p.object -> 'metadata' ->> 'operation'), 0)) order by p.uid)
-    from entity p where p.parent_uid = self.uid and p.kind = 'NodePool' and p.deleted_at is null) end as "nodePools",
+    from (select * from entity c where c.parent_uid = self.uid offset 0) p where p.kind = 'NodePool' and p.deleted_at is null) end as "nodePools",
   (select json_agg(json_build_object('uid', o.uid, 'version', o.resource_version::text, 'object', o.object, 'environment', o.environment,
       'parentUid', o.parent_uid))
     from entity o where o.open_about_uid = self.uid) as open,

@@ -20,7 +20,7 @@ export interface LeaseGuard {
 export interface Watchdog {
   /** The watchdog's process, for those who watch over it. */
   pid(): number | undefined;
-  /** Sets or moves the deadline of a lease. */
+  /** Sets or moves the deadline of a lease. The watchdog hears of it with the first child: without one there is nothing to kill. */
   guard(lease: string, deadlineMs: number, guard: LeaseGuard): void;
   /** Resolves when the watchdog knows the child; rejects when the child must not run. */
   addChild(lease: string, mark: ProcessMark): Promise<void>;
@@ -36,7 +36,7 @@ const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 /** Starts the watchdog, and a new one whenever it ends. */
 export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promise<Watchdog> {
   const { log, clock } = deps;
-  const leases = new Map<string, { deadlineMs: number; guard: LeaseGuard }>();
+  const leases = new Map<string, { deadlineMs: number; guard: LeaseGuard; told: boolean }>();
   const waiting = new Map<string, { resolve: () => void; reject: (fault: Fault) => void }>();
   const ready = Promise.withResolvers<void>();
   let child: WatchdogProcess | undefined;
@@ -82,7 +82,7 @@ export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promis
       if (message.answer !== "ready") return hear(message);
       deaths = 0;
       child = started;
-      for (const [lease, { deadlineMs }] of leases) send({ order: "guard", lease, deadlineMs });
+      for (const [lease, { deadlineMs, told }] of leases) if (told) send({ order: "guard", lease, deadlineMs });
       ready.resolve();
     });
   };
@@ -92,18 +92,26 @@ export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promis
   return {
     pid: () => child?.pid,
     guard(lease, deadlineMs, guard) {
-      leases.set(lease, { deadlineMs, guard });
-      send({ order: "guard", lease, deadlineMs });
+      const told = leases.get(lease)?.told ?? false;
+      leases.set(lease, { deadlineMs, guard, told });
+      if (told) send({ order: "guard", lease, deadlineMs });
     },
     addChild: (lease, mark) =>
       new Promise((resolve, reject) => {
         if (child === undefined) return reject(new Fault(taskClientFaults.watchdog_lost, "there is no watchdog now"));
         waiting.set(`${lease} ${mark.pid}`, { resolve, reject });
+        const held = leases.get(lease);
+        if (held !== undefined && !held.told) {
+          held.told = true;
+          send({ order: "guard", lease, deadlineMs: held.deadlineMs });
+        }
         send({ order: "child", lease, mark });
       }),
     childEnded: (lease, pid) => send({ order: "ended", lease, pid }),
     release(lease) {
-      if (leases.delete(lease)) send({ order: "release", lease });
+      const told = leases.get(lease)?.told ?? false;
+      leases.delete(lease);
+      if (told) send({ order: "release", lease });
     },
     close: () =>
       new Promise((resolve) => {
