@@ -1,0 +1,135 @@
+import { fromJson, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
+import { AccountSpecSchema, type AccountSpec } from "../../gen/cloudwright/v1/account_pb.ts";
+import { ClusterSpecSchema } from "../../gen/cloudwright/v1/cluster_pb.ts";
+import { NetworkSpecSchema } from "../../gen/cloudwright/v1/network_pb.ts";
+import { NodePoolSpecSchema, type NodePoolSpec } from "../../gen/cloudwright/v1/node_pool_pb.ts";
+import { StorageSpecSchema } from "../../gen/cloudwright/v1/storage_pb.ts";
+import { TaskPayloadSchema } from "../../gen/cloudwright/v1/task_payload_pb.ts";
+import type { JsonObject } from "../entities.ts";
+
+/** The spec messages of the kinds that payloads carry. */
+const specSchemas = {
+  Account: AccountSpecSchema,
+  Network: NetworkSpecSchema,
+  Cluster: ClusterSpecSchema,
+  NodePool: NodePoolSpecSchema,
+  Storage: StorageSpecSchema,
+} as const satisfies Readonly<Record<string, DescMessage>>;
+
+/** A kind whose entities are built by tasks or belong to what tasks build on. */
+export type TaskKind = keyof typeof specSchemas;
+
+/** The spec of a kind, as a message. */
+export type TaskSpec<Kind extends TaskKind = TaskKind> = MessageShape<(typeof specSchemas)[Kind]>;
+
+/** The entity that a task works on. */
+export interface TaskEntity<Kind extends TaskKind = TaskKind> {
+  readonly kind: Kind;
+  readonly uid: string;
+  readonly name: string;
+  readonly project: string;
+  readonly environment: string;
+  readonly generation: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: TaskSpec<Kind>;
+}
+
+/** The cloud account that a task works in. Its spec has no secrets. */
+export interface TaskAccount {
+  readonly uid: string;
+  readonly name: string;
+  readonly cloud: string;
+  readonly simulated: boolean;
+  readonly spec: AccountSpec;
+}
+
+/** An entity that the task's entity is built on. */
+export interface TaskParent<Kind extends TaskKind = TaskKind> {
+  readonly kind: Kind;
+  readonly uid: string;
+  readonly name: string;
+  readonly spec: TaskSpec<Kind>;
+  /** What its last apply produced. Empty before the first one. */
+  readonly outputs: JsonObject;
+}
+
+/** A node pool of the task's cluster. */
+export interface TaskNodePool {
+  readonly uid: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly spec: NodePoolSpec;
+}
+
+/** A payload with typed specs. The fields are described in task_payload.proto. */
+export interface TaskPayload<Kind extends TaskKind = TaskKind> {
+  /** The action as it is stored: `check` of `network.check`. */
+  readonly action: string;
+  readonly entity: TaskEntity<Kind>;
+  readonly account: TaskAccount | undefined;
+  readonly parents: readonly TaskParent[];
+  readonly nodePools: readonly TaskNodePool[];
+  readonly outputs: JsonObject;
+  readonly fingerprint: string;
+  readonly formerSpec: TaskSpec<Kind> | undefined;
+  readonly finalVersion: string | undefined;
+  readonly allow: readonly string[];
+  readonly plan: string | undefined;
+  readonly newPool: string | undefined;
+  readonly access: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number } | undefined;
+  /** Undefined if the payload leaves it to Terraform. */
+  readonly parallelism: number | undefined;
+}
+
+const lenient = { ignoreUnknownFields: true } as const;
+
+/**
+ * Reads the JSON of a payload. Unknown fields are ignored, so that an agent understands a newer server. Parents of unknown kinds are left out. Throws
+ * if the entity is missing, is of an unknown kind, or has a field of the wrong type.
+ */
+export function readTaskPayload(json: JsonObject): TaskPayload {
+  const message = fromJson(TaskPayloadSchema, json, lenient);
+  const { entity, account, outputs, formerSpec, finalVersion, access, parallelism } = message;
+  if (entity === undefined) throw new Error("the payload has no entity");
+  const { kind } = entity;
+  if (!isTaskKind(kind)) throw new Error(`the payload's entity is of the unknown kind "${kind}"`);
+  return {
+    action: message.action,
+    entity: { ...entity, kind, spec: readSpec(kind, entity.spec) },
+    account: account === undefined ? undefined : { ...account, spec: readSpec("Account", account.spec) },
+    parents: message.parents.flatMap((parent) =>
+      isTaskKind(parent.kind)
+        ? [{ ...parent, kind: parent.kind, spec: readSpec(parent.kind, parent.spec), outputs: parent.outputs ?? {} }]
+        : [],
+    ),
+    nodePools: message.nodePools.map((pool) => ({ ...pool, spec: readSpec("NodePool", pool.spec) })),
+    outputs: outputs ?? {},
+    fingerprint: message.fingerprint,
+    formerSpec: formerSpec === undefined ? undefined : readSpec(kind, formerSpec),
+    finalVersion,
+    allow: message.allow,
+    plan: message.plan,
+    newPool: message.newPool,
+    access:
+      access === undefined ? undefined : { role: access.role === "admin" ? "admin" : "viewer", ttlSeconds: access.ttlSeconds },
+    parallelism: parallelism > 0 ? parallelism : undefined,
+  };
+}
+
+/** Reads the spec of a kind from its JSON. Unknown fields are ignored. */
+export function readSpec<Kind extends TaskKind>(kind: Kind, json: JsonObject | undefined): TaskSpec<Kind> {
+  return fromJson(specSchemas[kind] as DescMessage, json ?? {}, lenient) as TaskSpec<Kind>;
+}
+
+/** Returns the nearest parent of a kind. Returns undefined if the entity is not built on one. */
+export function findParent<Kind extends TaskKind>(
+  { parents }: Pick<TaskPayload, "parents">,
+  kind: Kind,
+): TaskParent<Kind> | undefined {
+  return parents.find((parent): parent is TaskParent<Kind> => parent.kind === kind);
+}
+
+function isTaskKind(kind: string): kind is TaskKind {
+  return Object.hasOwn(specSchemas, kind);
+}

@@ -1,0 +1,128 @@
+import type { TaskPayloadJson } from "../../gen/cloudwright/v1/task_payload_pb.ts";
+import { AccountSpecSchema } from "../../gen/cloudwright/v1/account_pb.ts";
+import type { JsonObject } from "../entities.ts";
+import { parseTaskType, type TaskTypeName } from "./task-types.ts";
+
+/** An entity as it is stored, as far as a payload carries it. */
+export interface PayloadEntityInput {
+  readonly kind: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly project: string;
+  readonly environment: string;
+  readonly generation?: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly spec: JsonObject;
+}
+
+/** An entity that the task's entity is built on. `outputs` is null before its first apply. */
+export interface PayloadParentInput {
+  readonly kind: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly spec: JsonObject;
+  readonly outputs: JsonObject | null;
+}
+
+/** An account as it is stored. */
+export interface PayloadAccountInput {
+  readonly uid: string;
+  readonly name: string;
+  readonly spec: JsonObject;
+}
+
+/** Everything that a payload is rendered from. The fields are described in task_payload.proto. */
+export interface PayloadInput {
+  readonly type: TaskTypeName;
+  readonly entity: PayloadEntityInput;
+  readonly account: PayloadAccountInput | undefined;
+  readonly parents: readonly PayloadParentInput[];
+  readonly nodePools?: readonly {
+    readonly uid: string;
+    readonly name: string;
+    readonly generation: number;
+    readonly retries: number;
+    readonly spec: JsonObject;
+  }[];
+  readonly outputs: JsonObject;
+  readonly fingerprint?: string;
+  readonly retries?: number;
+  readonly formerSpec?: JsonObject | undefined;
+  readonly finalVersion?: string | undefined;
+  readonly allow?: readonly string[];
+  readonly round?: number | undefined;
+  readonly plan?: string | undefined;
+  readonly newPool?: string | undefined;
+  readonly access?: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number };
+  readonly parallelism?: number;
+}
+
+/** The newest payload version that this release writes and reads. Only an apply that names its plan has it. */
+export const payloadVersion = 2;
+
+/** The version of all other payloads. Agents of the previous release read no newer one. */
+export const plainPayloadVersion = 1;
+
+/**
+ * Renders the payload of a task, with its version. Keys are those of task_payload.proto. A payload that names a plan has version 2: an agent that
+ * reads only version 1 would ignore the name, and apply changes that nobody approved.
+ */
+export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJson; payloadVersion: number } {
+  const { type, entity, account, parents, nodePools, outputs, allow = [], formerSpec, plan, access, ...rest } = input;
+  const { finalVersion, newPool, round, fingerprint, retries, parallelism } = rest;
+  const payload: TaskPayloadJson = {
+    action: parseTaskType(type)?.actionWord ?? "",
+    entity: {
+      ...entity,
+      labels: { ...entity.labels },
+      ...(entity.annotations === undefined ? {} : { annotations: { ...entity.annotations } }),
+    },
+    ...(account === undefined ? {} : { account: renderAccount(account) }),
+    parents: parents.map(({ outputs: produced, ...parent }) => ({ ...parent, outputs: produced ?? {} })),
+    ...(nodePools === undefined ? {} : { nodePools: [...nodePools] }),
+    outputs,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(retries === undefined ? {} : { retries }),
+    ...(formerSpec === undefined ? {} : { formerSpec }),
+    ...(finalVersion === undefined ? {} : { finalVersion }),
+    ...(allow.length === 0 ? {} : { allow: [...allow] }),
+    ...(round === undefined ? {} : { round }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(newPool === undefined ? {} : { newPool }),
+    ...(access === undefined ? {} : { access: { ...access } }),
+    ...(parallelism === undefined ? {} : { parallelism }),
+  };
+  return { payload, payloadVersion: plan === undefined ? plainPayloadVersion : payloadVersion };
+}
+
+function renderAccount({ uid, name, spec }: PayloadAccountInput): NonNullable<TaskPayloadJson["account"]> {
+  return { uid, name, cloud: findCloud(spec), simulated: spec["simulated"] === true, spec };
+}
+
+/**
+ * Renders the labels that an agent must have to run a task: the cloud and the name of the account, the region, and the label of the machines that a
+ * local account names. `specs` are searched for a region in order: the entity's first, then those of its parents, nearest first.
+ */
+export function renderTaskPlacement(
+  account: Pick<PayloadAccountInput, "name" | "spec"> | undefined,
+  specs: readonly JsonObject[],
+): Readonly<Record<string, string>> {
+  if (account === undefined) return {};
+  const region = specs.map((spec) => spec["region"]).find((value) => typeof value === "string" && value !== "");
+  const { local } = account.spec;
+  const machines = typeof local === "object" && local !== null && !Array.isArray(local) ? local["agentLabel"] : "";
+  return {
+    cloud: findCloud(account.spec),
+    account: account.name,
+    ...(typeof region === "string" ? { region } : {}),
+    ...(typeof machines === "string" && machines !== "" ? { machines } : {}),
+  };
+}
+
+const clouds = (AccountSpecSchema.oneofs.find(({ name }) => name === "cloud")?.fields ?? []).map(({ jsonName }) => jsonName);
+
+/** Returns the cloud that a stored spec names, and "" if it names none. */
+function findCloud(spec: JsonObject): string {
+  return clouds.find((cloud) => spec[cloud] !== undefined) ?? "";
+}

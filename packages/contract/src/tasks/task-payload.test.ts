@@ -1,0 +1,114 @@
+import { fromJson, toJson, type DescMessage } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { TaskPayloadSchema } from "../../gen/cloudwright/v1/task_payload_pb.ts";
+import { getEntitySchema, type JsonObject } from "../entities.ts";
+import { listRecordedTasks } from "../testing/recorded-payloads.ts";
+import { findParent, readTaskPayload } from "./read-task-payload.ts";
+import { renderTaskPayload, renderTaskPlacement, type PayloadInput } from "./render-task-payload.ts";
+import { taskTypes } from "./task-types.ts";
+
+const recorded = listRecordedTasks();
+
+test("M043 release 0.1.0 has recorded a task of every type", () => {
+  expect(new Set(recorded.map(({ type }) => type))).toEqual(new Set(taskTypes));
+});
+
+test.each(recorded)("M043 a payload of release 0.1.0 is read without loss: $type, $what", ({ payload }) => {
+  const read = readTaskPayload(payload);
+  const { entity, account, parents, nodePools, formerSpec } = read;
+  // Every key is a field of the message.
+  expect(() => fromJson(TaskPayloadSchema, payload)).not.toThrow();
+  const json = payload as Recorded;
+  expect(specJson(entity)).toMatchObject(json.entity.spec);
+  expect(specJson({ kind: "Account", spec: account!.spec })).toMatchObject(json.account.spec);
+  expect(parents.map(specJson)).toMatchObject(json.parents.map(({ spec }) => spec));
+  expect(nodePools.map(({ spec }) => specJson({ kind: "NodePool", spec }))).toMatchObject(
+    (json.nodePools ?? []).map(({ spec }) => spec),
+  );
+  expect(formerSpec === undefined ? [] : [specJson({ kind: entity.kind, spec: formerSpec })]).toMatchObject(
+    [json.formerSpec ?? []].flat(),
+  );
+  const plain = ["action", "fingerprint", "outputs", "plan", "finalVersion", "newPool", "access", "parallelism"] as const;
+  const given = plain.filter((key) => json[key] !== undefined);
+  expect(given.map((key) => read[key])).toEqual(given.map((key) => json[key]));
+  const { kind, uid, name, project, environment, labels } = json.entity as unknown as JsonObject;
+  expect(entity).toMatchObject({ kind, uid, name, project, environment, labels });
+});
+
+interface Recorded extends JsonObject {
+  entity: { spec: JsonObject };
+  account: { spec: JsonObject };
+  parents: { spec: JsonObject }[];
+  nodePools: { spec: JsonObject }[];
+  formerSpec: JsonObject;
+}
+
+function specJson({ kind, spec }: { readonly kind: string; readonly spec: unknown }): JsonObject {
+  const schema = getEntitySchema(kind).field["spec"]?.message as DescMessage;
+  return toJson(schema, spec as never, { alwaysEmitImplicit: true }) as JsonObject;
+}
+
+const input: PayloadInput = {
+  type: "network.check",
+  entity: {
+    kind: "Network",
+    uid: "u-1",
+    name: "main",
+    project: "default",
+    environment: "",
+    labels: {},
+    spec: { region: "eu-west-1" },
+  },
+  account: { uid: "a-1", name: "sandbox", spec: { aws: {}, simulated: true } },
+  parents: [{ kind: "Account", uid: "a-1", name: "sandbox", spec: { aws: {}, simulated: true }, outputs: null }],
+  outputs: { network_id: "vpc-1" },
+};
+
+test("M043 what is rendered is what is read", () => {
+  const { payload, payloadVersion } = renderTaskPayload({ ...input, parallelism: 4, allow: ["replace"] });
+  expect(payloadVersion).toBe(1);
+  const read = readTaskPayload(payload);
+  expect(read).toMatchObject({ action: "check", outputs: { network_id: "vpc-1" }, parallelism: 4, allow: ["replace"] });
+  expect(read.entity.spec).toMatchObject({ $typeName: "cloudwright.v1.NetworkSpec", region: "eu-west-1", zones: [] });
+  expect(read.account).toMatchObject({ cloud: "aws", simulated: true });
+  expect(findParent(read, "Account")).toMatchObject({ name: "sandbox", outputs: {} });
+  expect(findParent(read, "Cluster")).toBeUndefined();
+});
+
+test("M043 only a payload that names a plan has version 2", () => {
+  const apply = renderTaskPayload({ ...input, type: "network.apply", plan: "p-1" });
+  expect([apply.payloadVersion, apply.payload.plan]).toEqual([2, "p-1"]);
+});
+
+test("M043 an agent ignores fields, values and parents that a newer server adds", () => {
+  const { payload } = renderTaskPayload(input);
+  const newer = {
+    ...payload,
+    budget: 7,
+    entity: { ...payload.entity, spec: { region: "eu-west-1", ipFamily: "dual" } },
+    parents: [{ kind: "SecurityGroup", uid: "s-1", name: "web", spec: { rules: [] } }, ...(payload.parents ?? [])],
+  } as JsonObject;
+  const read = readTaskPayload(newer);
+  expect(read.entity.spec).toMatchObject({ region: "eu-west-1" });
+  expect(read.parents.map(({ kind }) => kind)).toEqual(["Account"]);
+});
+
+test.each([
+  ["no entity", {}, /no entity/],
+  ["an entity of an unknown kind", { entity: { kind: "Volume", spec: {} } }, /unknown kind "Volume"/],
+  ["a number for a text", { entity: { kind: "Network", spec: { region: 7 } } }, /NetworkSpec.region/],
+] as [string, JsonObject, RegExp][])("M043 a payload with %s is refused", (_what, payload, why) => {
+  expect(() => readTaskPayload(payload)).toThrow(why);
+});
+
+test("M043 a task is placed by cloud, account, region and the label of the account's machines", () => {
+  const rack = { name: "rack", spec: { local: { agentLabel: "rack-1" } } };
+  expect(renderTaskPlacement(rack, [{}, { region: "" }, { region: "hall-2" }, { region: "hall-3" }])).toEqual({
+    cloud: "local",
+    account: "rack",
+    region: "hall-2",
+    machines: "rack-1",
+  });
+  expect(renderTaskPlacement({ name: "sandbox", spec: { aws: {} } }, [])).toEqual({ cloud: "aws", account: "sandbox" });
+  expect(renderTaskPlacement(undefined, [])).toEqual({});
+});

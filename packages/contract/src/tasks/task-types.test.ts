@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { formatTaskType, hasAction, parseTaskType, taskTypes, taskTypesOf, taskTypesOfService } from "./task-types.ts";
+
+test("M043 every task type is the name of its parts", () => {
+  expect(taskTypes).toHaveLength(25);
+  for (const name of taskTypes) {
+    const { service, action } = parseTaskType(name)!;
+    expect(formatTaskType(service as "cluster", action as "apply")).toBe(name);
+  }
+});
+
+test("M043 an action keeps the word that tasks are stored under", () => {
+  expect(formatTaskType("network", "findDrift")).toBe("network.check");
+  expect(formatTaskType("storage", "listFindings")).toBe("storage.look");
+  expect(parseTaskType("cluster.addons")).toEqual({
+    service: "cluster",
+    action: "addOns",
+    name: "cluster.addons",
+    actionWord: "addons",
+  });
+});
+
+test("M043 types outside of the set have no parts and no action", () => {
+  for (const name of ["", "network", "network.", "network.apply.more", "volume.apply", "__proto__"]) {
+    expect([name, parseTaskType(name), hasAction(name, "apply")]).toEqual([name, undefined, false]);
+  }
+  // @ts-expect-error An account has no such action.
+  expect(() => formatTaskType("account", "apply")).toThrow(/no action apply/);
+});
+
+test("M043 types are listed by action and by service", () => {
+  expect(taskTypesOf("apply")).toEqual(["network.apply", "cluster.apply", "storage.apply"]);
+  expect(taskTypesOf("findDrift", "verify")).toEqual(["account.verify", "network.check", "cluster.check", "storage.check"]);
+  expect(taskTypesOfService("account")).toEqual(["account.verify"]);
+  expect(taskTypesOfService("volume")).toEqual([]);
+});

@@ -1,0 +1,279 @@
+import type { EntityJson, JsonObject, TaskTypeName } from "@cloudwright/contract";
+import type { TaskWish } from "../engine/decision.ts";
+import type { Ancestor, NodePool, Scope, ScopeEntity, ScopeTask } from "../engine/scope.ts";
+
+/** A task to render: the entity with its surroundings, and the task that is requested. */
+export interface SampleTask {
+  /** Tells two tasks of one type apart. */
+  readonly what: string;
+  readonly scope: Scope;
+  readonly wish: TaskWish;
+}
+
+const uids = {
+  account: "01980000-0000-7000-8000-00000000000a",
+  rack: "01980000-0000-7000-8000-00000000001a",
+  network: "01980000-0000-7000-8000-00000000000b",
+  cluster: "01980000-0000-7000-8000-00000000000c",
+  pool: "01980000-0000-7000-8000-00000000000d",
+  bucket: "01980000-0000-7000-8000-00000000000e",
+  volume: "01980000-0000-7000-8000-00000000001e",
+  operation: "01980000-0000-7000-8000-00000000000f",
+  plan: "01980000-0000-7000-8000-0000000000aa",
+  newcomer: "01980000-0000-7000-8000-0000000000bb",
+};
+
+const accountSpec = {
+  aws: {
+    accountId: "123456789012",
+    accessKeyId: "",
+    roleArn: "arn:aws:iam::123456789012:role/cloudwright",
+    agentCredentials: true,
+    webIdentity: false,
+    sessionPolicy: "",
+  },
+  simulated: false,
+};
+const infra = {
+  version: "v1.0.0",
+  approval: "",
+  drift: "correct",
+  ignore: [{ address: "aws_subnet.private", path: 'tags["team"]', owner: "finance" }],
+  overrides: { resource: { aws_vpc: { main: { enable_dns_support: true } } } },
+};
+const networkSpec = {
+  account: "sandbox",
+  region: "eu-west-1",
+  cidr: "10.1.0.0/16",
+  zones: ["a", "b"],
+  subnets: { public: ["10.1.0.0/24"], private: ["10.1.1.0/24", "10.1.2.0/23"], intra: ["10.1.255.240/28"] },
+  nat: "single",
+  infra,
+  aws: {
+    loadBalancerIps: 2,
+    flowLogs: true,
+    flowLogRetentionDays: 30,
+    interfaceEndpoints: ["ecr.api"],
+    withoutS3Endpoint: false,
+    peers: ["10.9.0.0/16"],
+    aclRules: [
+      {
+        number: 10,
+        subnets: "public",
+        direction: "in",
+        action: "deny",
+        protocol: "tcp",
+        fromPort: 22,
+        toPort: 22,
+        cidr: "192.0.2.0/24",
+      },
+    ],
+  },
+};
+const role = "arn:aws:iam::123456789012:role/nodes";
+const clusterSpec = {
+  network: "main",
+  version: "1.34",
+  workers: 3,
+  instanceType: "m6i.large",
+  endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] },
+  networking: { podCidr: "", serviceCidr: "172.17.0.0/16" },
+  addOns: [{ name: "coredns", version: "", configuration: '{"replicaCount":3}', disabled: false }],
+  controlPlaneNodes: 0,
+  aws: {
+    karpenter: { enabled: true },
+    eksRoleArn: "",
+    nodeRoleArn: role,
+    logTypes: ["api", "audit"],
+    logRetentionDays: 0,
+    kmsKeyArn: "",
+    accessEntries: [{ principalArn: role, policy: "edit", namespaces: ["shop"], groups: ["devs"] }],
+    ebsCsiRoleArn: "",
+    loadBalancerControllerRoleArn: "",
+    karpenterRoleArn: "",
+    karpenterNodeRoleArn: "",
+    podIdentities: [{ namespace: "shop", serviceAccount: "web", roleArn: role }],
+  },
+};
+const poolSpec = {
+  instanceType: "c6i.xlarge",
+  min: 1,
+  desired: 2,
+  max: 5,
+  nodeLabels: { tier: "batch" },
+  taints: [{ key: "batch", value: "yes", effect: "NoSchedule" }],
+  zones: ["b"],
+  capacity: "spot",
+  diskSizeGib: 80,
+};
+const bucketSpec = {
+  cluster: "dev",
+  bucket: {
+    versioning: true,
+    expireAfterDays: 365,
+    forceDestroy: true,
+    encryptionKey: "",
+    lifecycleRules: [
+      {
+        id: "cold",
+        prefix: "logs/",
+        expireAfterDays: 300,
+        expireNoncurrentAfterDays: 30,
+        abortUploadsAfterDays: 7,
+        transitions: [{ afterDays: 60, storageClass: "GLACIER" }],
+      },
+    ],
+    replication: { bucket: "arn:aws:s3:::copies", prefix: "", storageClass: "STANDARD_IA", encryptionKey: "" },
+  },
+};
+const volumeSpec = {
+  cluster: "dev",
+  volume: { sizeGib: 20, type: "gp3", zone: "a", iops: 4000, throughputMib: 250, encryptionKey: "" },
+};
+
+const outputs = {
+  network: {
+    network_id: "vpc-1",
+    cidr: "10.1.0.0/16",
+    zones: ["eu-west-1a", "eu-west-1b"],
+    public_subnet_ids: ["subnet-1"],
+    private_subnet_ids: ["subnet-2", "subnet-3"],
+    intra_subnet_ids: [],
+    infra_version: "v1.0.0",
+    lock_file: "# locked\n",
+  },
+  cluster: {
+    cluster_name: "dev-0000000c",
+    endpoint: "https://cluster.test",
+    certificate_authority: "Y2E=",
+    version: "1.32",
+    ready_nodes: 3,
+    addon_versions: { coredns: "v1.11.4" },
+  },
+};
+
+/** Returns at least one task of every type that the reconciler enqueues. */
+export function listSampleTasks(): SampleTask[] {
+  const account = entityOf("Account", uids.account, "sandbox", null, accountSpec);
+  const rack = entityOf("Account", uids.rack, "rack", null, { local: { agentLabel: "rack-1" }, simulated: true });
+  const network = entityOf("Network", uids.network, "main", uids.account, networkSpec);
+  const cluster = entityOf("Cluster", uids.cluster, "dev", uids.network, clusterSpec);
+  const bucket = entityOf("Storage", uids.bucket, "assets", uids.cluster, bucketSpec);
+  const volume = entityOf("Storage", uids.volume, "disk", uids.cluster, volumeSpec);
+  const aboveNetwork = [ancestorOf(account, {})];
+  const aboveCluster = [ancestorOf(network, outputs.network), ...aboveNetwork];
+  const aboveStorage = [ancestorOf(cluster, outputs.cluster), ...aboveCluster];
+  const pools = [{ uid: uids.pool, name: "batch", generation: 2, retries: 1, spec: poolSpec }];
+  const atAccount = scopeOf(account, [], []);
+  const newNetwork = scopeOf(network, [ancestorOf(account, null)], []);
+  const builtNetwork = scopeOf(network, aboveNetwork, [], doneTask("network.apply", outputs.network));
+  const newCluster = scopeOf(cluster, aboveCluster, pools);
+  const builtCluster = scopeOf(cluster, aboveCluster, pools, doneTask("cluster.apply", outputs.cluster));
+  const newBucket = scopeOf(bucket, aboveStorage, []);
+  const builtVolume = scopeOf(volume, aboveStorage, [], doneTask("storage.apply", { resource_id: "vol-1" }));
+  const applied = { round: 1, plan: uids.plan };
+  const newcomer = { kind: "Storage", uid: uids.newcomer, name: "new", environment: "" };
+  return [
+    sample("as it was created", atAccount, "account.verify"),
+    sample("on machines of one's own", scopeOf(rack, [], []), "account.verify"),
+    sample("before the account was verified", newNetwork, "network.preflight"),
+    sample("of what exists", builtNetwork, "network.look", { candidate: { ...networkSpec, nat: "none" } }),
+    sample("of what would be created", atAccount, "network.look", {
+      candidate: networkSpec,
+      newcomer: { ...newcomer, kind: "Network" },
+    }),
+    sample("of a change", builtNetwork, "network.preview", { candidate: { ...networkSpec, nat: "none" } }),
+    sample("the first", newNetwork, "network.plan", { round: 1 }),
+    sample("of a plan", newNetwork, "network.apply", applied),
+    sample("of what was built", builtNetwork, "network.destroy"),
+    sample("of what was built", builtNetwork, "network.check"),
+    sample("with a node pool", newCluster, "cluster.preflight"),
+    sample("of a pool that would be created", builtCluster, "cluster.look", {
+      candidate: poolSpec,
+      newcomer: { ...newcomer, kind: "NodePool", environment: "staging" },
+    }),
+    sample("of what would be created", builtNetwork, "cluster.look", {
+      candidate: clusterSpec,
+      newcomer: { ...newcomer, kind: "Cluster" },
+    }),
+    sample("of a change", builtCluster, "cluster.preview", { candidate: { ...clusterSpec, version: "1.33", workers: 4 } }),
+    sample("over several minor versions", builtCluster, "cluster.plan", { round: 2 }),
+    sample("of a plan", builtCluster, "cluster.apply", applied),
+    sample("with a node pool", builtCluster, "cluster.destroy"),
+    sample("of what was built", builtCluster, "cluster.check"),
+    sample("of what was built", builtCluster, "cluster.access"),
+    sample("of what was built", builtCluster, "cluster.addons"),
+    sample("a bucket", newBucket, "storage.preflight"),
+    sample("of a volume that would be created", builtCluster, "storage.look", { candidate: volumeSpec, newcomer }),
+    sample("of a volume", builtVolume, "storage.preview", { candidate: volumeSpec }),
+    sample("of a bucket", newBucket, "storage.plan", { round: 1 }),
+    sample("of a bucket", newBucket, "storage.apply", applied),
+    sample("of a volume", builtVolume, "storage.destroy"),
+    sample("of a volume", builtVolume, "storage.check"),
+  ];
+}
+
+function sample(what: string, scope: Scope, type: TaskTypeName, more: Partial<TaskWish> = {}): SampleTask {
+  const plain = { lane: "long", operationUid: uids.operation, retries: 0, fingerprint: `of ${type}`, after: null } as const;
+  return { what, scope, wish: { ...plain, ...more, type } };
+}
+
+function entityOf(kind: string, uid: string, name: string, parentUid: string | null, spec: JsonObject): ScopeEntity {
+  const labels = { team: "shop" };
+  const object: EntityJson = {
+    metadata: { project: "default", name, uid, labels, annotations: { note: "a sample" }, generation: 3, environment: "staging" },
+    spec,
+    status: {},
+  };
+  return { uid, kind, project: "default", name, parentUid, environment: "staging", labels, version: "7", object };
+}
+
+function ancestorOf({ uid, kind, object }: ScopeEntity, produced: JsonObject | null): Ancestor {
+  return { uid, kind, object, outputs: produced, runs: [] };
+}
+
+function scopeOf(entity: ScopeEntity, above: readonly Ancestor[], nodePools: readonly NodePool[], ...tasks: ScopeTask[]): Scope {
+  const spec = { verb: "update", actor: "ada", force: false, retries: 0, cancelReason: "", allow: ["replace"] };
+  const object = { metadata: {}, spec, status: { state: "RUNNING" } };
+  return {
+    nowMs: 0,
+    entity,
+    above,
+    pausedBy: "",
+    windows: [],
+    children: { count: 0, some: [], failed: [] },
+    nodePools,
+    operation: { uid: uids.operation, version: "1", environment: "staging", parentUid: null, object },
+    olderOperations: [],
+    previews: [],
+    tasks,
+    begun: false,
+    plan: undefined,
+    drift: undefined,
+    agents: undefined,
+  };
+}
+
+function doneTask(type: string, result: JsonObject): ScopeTask {
+  return {
+    uid: uids.plan,
+    type,
+    state: "done",
+    attempt: 1,
+    maxAttempts: 3,
+    operationUid: uids.operation,
+    fingerprint: "",
+    retries: 0,
+    placement: {},
+    payloadVersion: 2,
+    cancelReason: "",
+    round: 1,
+    plan: null,
+    outcome: { state: "done", result },
+    progress: null,
+    createdAtMs: 0,
+    startedAtMs: 0,
+    endedAtMs: 0,
+    delayedUntilMs: null,
+  };
+}
