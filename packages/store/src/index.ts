@@ -12,6 +12,7 @@ export * from "./pool.ts";
 export * from "./rewrap-secrets.ts";
 export * from "./seal.ts";
 export * from "./signal.ts";
+export * from "./task-type-list.ts";
 export * from "./statements/advisory-locks.ts";
 export * from "./statements/cluster-tokens.ts";
 export * from "./statements/count-members.ts";

@@ -30,15 +30,6 @@ export interface Task {
   readonly maxAttempts: number;
 }
 
-/**
- * The newest version of the payloads that this release writes: 2 of an apply that names its plan. Whoever reads only 1 would not see the name, and
- * would apply what nobody has approved.
- */
-export const payloadVersion = 2;
-
-/** The version of all others, which agents of an earlier release can do. */
-export const plainPayloadVersion = 1;
-
 /** A task to enqueue. Of equal keys only the first is ever enqueued. */
 export interface TaskInsert extends Task {
   readonly key: string;

@@ -35,6 +35,23 @@ export async function listUnplaceable(
   return rows.map(({ demand, ...task }) => ({ ...task, missing: missing.get(demand) as Lack }));
 }
 
+/** Returns what a ready task demands that an agent could run if its release read the payload. Returns undefined if there is no such task. */
+export async function findUnreadable(
+  database: Database,
+  { projects, ...ability }: AgentAbility & { readonly projects: readonly string[] | undefined },
+): Promise<Demand | undefined> {
+  const readsAll = { ...ability, payloadVersions: { min: 0, max: Infinity } };
+  const unreadable = (await listDemands(database, 0)).filter(
+    (demand) => findLack(demand, ability) !== undefined && findLack(demand, readsAll) === undefined,
+  );
+  if (unreadable.length === 0) return undefined;
+  const text =
+    "select demand from task_line where ready and demand = any ($1) and ($2::text[] is null or project = any ($2)) limit 1";
+  const values = [unreadable.map(({ id }) => id), projects ?? null];
+  const { rows } = await database.query<{ demand: number }>({ name: "find-unreadable", text, values });
+  return unreadable.find(({ id }) => id === rows[0]?.demand);
+}
+
 /** What the nearest of some agents lacks for a demand; undefined when one of them lacks nothing. */
 export function findSmallestLack(demand: Demand, agents: readonly AgentAbility[]): Lack | undefined {
   let smallest = findLack(demand, agents[0] ?? nobody);

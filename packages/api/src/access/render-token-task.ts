@@ -1,33 +1,30 @@
-import { cloudOf, type EntityJson, type JsonObject } from "@cloudwright/contract";
+import { findAccount, renderTaskPayload, renderTaskPlacement, type EntityJson, type JsonObject } from "@cloudwright/contract";
 import type { EntityRow } from "@cloudwright/store";
-import { plainPayloadVersion, type Placement, type TaskInsert } from "@cloudwright/tasks";
-import { textAt } from "../entities/json-tree.ts";
+import type { TaskInsert } from "@cloudwright/tasks";
 
-/** A cluster with what it lies in, nearest first, and what its last run has produced. */
+/** A cluster with its parents, nearest first, and the outputs of its last apply. */
 export interface BuiltCluster {
   readonly row: Pick<EntityRow, "uid" | "project" | "name" | "environment" | "labels">;
   readonly parents: readonly { readonly kind: string; readonly uid: string; readonly entity: EntityJson }[];
   readonly outputs: JsonObject;
 }
 
-/** What is asked of a cluster. */
+/** The token that a caller requests. */
 export interface TokenAsked {
   readonly role: "admin" | "viewer";
   readonly ttlSeconds: number;
 }
 
-const tokenTaskType = "cluster.token";
-
 /**
- * The task that asks a cluster for a token. Its line is the token's own, not the cluster's: whoever looks why an upgrade hangs must not
- * wait for its end. One attempt, since somebody waits for the answer, and asking again makes another task.
+ * Renders the task that requests a token from a cluster. It is queued under the token's uid, not the cluster's, so that users can enter a cluster
+ * while an upgrade of it runs. It has one attempt because a user is waiting: a new request makes a new task.
  */
 export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: string, asked: TokenAsked): TaskInsert {
   const { row, parents, outputs } = cluster;
-  const account = parents.find(({ kind }) => kind === "Account");
-  const spec = account?.entity.spec ?? {};
-  const cloud = cloudOf(spec) ?? "";
+  const found = findAccount(parents);
+  const account = found && { uid: found.uid, name: found.entity.metadata.name ?? "", spec: found.entity.spec };
   const { cluster_name = "", endpoint = "", certificate_authority = "" } = outputs;
+  const type = "cluster.token";
   return {
     uid,
     key: uid,
@@ -37,28 +34,25 @@ export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: st
     entityName: row.name,
     operationUid: null,
     accountUid: account?.uid ?? null,
-    type: tokenTaskType,
+    type,
     lane: "short",
-    placement: renderPlacement(parents, cloud, account?.entity.metadata.name ?? ""),
+    placement: renderTaskPlacement(
+      account,
+      parents.map(({ entity }) => entity.spec),
+    ),
     priority: 10,
-    payload: {
-      action: "token",
+    ...renderTaskPayload({
+      type,
       entity: {
         kind: "Cluster",
         uid: row.uid,
         name: row.name,
         project: row.project,
         environment: row.environment,
-        labels: { ...row.labels },
+        labels: row.labels,
         spec: {},
       },
-      account: account && {
-        uid: account.uid,
-        name: account.entity.metadata.name ?? "",
-        cloud,
-        simulated: spec["simulated"] === true,
-        spec,
-      },
+      account,
       parents: parents.map(({ kind, uid: parentUid, entity }) => ({
         kind,
         uid: parentUid,
@@ -67,15 +61,8 @@ export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: st
         outputs: {},
       })),
       outputs: { cluster_name, endpoint, certificate_authority },
-      access: { ...asked },
-    },
-    payloadVersion: plainPayloadVersion,
+      access: asked,
+    }),
     maxAttempts: 1,
   };
-}
-
-/** The same labels as all other work in the cluster asks for. */
-function renderPlacement(parents: BuiltCluster["parents"], cloud: string, account: string): Placement {
-  const region = parents.map(({ entity }) => textAt(entity.spec, "region")).find((text) => text !== "");
-  return { cloud, account, ...(region === undefined ? {} : { region }) };
 }

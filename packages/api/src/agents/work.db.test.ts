@@ -1,4 +1,5 @@
 import { getMethod, type Json, type JsonObject } from "@cloudwright/contract";
+import { listRecordedTasks } from "@cloudwright/contract/testing/recorded-payloads";
 import { cancelTasks } from "@cloudwright/tasks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
@@ -122,6 +123,34 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
     const answer = await door("lease", { ...anyWork, ...versions });
     expect(answer["upgrade"]).toMatch(what);
     expect(answer["tasks"] ?? []).toEqual([]);
+  });
+
+  test("M043 an agent one release older gets all tasks that it can read, and is told to upgrade only for the others", async () => {
+    const older = { minPayloadVersion: 1, maxPayloadVersion: 1 };
+    const recorded = listRecordedTasks();
+    const tasks: { uid: string; payloadVersion: number }[] = [];
+    for (const { type, payloadVersion, payload } of recorded)
+      tasks.push(await enqueueTask(api, { type, payloadVersion, payload, placement: {} }));
+    const first = await door("lease", { ...anyWork, ...older, longLane: 100 });
+    const readable = tasks.filter(({ payloadVersion }) => payloadVersion === 1);
+    const given = (first["tasks"] as unknown as Leased[]).map(({ uid }) => uid);
+    expect([given.toSorted(), first["upgrade"] ?? ""]).toEqual([readable.map(({ uid }) => uid).toSorted(), ""]);
+    const second = await door("lease", { ...anyWork, ...older, longLane: 100 });
+    expect(second["tasks"] ?? []).toEqual([]);
+    expect(second["upgrade"]).toMatch(/upgrade this agent: \w+\.apply is waiting and has a payload of version 2/);
+    expect((await door("lease", { ...anyWork, ...older }, keys.other))["upgrade"] ?? "").toBe("");
+    const own = await door("lease", { ...anyWork, maxPayloadVersion: 2, longLane: 100 });
+    expect(own["tasks"]).toHaveLength(tasks.length - readable.length);
+    expect((await door("lease", { ...anyWork, ...older }))["upgrade"] ?? "").toBe("");
+  });
+
+  test("M043 an agent one release newer than the server gets every task", async () => {
+    const recorded = listRecordedTasks();
+    for (const { type, payloadVersion, payload } of recorded)
+      await enqueueTask(api, { type, payloadVersion, payload, placement: {} });
+    const answer = await door("lease", { ...anyWork, minPayloadVersion: 1, maxPayloadVersion: 3, longLane: 100 });
+    expect(answer["tasks"]).toHaveLength(recorded.length);
+    expect(answer["upgrade"] ?? "").toBe("");
   });
 
   test("M047 texts that cannot be kept cost no lease: they are kept as well as can be", async () => {

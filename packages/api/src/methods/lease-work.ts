@@ -1,11 +1,11 @@
 import { toJson } from "@bufbuild/protobuf";
-import { systemProject, type Json, type Method } from "@cloudwright/contract";
+import { payloadVersion, plainPayloadVersion, systemProject, type Json, type Method } from "@cloudwright/contract";
 import { GetTasksRequestSchema, type GetTasksRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { findAgent } from "@cloudwright/store";
 import {
+  findUnreadable,
   leaseOrWait,
   noteAgent,
-  payloadVersion,
   readAbility,
   returnTasks,
   type AgentReport,
@@ -68,11 +68,11 @@ async function leaseFor(
   const report = readReport(request);
   const signal = call.signal ?? new AbortController().signal;
   const endMs = deps.clock.now() + request.waitSeconds * 1000;
-  const upgrade = findUpgrade(report);
-  if (upgrade !== "" || agent.draining) {
+  const refusal = findRefusal(report);
+  if (refusal !== "" || agent.draining) {
     await note(deps, agent.uid, report);
     await pause(deps, Math.min(request.waitSeconds * 1000, refusedWaitMs), signal);
-    return render({ tasks: [], upgrade, draining: agent.draining });
+    return render({ tasks: [], upgrade: refusal, draining: agent.draining });
   }
   const lease = { ...readAbility(report), ...limitsOf(deps, agent, request) };
   for (;;) {
@@ -81,7 +81,8 @@ async function leaseFor(
     const longPoll = { pool: deps.pool, signal: deps.taskSignal, clock: deps.clock };
     const tasks = await leaseOrWait(longPoll, lease, Math.min(leftMs, noteEveryMs), signal);
     if (tasks.length > 0) return handOver(deps, agent.uid, tasks, signal);
-    if (leftMs <= noteEveryMs || signal.aborted) return render({ tasks: [], upgrade: "", draining: false });
+    if (leftMs <= noteEveryMs || signal.aborted)
+      return render({ tasks: [], upgrade: await findUpgrade(deps, lease), draining: false });
   }
 }
 
@@ -112,13 +113,22 @@ function readReport({ labels, types, minPayloadVersion, maxPayloadVersion, versi
   return { labels, types, payloadVersions: { min: minPayloadVersion, max: maxPayloadVersion }, version };
 }
 
-/** What an agent has to do before it can be given anything; empty when it reads what this release writes. */
-function findUpgrade({ payloadVersions: { min, max } }: AgentReport): string {
-  if (max < payloadVersion)
-    return `upgrade this agent: it reads task payloads up to version ${max}, the control plane writes version ${payloadVersion}`;
+/** Says what to upgrade if the agent reads no payload that this release writes. Returns "" if it reads some. */
+function findRefusal({ payloadVersions: { min, max } }: AgentReport): string {
+  if (max < plainPayloadVersion)
+    return `upgrade this agent: it reads task payloads up to version ${max}, the control plane writes version ${plainPayloadVersion} and later`;
   if (min > payloadVersion)
-    return `upgrade the control plane: this agent reads task payloads from version ${min} on, the control plane writes version ${payloadVersion}`;
+    return `upgrade the control plane: this agent reads task payloads from version ${min} on, the control plane writes up to version ${payloadVersion}`;
   return "";
+}
+
+/** Says that the agent must be upgraded if a task is ready that it could run, but whose payload it cannot read. */
+async function findUpgrade({ pool }: Pick<ApiDeps, "pool">, lease: LeaseRequest): Promise<string> {
+  const { max } = lease.payloadVersions;
+  const unreadable = max < payloadVersion ? await findUnreadable(pool, lease) : undefined;
+  if (unreadable === undefined) return "";
+  const { type, payloadVersion: needed } = unreadable;
+  return `upgrade this agent: ${type} is waiting and has a payload of version ${needed}, this agent reads up to version ${max}`;
 }
 
 function note(deps: ApiDeps, agentUid: string, report: AgentReport): Promise<void> {

@@ -1,5 +1,5 @@
 import type { TaskPayloadJson } from "../../gen/cloudwright/v1/task_payload_pb.ts";
-import { AccountSpecSchema } from "../../gen/cloudwright/v1/account_pb.ts";
+import { cloudOf, findCloud } from "../clouds/index.ts";
 import type { JsonObject } from "../entities.ts";
 import { parseTaskType, type TaskTypeName } from "./task-types.ts";
 
@@ -97,7 +97,7 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
 }
 
 function renderAccount({ uid, name, spec }: PayloadAccountInput): NonNullable<TaskPayloadJson["account"]> {
-  return { uid, name, cloud: findCloud(spec), simulated: spec["simulated"] === true, spec };
+  return { uid, name, cloud: cloudOf(spec) ?? "", simulated: spec["simulated"] === true, spec };
 }
 
 /**
@@ -110,19 +110,12 @@ export function renderTaskPlacement(
 ): Readonly<Record<string, string>> {
   if (account === undefined) return {};
   const region = specs.map((spec) => spec["region"]).find((value) => typeof value === "string" && value !== "");
-  const { local } = account.spec;
-  const machines = typeof local === "object" && local !== null && !Array.isArray(local) ? local["agentLabel"] : "";
+  const cloud = cloudOf(account.spec) ?? "";
+  const machines = findCloud(cloud)?.agent.findLabel((account.spec[cloud] ?? {}) as JsonObject);
   return {
-    cloud: findCloud(account.spec),
+    cloud,
     account: account.name,
     ...(typeof region === "string" ? { region } : {}),
-    ...(typeof machines === "string" && machines !== "" ? { machines } : {}),
+    ...(machines === undefined ? {} : { machines }),
   };
-}
-
-const clouds = (AccountSpecSchema.oneofs.find(({ name }) => name === "cloud")?.fields ?? []).map(({ jsonName }) => jsonName);
-
-/** Returns the cloud that a stored spec names, and "" if it names none. */
-function findCloud(spec: JsonObject): string {
-  return clouds.find((cloud) => spec[cloud] !== undefined) ?? "";
 }

@@ -56,10 +56,7 @@ export function parseTaskType(name: string): TaskType | undefined {
 }
 
 /** Returns the name of the task type that does `action` for `service`. Throws if the service has no such action. */
-export function formatTaskType<Service extends TaskService>(
-  service: Service,
-  action: keyof (typeof services)[Service] & TaskAction,
-): TaskTypeName {
+export function formatTaskType(service: TaskService, action: TaskAction): TaskTypeName {
   const type = all.find((each) => each.service === service && each.action === action);
   if (type === undefined) throw new Error(`the service ${service} has no action ${action}`);
   return type.name;
@@ -79,6 +76,22 @@ export function taskTypesOf(...actions: readonly TaskAction[]): readonly TaskTyp
 /** Lists the task types of a service. Returns no types if there is no such service. */
 export function taskTypesOfService(service: string): readonly TaskTypeName[] {
   return all.filter((type) => type.service === service).map(({ name }) => name);
+}
+
+/** The service whose tasks build entities of a kind. A node pool is part of its cluster's runs. */
+const servicesByKind: Readonly<Record<string, TaskService>> = {
+  Account: "account",
+  Network: "network",
+  Cluster: "cluster",
+  NodePool: "cluster",
+  Storage: "storage",
+};
+
+/** Returns the service whose tasks build entities of a kind. Throws if the kind has no tasks. */
+export function getTaskService(kind: string): TaskService {
+  const service = Object.hasOwn(servicesByKind, kind) ? servicesByKind[kind] : undefined;
+  if (service === undefined) throw new Error(`the kind ${kind} has no tasks`);
+  return service;
 }
 
 /** The types whose outcome holds the outputs of an entity. */

@@ -7,7 +7,7 @@ import { createTaskStep } from "../steps/run-task.ts";
 
 /** An account is tried once it is given, and whenever it changes. Nothing is built for it. */
 export const accountLifecycle: Lifecycle = {
-  word: "account",
+  service: "account",
   creation: [
     policyAllows,
     createTaskStep({ name: "verify", condition: "CredentialsVerified", weight: 1, type: "account.verify", lane: "short" }),

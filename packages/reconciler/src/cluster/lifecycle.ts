@@ -12,7 +12,7 @@ import { createTaskStep } from "../steps/run-task.ts";
 
 /** A cluster: its network, a look ahead, one run that carries all node pools (planned, approved where that is needed, applied), access to it, then what is installed in it. */
 export const clusterLifecycle: Lifecycle = {
-  word: "cluster",
+  service: "cluster",
   creation: [
     parentsReady,
     createTaskStep({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "cluster.preflight", lane: "short" }),

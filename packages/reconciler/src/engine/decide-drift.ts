@@ -1,4 +1,4 @@
-import type { Json } from "@cloudwright/contract";
+import { hasAction, type Json } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
 import type { DriftFound, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
@@ -23,7 +23,7 @@ export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: (
 /** The end of an open report, once a run has ended well since it was written. */
 export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
   if (drift?.endedAtMs !== null) return undefined;
-  const built = tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "done");
+  const built = tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");
   return (built?.endedAtMs ?? 0) > drift.foundAtMs ? { do: "end", uid: drift.uid, as: "corrected" } : undefined;
 }
 

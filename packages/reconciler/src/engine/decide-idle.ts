@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cloudwright/contract";
+import { formatTaskType, hasAction, type JsonObject } from "@cloudwright/contract";
 import { hasCondition, listConditions, setConditions, type ConditionWish } from "./conditions.ts";
 import { decideDrift } from "./decide-drift.ts";
 import type { Decision, TaskWish } from "./decision.ts";
@@ -15,7 +15,7 @@ export function decideIdle(scope: Scope, lifecycle: Lifecycle, rules: Rules, new
   if (!lifecycle.checked || driftMs === 0 || !runs || entity.object.metadata.deletedAt !== undefined) {
     return { ...base, status: settleStatus(scope, []), tasks: [], recheckAfterMs: resyncMs };
   }
-  const type = `${lifecycle.word}.check`;
+  const type = formatTaskType(lifecycle.service, "findDrift");
   const last = scope.tasks.findLast((task) => task.type === type);
   const dueInMs = findDueInMs(scope, last, driftMs);
   const wish: TaskWish = { type, lane: "short", operationUid: null, retries: 0, fingerprint: "check", after: last?.uid ?? null };
@@ -45,9 +45,7 @@ const defaultResyncMs = 1_800_000;
 
 /** The outputs of the entity's last run that went well. */
 export function findOutputs(scope: Scope): JsonObject | undefined {
-  const run = scope.tasks.findLast(
-    (task) => task.state === "done" && (task.type.endsWith(".apply") || task.type === "account.verify"),
-  );
+  const run = scope.tasks.findLast((task) => task.state === "done" && hasAction(task.type, "apply", "verify"));
   return run?.outcome?.state === "done" ? ((run.outcome.result ?? {}) as JsonObject) : undefined;
 }
 
@@ -86,7 +84,7 @@ function isRebuilt(scope: Scope, look: ScopeTask): boolean {
 }
 
 function findBuilt(scope: Scope): ScopeTask | undefined {
-  return scope.tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "done");
+  return scope.tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");
 }
 
 function readFinding({ state, outcome }: ScopeTask): ConditionWish | undefined {

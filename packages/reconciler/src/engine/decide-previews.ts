@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cloudwright/contract";
+import { formatTaskType, getTaskService, hasAction, type JsonObject, type TaskService } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
 import { followTask, readFault } from "../steps/run-task.ts";
 import type { Decision, TaskWish } from "./decision.ts";
@@ -15,7 +15,7 @@ export type PreviewDecision = Pick<Decision, "operations" | "tasks" | "recheckAf
 
 /** Tasks that only look: they belong to no step of the entity's own operation. */
 export function isPreviewTask({ type }: Pick<ScopeTask, "type">): boolean {
-  return type.endsWith(".preview") || type.endsWith(".look");
+  return hasAction(type, "preview", "listFindings");
 }
 
 const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: Infinity };
@@ -24,7 +24,7 @@ const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: In
  * Operations that only look at a change or at what is to be created, beside whatever the entity's own does; one after the other, oldest first.
  * Nothing of the entity changes: its phase, its conditions and its newest operation stay.
  */
-export function decidePreviews(scope: Scope, { word }: Lifecycle): PreviewDecision {
+export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDecision {
   const [operation] = scope.previews;
   if (operation === undefined) return nothing;
   const { spec } = operation.object;
@@ -41,12 +41,12 @@ export function decidePreviews(scope: Scope, { word }: Lifecycle): PreviewDecisi
   if (task === undefined) {
     if (spec.cancelReason !== "") return end({ state: "CANCELLED", message: spec.cancelReason });
     if (!isPreflight && spec.candidateName && findOutputs(scope) === undefined) {
-      const message = `${word} "${scope.entity.name}" is not built yet: what lies in it cannot be planned`;
+      const message = `${service} "${scope.entity.name}" is not built yet, so entities in it cannot be planned`;
       return end({ state: "FAILED", message, code: reconcilerFaults.not_built.code });
     }
     if (scope.pausedBy !== "")
       return say({ state: "WAITING", message: `${scope.pausedBy} is paused: nothing is begun until it is resumed` });
-    return { ...nothing, tasks: [renderWish(operation, word)] };
+    return { ...nothing, tasks: [renderWish(operation, service)] };
   }
   switch (task.state) {
     case "done": {
@@ -82,16 +82,15 @@ function sayWaiting(
   return say({ state: task.attempt > 0 ? "RUNNING" : "WAITING", message }, again ?? untilAsked);
 }
 
-function renderWish({ uid, object, environment }: ScopeOperation, word: string): TaskWish {
+function renderWish({ uid, object, environment }: ScopeOperation, own: TaskService): TaskWish {
   const { verb, candidate = {}, candidateName: name = "", candidateKind: kind = "Cluster" } = object.spec;
   const wish = { operationUid: uid, retries: 0, after: null, candidate } as const;
-  // A node pool is part of its cluster's runs, and is looked at with it.
-  const service = name === "" ? word : kind === "NodePool" ? "cluster" : kind.toLowerCase();
+  const service = name === "" ? own : getTaskService(kind);
   return {
     ...wish,
     ...(verb === "preflight"
-      ? { type: `${service}.look`, lane: "short", fingerprint: "preflight" }
-      : { type: `${service}.preview`, lane: "long", fingerprint: "preview" }),
+      ? { type: formatTaskType(service, "listFindings"), lane: "short", fingerprint: "preflight" }
+      : { type: formatTaskType(service, "preview"), lane: "long", fingerprint: "preview" }),
     ...(name === "" ? {} : { newcomer: { kind, uid, name, environment } }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, NewOperation } from "@cloudwright/contract";
+import type { Json, JsonObject, NewOperation, TaskTypeName } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationStatus, ScopeOperation } from "./scope.ts";
 
@@ -41,7 +41,7 @@ export interface DriftFound {
 
 /** A task to enqueue. */
 export interface TaskWish {
-  readonly type: string;
+  readonly type: TaskTypeName;
   readonly lane: Lane;
   readonly operationUid: string | null;
   readonly retries: number;

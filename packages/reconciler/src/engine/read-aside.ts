@@ -1,3 +1,4 @@
+import { hasAction } from "@cloudwright/contract";
 import { planIsCurrent, type Database } from "@cloudwright/store";
 import type { TaskOutcome } from "@cloudwright/tasks";
 import { isPlanSpent } from "../steps/plan-run.ts";
@@ -52,13 +53,13 @@ interface Question {
 function findQuestion(scope: Scope): Question {
   const { entity, tasks } = scope;
   const isOpen = scope.operation?.object.status.state === "WAITING" || scope.operation?.object.status.state === "RUNNING";
-  const own = isOpen ? tasks.findLast(({ type, state }) => type.endsWith(".plan") && state === "done") : undefined;
+  const own = isOpen ? tasks.findLast(({ type, state }) => hasAction(type, "plan") && state === "done") : undefined;
   const cluster = findClusterPlan(scope);
   const delayed = tasks.findLast(({ delayedUntilMs, attempt }) => attempt > 0 && (delayedUntilMs ?? 0) > scope.nowMs);
   const broken = isOpen
-    ? (delayed ?? tasks.findLast(({ type, state }) => type.endsWith(".apply") && state === "failed"))
+    ? (delayed ?? tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "failed"))
     : undefined;
-  const looked = tasks.some(({ type }) => type.endsWith(".check"));
+  const looked = tasks.some(({ type }) => hasAction(type, "findDrift"));
   const isNeeded = own !== undefined || cluster !== undefined || broken !== undefined || looked;
   return { entityUid: entity.uid, isNeeded, own, cluster, broken };
 }

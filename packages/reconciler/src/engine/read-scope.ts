@@ -1,7 +1,9 @@
-import type { EntityJson, JsonObject } from "@cloudwright/contract";
-import type { Database } from "@cloudwright/store";
+import { buildingTaskTypes, taskTypesOf, type EntityJson, type JsonObject } from "@cloudwright/contract";
+import { renderTypeList, type Database } from "@cloudwright/store";
 import { epochMs, readAside } from "./read-aside.ts";
 import type { Ancestor, MaintenanceWindow, NodePool, Scope, ScopeOperation, ScopeTask } from "./scope.ts";
+
+const applies = renderTypeList(taskTypesOf("apply"));
 
 const tasks = `select
     json_agg(json_build_object('uid', t.uid, 'type', t.type, 'state', t.state, 'attempt', t.attempt, 'maxAttempts', t.max_attempts,
@@ -11,7 +13,7 @@ const tasks = `select
       'outcome', t.outcome, 'progress', t.progress, 'createdAtMs', ${epochMs("t.created_at")}, 'startedAtMs', ${epochMs("t.started_at")},
       'endedAtMs', ${epochMs("t.ended_at")}, 'delayedUntilMs', ${epochMs("t.delayed_until")}) order by t.position)
       filter (where t.recent = 1 or t.state in ('waiting', 'ready', 'leased') or (t.state = 'done' and t.recent_in_state = 1)) as tasks,
-    bool_or(t.type like '%.apply' and t.attempt > 0) as begun
+    bool_or(t.type in ${applies} and t.attempt > 0) as begun
   from (
     select s.*, d.type, row_number() over (partition by d.type order by s.position desc) as recent,
       row_number() over (partition by d.type, s.state order by s.position desc) as recent_in_state
@@ -19,7 +21,7 @@ const tasks = `select
 
 // What produced an entity's outputs: its last run that went well, or for an account its last verification.
 const outputs = `select s.outcome -> 'result' from task_state s join task_demand d on d.id = s.demand
-  where s.entity_uid = e.uid and s.state = 'done' and (d.type like '%.apply' or d.type = 'account.verify') order by s.position desc limit 1`;
+  where s.entity_uid = e.uid and s.state = 'done' and d.type in ${renderTypeList(buildingTaskTypes)} order by s.position desc limit 1`;
 
 // The last few runs that were begun or may be, with the looks ahead and the plans that kept one from beginning, and the newest plan, which
 // may; and however long ago it was the last run that began with the pool in it and the last such one that went well.

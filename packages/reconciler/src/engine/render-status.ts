@@ -1,4 +1,4 @@
-import { compareKubernetesVersions, type JsonObject } from "@cloudwright/contract";
+import { compareKubernetesVersions, hasAction, type JsonObject } from "@cloudwright/contract";
 import { setConditions, type ConditionWish } from "./conditions.ts";
 import { renderPercent, type Walked } from "./operation-status.ts";
 import { renderApproval, renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
@@ -58,13 +58,11 @@ function renderPhase(scope: Scope, operation: ScopeOperation, last: StepResult):
   return isUpgrade(scope) ? "UPGRADING" : "UPDATING";
 }
 
-const looks = new Set(["preflight", "plan"]);
-
 /** Whether an operation has changed nothing yet: of its own tasks only looks have begun. Another's run changes things. */
 function isUntouched(scope: Scope, operation: ScopeOperation, last: StepResult): boolean {
   if (last.do === "wait" && last.task !== undefined && scope.tasks.every(({ uid }) => uid !== last.task?.uid)) return false;
   const begun = scope.tasks.filter((task) => task.operationUid === operation.uid && task.attempt > 0);
-  return begun.every(({ type }) => looks.has(type.split(".")[1] ?? ""));
+  return begun.every(({ type }) => hasAction(type, "preflight", "plan"));
 }
 
 /** Whether what was asked for has ever been brought about: then something runs, though perhaps not as asked. */

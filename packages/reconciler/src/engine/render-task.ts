@@ -1,19 +1,29 @@
-import { cloudOf, type JsonObject } from "@cloudwright/contract";
-import { payloadVersion, plainPayloadVersion, taskKey, type TaskInsert } from "@cloudwright/tasks";
+import {
+  findAccount,
+  parseTaskType,
+  renderTaskPayload,
+  renderTaskPlacement,
+  type JsonObject,
+  type PayloadAccountInput,
+  type PayloadInput,
+  type TaskAction,
+} from "@cloudwright/contract";
+import { taskKey, type TaskInsert } from "@cloudwright/tasks";
 import type { TaskWish } from "./decision.ts";
 import { findOutputs } from "./decide-idle.ts";
-import { findAccount, renderPlacement } from "./placement.ts";
 import type { Rules } from "./step.ts";
 import type { Scope } from "./scope.ts";
 import { findVersionOnTheWay } from "./version-on-the-way.ts";
 
-/** What frees things goes before what takes them, and looking comes last. */
-const priorities: Readonly<Record<string, number>> = { destroy: 10, check: -10 };
+/** Tasks that free resources run before those that need some. Drift detection runs last. */
+const priorities: Readonly<Partial<Record<TaskAction, number>>> = { destroy: 10, findDrift: -10 };
 
-/** A task with everything needed to do it, but for secrets. Its key is a hash of what it depends on: the same is enqueued once. */
+/** Renders a task for the queue. Its key is a hash of its inputs, so that requesting the same task twice enqueues it once. */
 export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rules): TaskInsert {
   const { entity } = scope;
-  const account = findAccount(scope);
+  const account = describeAccount(scope);
+  const action = parseTaskType(wish.type)?.action;
+  const specs = [wish.candidate ?? {}, ...[scope.entity, ...scope.above].map(({ object }) => object.spec)];
   return {
     uid,
     key: taskKey({ entity: entity.uid, ...wish }),
@@ -25,50 +35,26 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rul
     accountUid: account?.uid ?? null,
     type: wish.type,
     lane: wish.lane,
-    placement: renderPlacement(scope, wish.candidate),
-    priority: priorities[wish.type.split(".")[1] ?? ""] ?? 0,
-    payload: renderPayload(scope, wish, rules.parallelism),
-    payloadVersion: wish.plan === undefined ? plainPayloadVersion : payloadVersion,
+    placement: renderTaskPlacement(account, specs),
+    priority: (action === undefined ? undefined : priorities[action]) ?? 0,
+    ...renderTaskPayload(describeTask(scope, wish, account, rules.parallelism)),
     maxAttempts: rules.taskAttempts,
   };
 }
 
-function renderPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonObject {
-  const payload = renderOwnPayload(scope, wish, parallelism);
-  return wish.newcomer === undefined ? payload : { ...payload, ...renderNewcomer(scope, wish, payload, wish.newcomer) };
+function describeAccount(scope: Scope): PayloadAccountInput | undefined {
+  const account = findAccount([scope.entity, ...scope.above]);
+  return account && { uid: account.uid, name: account.object.metadata.name ?? "", spec: account.object.spec };
 }
 
-/** What differs where the task is about something that would lie in the entity: the entity is its parent, and nothing of it is there. */
-function renderNewcomer(
-  { entity }: Scope,
-  { candidate = {} }: TaskWish,
-  { parents, outputs, nodePools }: JsonObject,
-  newcomer: NonNullable<TaskWish["newcomer"]>,
-): JsonObject {
-  const { kind, uid, name, project, object } = entity;
-  if (newcomer.kind === "NodePool") {
-    const pool = { uid: newcomer.uid, name: newcomer.name, generation: 1, retries: 0, spec: candidate };
-    return { nodePools: [...(nodePools as JsonObject[]), pool], newPool: newcomer.name };
-  }
-  const parent = { kind, uid, name, spec: object.spec, outputs: outputs ?? {} };
-  return {
-    entity: { ...newcomer, project, generation: 1, labels: {}, annotations: {}, spec: candidate },
-    parents: [parent, ...(parents as JsonObject[])],
-    nodePools: [],
-    outputs: {},
-  };
-}
-
-function renderOwnPayload(scope: Scope, wish: TaskWish, parallelism: number): JsonObject {
+function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput | undefined, parallelism: number): PayloadInput {
   const { entity, above, nodePools } = scope;
   const { metadata, spec } = entity.object;
-  const account = findAccount(scope);
+  const { type, candidate, newcomer, fingerprint, retries, round, plan } = wish;
   const version = findVersionOnTheWay(scope);
-  // Of what is only looked at nothing was allowed.
-  const allow = wish.candidate === undefined ? (scope.operation?.object.spec.allow ?? []) : [];
-  const isAside = wish.newcomer !== undefined;
-  return {
-    action: wish.type.split(".")[1] ?? "",
+  const stored = version === undefined ? spec : { ...spec, version };
+  const input: PayloadInput = {
+    type,
     entity: {
       kind: entity.kind,
       uid: entity.uid,
@@ -76,20 +62,11 @@ function renderOwnPayload(scope: Scope, wish: TaskWish, parallelism: number): Js
       project: entity.project,
       environment: entity.environment,
       generation: metadata.generation ?? 0,
-      labels: { ...metadata.labels },
-      annotations: { ...metadata.annotations },
-      spec: (isAside ? undefined : wish.candidate) ?? (version === undefined ? spec : { ...spec, version }),
+      labels: metadata.labels ?? {},
+      annotations: metadata.annotations ?? {},
+      spec: newcomer === undefined ? (candidate ?? stored) : stored,
     },
-    account:
-      account === undefined
-        ? null
-        : {
-            uid: account.uid,
-            name: account.object.metadata.name ?? "",
-            cloud: cloudOf(account.object.spec) ?? "",
-            simulated: account.object.spec["simulated"] === true,
-            spec: account.object.spec,
-          },
+    account,
     parents: above.map(({ uid, kind, object, outputs }) => ({
       kind,
       uid,
@@ -97,21 +74,37 @@ function renderOwnPayload(scope: Scope, wish: TaskWish, parallelism: number): Js
       spec: object.spec,
       outputs,
     })),
-    nodePools: nodePools.map(({ uid, name, generation, retries, spec: pool }) => ({
-      uid,
-      name,
-      generation,
-      retries,
-      spec: pool,
-    })),
+    nodePools,
     outputs: findOutputs(scope) ?? {},
-    fingerprint: wish.fingerprint,
-    retries: wish.retries,
-    ...(wish.candidate === undefined || wish.newcomer !== undefined ? {} : { formerSpec: spec }),
-    ...(version === undefined ? {} : { finalVersion: spec["version"] ?? "" }),
-    ...(allow.length === 0 ? {} : { allow: [...allow] }),
-    ...(wish.round === undefined ? {} : { round: wish.round }),
-    ...(wish.plan === undefined ? {} : { plan: wish.plan }),
+    fingerprint,
+    retries,
+    formerSpec: candidate === undefined || newcomer !== undefined ? undefined : spec,
+    finalVersion: version === undefined ? undefined : ((spec["version"] ?? "") as string),
+    // An operation allows changes to the stored spec only, not to a proposed one.
+    allow: candidate === undefined ? (scope.operation?.object.spec.allow ?? []) : [],
+    round,
+    plan,
     parallelism,
+  };
+  return newcomer === undefined ? input : { ...input, ...describeNewcomer(input, spec, candidate ?? {}, newcomer) };
+}
+
+/** Returns what differs if the task is about an entity that does not exist yet: the stored entity becomes its parent. */
+function describeNewcomer(
+  { entity, parents, outputs, nodePools = [] }: PayloadInput,
+  storedSpec: JsonObject,
+  candidate: JsonObject,
+  newcomer: NonNullable<TaskWish["newcomer"]>,
+): Partial<PayloadInput> {
+  const { kind, uid, name, project } = entity;
+  if (newcomer.kind === "NodePool") {
+    const pool = { uid: newcomer.uid, name: newcomer.name, generation: 1, retries: 0, spec: candidate };
+    return { nodePools: [...nodePools, pool], newPool: newcomer.name };
+  }
+  return {
+    entity: { ...newcomer, project, generation: 1, labels: {}, annotations: {}, spec: candidate },
+    parents: [{ kind, uid, name, spec: storedSpec, outputs }, ...parents],
+    nodePools: [],
+    outputs: {},
   };
 }

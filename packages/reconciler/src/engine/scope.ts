@@ -1,4 +1,4 @@
-import type { EntityJson, Json, JsonObject } from "@cloudwright/contract";
+import type { EntityJson, Json, JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { AgentAbility, Placement, TaskOutcome, TaskState } from "@cloudwright/tasks";
 
 /** Everything that is known when one entity is looked at, read once. Phases are functions of it. */
@@ -132,7 +132,7 @@ export interface TaskProgress {
 /** A task of the entity. */
 export interface ScopeTask {
   readonly uid: string;
-  readonly type: string;
+  readonly type: TaskTypeName;
   readonly state: TaskState;
   readonly attempt: number;
   readonly maxAttempts: number;

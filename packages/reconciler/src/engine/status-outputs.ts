@@ -1,10 +1,7 @@
 import { isObject } from "@cloudwright/platform";
-import type { Json, JsonObject } from "@cloudwright/contract";
+import { hasAction, type Json, type JsonObject } from "@cloudwright/contract";
 import { findOutputs } from "./decide-idle.ts";
 import type { Scope } from "./scope.ts";
-
-/** Tasks after a run that look at what it has built, and say so also while they work and when they fail. */
-const lookers = new Set(["access", "addons"]);
 
 /** What the status is read from: the outputs of the last run, and of what has looked at it or worked in it since, or does so now. */
 export function findStatusOutputs(scope: Scope): JsonObject | undefined {
@@ -12,7 +9,8 @@ export function findStatusOutputs(scope: Scope): JsonObject | undefined {
   if (built === undefined) return undefined;
   const all: JsonObject = { ...built };
   for (const { type, state, outcome, progress } of scope.tasks) {
-    if (!lookers.has(type.split(".")[1] ?? "")) continue;
+    // These report what they observe while they run and when they fail, too.
+    if (!hasAction(type, "access", "addOns")) continue;
     if (outcome !== null && outcome.state !== "cancelled") Object.assign(all, outcome.result ?? {});
     if (state !== "leased" || progress?.outputs === undefined) continue;
     for (const [field, value] of Object.entries(progress.outputs)) all[field] = bring(all[field], value);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cloudwright/contract";
+import type { JsonObject, TaskService, TaskTypeName } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationSpec, Scope, ScopeTask } from "./scope.ts";
 
@@ -14,7 +14,7 @@ export type StepResult =
     }
   | {
       readonly do: "run";
-      readonly type: string;
+      readonly type: TaskTypeName;
       readonly lane: Lane;
       readonly after?: string;
       /** How often the operation plans with these inputs, this time included. */
@@ -65,8 +65,8 @@ export interface Step {
 
 /** What a kind's life consists of. */
 export interface Lifecycle {
-  /** First part of its task types: `network` of `network.apply`. */
-  readonly word: string;
+  /** The service whose tasks build it: `network` of `network.apply`. A node pool is built by tasks of its cluster. */
+  readonly service: TaskService;
   readonly creation: readonly Step[];
   readonly deletion: readonly Step[];
   /** Everything its runs depend on. */

@@ -12,7 +12,7 @@ import { createTaskStep } from "../steps/run-task.ts";
 
 /** A network: its account, a look ahead, then one run: planned, approved where that is needed, applied. */
 export const networkLifecycle: Lifecycle = {
-  word: "network",
+  service: "network",
   creation: [
     parentsReady,
     createTaskStep({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "network.preflight", lane: "short" }),

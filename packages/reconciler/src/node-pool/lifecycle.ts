@@ -111,7 +111,7 @@ function judge(scope: Scope, run: ClusterRun, rules: Rules): StepResult {
 
 /** A node pool has no run of its own: its cluster's one run carries all pools. */
 export const nodePoolLifecycle: Lifecycle = {
-  word: "nodepool",
+  service: "cluster",
   creation: [carried],
   deletion: [released],
   fingerprint: ({ entity }) => taskKey({ generation: entity.object.metadata.generation ?? 0 }),

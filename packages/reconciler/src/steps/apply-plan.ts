@@ -1,3 +1,4 @@
+import { formatTaskType, type TaskService, type TaskTypeName } from "@cloudwright/contract";
 import { describeWindows, isMaintenance } from "../engine/maintenance.ts";
 import type { Step, StepResult, Work } from "../engine/step.ts";
 import { hasRun } from "../engine/render-status.ts";
@@ -6,8 +7,8 @@ import { findRunPlan, isPlanSpent } from "./plan-run.ts";
 import { followTask, readFault, runTask } from "./run-task.ts";
 
 /** Applies exactly the plan that was made, and approved where that was needed. */
-export function createApplyStep(word: string, weight: number): Step {
-  const type = `${word}.apply`;
+export function createApplyStep(service: TaskService, weight: number): Step {
+  const type = formatTaskType(service, "apply");
   return {
     name: "infrastructure",
     condition: "InfrastructureReady",
@@ -15,7 +16,7 @@ export function createApplyStep(word: string, weight: number): Step {
     decide(scope, work) {
       const gate = findGate(scope, work, type);
       if (gate !== undefined) return gate;
-      const plan = findRunPlan(scope, work, word);
+      const plan = findRunPlan(scope, work, service);
       if (plan === undefined) return runTask(scope, work, type, "long");
       const step = followTask(scope, plan.apply, type, "long");
       if (step.do === "run") return { ...step, plan: plan.task.uid, round: plan.task.round ?? 1 };
@@ -33,7 +34,7 @@ function explain(step: StepResult & { do: "stop" }, apply: ScopeTask): StepResul
 const gated = new Set(["update", "repair", "correct"]);
 
 /** What runs already is changed inside a maintenance window only; what is new, and what is to go, does not wait. */
-function findGate(scope: Scope, work: Work, type: string): StepResult | undefined {
+function findGate(scope: Scope, work: Work, type: TaskTypeName): StepResult | undefined {
   if (!gated.has(work.spec.verb)) return undefined;
   const begun = scope.tasks.some((task) => task.operationUid === work.operationUid && task.type === type && task.attempt > 0);
   // What was begun and never ran is new still.

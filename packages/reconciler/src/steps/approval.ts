@@ -1,16 +1,17 @@
+import type { TaskService } from "@cloudwright/contract";
 import { approvalNeeded, type Step, type StepResult } from "../engine/step.ts";
 import type { ScopePlan } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 import { findRunPlan } from "./plan-run.ts";
 
 /** A person lets a plan be applied that needs it. Nothing is held meanwhile: no task, no lease, no lock. */
-export function createApprovalStep(word: string): Step {
+export function createApprovalStep(service: TaskService): Step {
   return {
     name: "approval",
     condition: "InfrastructureReady",
     weight: 0,
     decide(scope, work) {
-      const plan = findRunPlan(scope, work, word);
+      const plan = findRunPlan(scope, work, service);
       if (plan?.kept === undefined) return { do: "continue" };
       const { kept, apply } = plan;
       if (kept.discardedBy !== null) return stopDiscarded(kept.discardedBy);

@@ -1,9 +1,11 @@
+import { formatTaskType, type TaskService, type TaskTypeName } from "@cloudwright/contract";
 import type { Step, StepResult, Work } from "../engine/step.ts";
 import type { Scope } from "../engine/scope.ts";
 import { readFault, runTask } from "./run-task.ts";
 
 /** Takes down what was built; or keeps it, when that is the policy; or gives it up, when a deletion is forced and cannot end otherwise. */
-export function createDestroyStep(word: string): Step {
+export function createDestroyStep(service: TaskService): Step {
+  const type = formatTaskType(service, "destroy");
   return {
     name: "destroy",
     condition: "InfrastructureReady",
@@ -12,7 +14,7 @@ export function createDestroyStep(word: string): Step {
       if (scope.entity.object.metadata.deletionPolicy === "retain")
         return { do: "continue", message: "kept in the cloud, as its policy says" };
       if (!scope.begun) return { do: "continue", message: "nothing was built" };
-      return work.spec.force ? destroyOrAbandon(scope, work, word) : runTask(scope, work, `${word}.destroy`, "long");
+      return work.spec.force ? destroyOrAbandon(scope, work, type) : runTask(scope, work, type, "long");
     },
   };
 }
@@ -20,10 +22,10 @@ export function createDestroyStep(word: string): Step {
 /** A task may wait this long for an agent before a forced deletion stops waiting. */
 const patienceMs = 10_000;
 
-function destroyOrAbandon(scope: Scope, work: Work, word: string): StepResult {
-  const last = scope.tasks.findLast((task) => task.type === `${word}.destroy`);
+function destroyOrAbandon(scope: Scope, work: Work, type: TaskTypeName): StepResult {
+  const last = scope.tasks.findLast((task) => task.type === type);
   if (last?.state === "failed") return abandon(scope, readFault(last).left, readFault(last).message);
-  const step = runTask(scope, work, `${word}.destroy`, "long");
+  const step = runTask(scope, work, type, "long");
   if (step.do === "stop") return abandon(scope, step.left ?? [], step.message);
   if (step.do !== "wait" || step.task === undefined) return step;
   const waitedMs = scope.nowMs - (last?.createdAtMs ?? scope.nowMs);

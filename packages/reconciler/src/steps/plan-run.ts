@@ -1,3 +1,4 @@
+import { formatTaskType, type TaskService } from "@cloudwright/contract";
 import type { Step, Work } from "../engine/step.ts";
 import type { Scope, ScopePlan, ScopeTask } from "../engine/scope.ts";
 import { findTask, followTask, readFault, takenBack } from "./run-task.ts";
@@ -6,8 +7,8 @@ import { findTask, followTask, readFault, takenBack } from "./run-task.ts";
 const spentCodes: ReadonlySet<string> = new Set(["deployer.plan_gone", "terraform.plan_stale"]);
 
 /** Finds out what a run would do. A plan that cannot be applied any more is made anew, so many times. */
-export function createPlanStep(word: string, weight: number): Step {
-  const type = `${word}.plan`;
+export function createPlanStep(service: TaskService, weight: number): Step {
+  const type = formatTaskType(service, "plan");
   return {
     name: "plan",
     condition: "InfrastructureReady",
@@ -32,8 +33,8 @@ export interface RunPlan {
 }
 
 /** The plan for the operation and the inputs of now. */
-export function findRunPlan(scope: Scope, work: Work, word: string): RunPlan | undefined {
-  const task = findTask(scope, work, `${word}.plan`);
+export function findRunPlan(scope: Scope, work: Work, service: TaskService): RunPlan | undefined {
+  const task = findTask(scope, work, formatTaskType(service, "plan"));
   return task === undefined ? undefined : describePlan(scope, task);
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cloudwright/contract";
+import type { JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { Step, StepResult, Work } from "../engine/step.ts";
 import { findUnplaceable } from "../engine/placement.ts";
@@ -13,18 +13,18 @@ export const takenBack = "no longer wanted as it was";
 const unplaceableMs = 300_000;
 
 /** A phase that is done when a task of this type has been, for the operation and the inputs of now. */
-export function createTaskStep(phase: Omit<Step, "decide"> & { readonly type: string; readonly lane: Lane }): Step {
+export function createTaskStep(phase: Omit<Step, "decide"> & { readonly type: TaskTypeName; readonly lane: Lane }): Step {
   const { type, lane, ...rest } = phase;
   return { ...rest, decide: (scope, work) => runTask(scope, work, type, lane) };
 }
 
 /** Asks for the task, waits for it, or says how it ended. */
-export function runTask(scope: Scope, work: Work, type: string, lane: Lane): StepResult {
+export function runTask(scope: Scope, work: Work, type: TaskTypeName, lane: Lane): StepResult {
   return followTask(scope, findTask(scope, work, type), type, lane);
 }
 
 /** The same for a task that was looked up already; undefined: nobody has asked for it yet. */
-export function followTask(scope: Scope, task: ScopeTask | undefined, type: string, lane: Lane): StepResult {
+export function followTask(scope: Scope, task: ScopeTask | undefined, type: TaskTypeName, lane: Lane): StepResult {
   if (task === undefined) return { do: "run", type, lane, ...comesAfter(scope, type) };
   switch (task.state) {
     case "done":
@@ -46,7 +46,7 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: stri
 }
 
 /** The newest task that did, or is to do, what is wanted now. One with other inputs that was begun since has undone it. */
-export function findTask(scope: Scope, work: Work, type: string): ScopeTask | undefined {
+export function findTask(scope: Scope, work: Work, type: TaskTypeName): ScopeTask | undefined {
   const isWanted = (task: ScopeTask): boolean =>
     task.operationUid === work.operationUid && task.retries === work.spec.retries && task.fingerprint === work.fingerprint;
   const last = scope.tasks.findLast((task) => task.type === type && (isWanted(task) || task.attempt > 0));
@@ -54,7 +54,7 @@ export function findTask(scope: Scope, work: Work, type: string): ScopeTask | un
 }
 
 /** Inputs may become what they were before within one operation: the same is asked for once more, after the newest of its type. */
-function comesAfter(scope: Scope, type: string): { after?: string } {
+function comesAfter(scope: Scope, type: TaskTypeName): { after?: string } {
   const newest = scope.tasks.findLast((task) => task.type === type);
   return newest === undefined ? {} : { after: newest.uid };
 }

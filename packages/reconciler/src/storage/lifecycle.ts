@@ -12,7 +12,7 @@ import { createTaskStep } from "../steps/run-task.ts";
 
 /** Storage: its cluster, a look ahead, then one run: planned, approved where that is needed, applied. */
 export const storageLifecycle: Lifecycle = {
-  word: "storage",
+  service: "storage",
   creation: [
     parentsReady,
     createTaskStep({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "storage.preflight", lane: "short" }),

@@ -254,7 +254,7 @@ function scopeOf(entity: ScopeEntity, above: readonly Ancestor[], nodePools: rea
   };
 }
 
-function doneTask(type: string, result: JsonObject): ScopeTask {
+function doneTask(type: TaskTypeName, result: JsonObject): ScopeTask {
   return {
     uid: uids.plan,
     type,

@@ -1,4 +1,6 @@
+import { taskTypesOf } from "@cloudwright/contract";
 import type { Database } from "../pool.ts";
+import { renderTypeList } from "../task-type-list.ts";
 import { planIsCurrent } from "./judge-plans.ts";
 
 /** The states of a run. */
@@ -50,6 +52,12 @@ export interface RunPlanRow {
   readonly isExpired: boolean;
 }
 
+const [planTypes, applyTypes, destroyTypes] = (["plan", "apply", "destroy"] as const).map((action) =>
+  renderTypeList(taskTypesOf(action)),
+);
+/** A run starts with one of these. */
+const runTypes = renderTypeList(taskTypesOf("plan", "destroy"));
+
 /** Excludes tasks of an earlier project with the same name. */
 const ofProject = `t.project = $1 and t.created_at >= coalesce(
   (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1), '-infinity')`;
@@ -59,19 +67,19 @@ const ofProject = `t.project = $1 and t.created_at >= coalesce(
  * operation.
  */
 const applied = `select a.uid, a.state, a.ended_at, a.outcome, a.progress, a.cancel_reason from task_state a join task_demand ad on ad.id = a.demand
-  where d.type like '%.plan' and a.entity_uid = t.entity_uid and a.position > t.position and case
+  where d.type in ${planTypes} and a.entity_uid = t.entity_uid and a.position > t.position and case
     when a.object -> 'payload' ->> 'plan' is not null then a.object -> 'payload' ->> 'plan' = t.uid::text
-    else p.uid is null and ad.type like '%.apply' and a.operation_uid is not distinct from t.operation_uid end
+    else p.uid is null and ad.type in ${applyTypes} and a.operation_uid is not distinct from t.operation_uid end
   order by case when a.object -> 'payload' ->> 'plan' is null then a.position else -a.position end limit 1`;
 
 const laterRun = `exists (select from task later join task_demand ld on ld.id = later.demand
-  where later.entity_uid = t.entity_uid and later.position > t.position and (ld.type like '%.plan' or ld.type like '%.destroy'))`;
+  where later.entity_uid = t.entity_uid and later.position > t.position and ld.type in ${runTypes})`;
 
 /** The faults of an apply whose plan was interrupted or no longer fits the state. */
 const staleCodes = "('deployer.plan_gone', 'terraform.plan_stale')";
 
 const state = `case
-  when d.type like '%.destroy' then case t.state when 'leased' then 'APPLYING' when 'waiting' then 'PLANNED' when 'ready' then 'PLANNED' else upper(t.state) end
+  when d.type in ${destroyTypes} then case t.state when 'leased' then 'APPLYING' when 'waiting' then 'PLANNED' when 'ready' then 'PLANNED' else upper(t.state) end
   when t.state in ('waiting', 'ready', 'leased') then 'PLANNING'
   when t.state <> 'done' then upper(t.state)
   when p.discarded_at is not null then 'DISCARDED'
@@ -97,9 +105,9 @@ const plan = `case when p.uid is not null then json_build_object('serial', p.ser
 const runs = `select t.uid, t.project, coalesce(e.environment, s.environment, '') as environment, t.object ->> 'entityKind' as kind,
   t.entity_uid as "entityUid", coalesce(e.name, t.object ->> 'entityName') as name, t.operation_uid as "operationUid",
   (o.object -> 'spec' ->> 'entityGeneration')::integer as generation,
-  case when d.type like '%.destroy' then 'destroy' else 'apply' end as purpose, ${state} as state,
+  case when d.type in ${destroyTypes} then 'destroy' else 'apply' end as purpose, ${state} as state,
   case when a.uid is null then ${words("t")} else ${words("a")} end as words, t.created_at as "createdAt",
-  case when a.uid is not null then a.ended_at when t.state = 'done' and d.type like '%.plan' then p.discarded_at else t.ended_at end as "endedAt",
+  case when a.uid is not null then a.ended_at when t.state = 'done' and d.type in ${planTypes} then p.discarded_at else t.ended_at end as "endedAt",
   a.uid as "applyUid", ${plan} as plan
 from task_state t join task_demand d on d.id = t.demand
 left join plan p on p.uid = t.uid
@@ -107,7 +115,7 @@ left join entity e on e.uid = t.entity_uid
 left join state s on s.entity_uid = t.entity_uid
 left join entity o on o.uid = t.operation_uid and o.kind = 'Operation'
 left join lateral (${applied}) a on true
-where ${ofProject} and (d.type like '%.plan' or d.type like '%.destroy')`;
+where ${ofProject} and d.type in ${runTypes}`;
 
 /** Conditions that hold for all runs in a rare state. They avoid scanning all runs that ever existed. */
 const narrowed: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@cloudwright/contract";
+import { hasAction, type JsonObject } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { findLineage, findPlanStanding, keepPlan, takePlan, type PlanStanding, type StateRun } from "@cloudwright/store";
 import type { FastifyRequest } from "fastify";
@@ -22,7 +22,7 @@ export interface PlanningRun {
 /** Lets only a run that plans through, and only to its own plan. */
 export async function admitPlanning(deps: Pick<ApiDeps, "pool">, run: StateRun, planUid: string): Promise<PlanningRun> {
   const standing = await findPlanStanding(deps.pool, run.taskUid, run.taskUid);
-  if (planUid !== run.taskUid || standing?.type.endsWith(".plan") !== true)
+  if (planUid !== run.taskUid || standing === undefined || !hasAction(standing.type, "plan"))
     throw new Fault(apiFaults.plan_refused, `task ${run.taskUid} does not make the plan "${planUid}"`);
   return { run, allow: standing.allow ?? [] };
 }
