@@ -4,16 +4,16 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
 import { runCloud } from "./cloud-command.ts";
-import { findBarriers, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
+import { findAccessibilityProblems, openBrowser, visit, type ConsoleBrowser } from "./console/browser.ts";
 import { createClusterJourneys } from "./console/cluster-journeys.ts";
-import { createDriver } from "./console/drive.ts";
+import { createDriver } from "./console/page-driver.ts";
 import { giveRole, makeKey } from "./console/grant-access.ts";
-import { lookAsViewer } from "./console/look-as-viewer.ts";
-import { lookAtGraph } from "./console/look-at-graph.ts";
-import { lookAtNight } from "./console/look-at-night.ts";
-import { lookAtPhone } from "./console/look-at-phone.ts";
+import { checkAsViewer } from "./console/check-as-viewer.ts";
+import { checkResourceGraph } from "./console/check-resource-graph.ts";
+import { checkDarkMode } from "./console/check-dark-mode.ts";
+import { checkNarrowScreen } from "./console/check-narrow-screen.ts";
 import { fillWithClusters } from "./console/fill-with-clusters.ts";
-import { testHostileDays } from "./console/hostile.ts";
+import { testHostileConditions } from "./console/hostile-conditions.ts";
 import { findPagesOf, pagesOf } from "./console/pages.ts";
 import { pressKeys } from "./console/press-keys.ts";
 import { findFreePort } from "./faults/free-port.ts";
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await removeHome(home);
   });
   afterEach(() => {
-    const complaints = browser.takeComplaints();
+    const complaints = browser.takePageErrors();
     if (complaints.length > 0) throw new Error(`pages reported errors: ${complaints.join("\n")}`);
   });
 
@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await stranger.getByRole("textbox", { name: "API key" }).fill("cw_wrong");
     await stranger.getByRole("button", { name: "Sign in" }).click();
     await stranger.getByText("api.unauthenticated").waitFor();
-    expect(await findBarriers(stranger)).toEqual([]);
+    expect(await findAccessibilityProblems(stranger)).toEqual([]);
     await stranger.getByRole("textbox", { name: "API key" }).fill(server.adminKey);
     await stranger.getByRole("button", { name: "Sign in" }).click();
     await stranger.getByRole("heading", { name: "Clusters" }).waitFor();
@@ -118,7 +118,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await click("Create network");
     await page.getByRole("heading", { name: /create network main/i }).waitFor();
     expect(await seePhase("main", "Done")).toBe("Done");
-    await lookAtGraph(page);
+    await checkResourceGraph(page);
     const told = /Network created[^]*network\.plan done[^]*network\.apply done/;
     await expect.poll(() => page.getByTestId("timeline").textContent()).toMatch(told);
     await page.getByLabel("Search the log").fill("aws_vpc.this");
@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await page.getByRole("link", { name: "Show cluster" }).click();
     expect(await seePhase("dev", "Running")).toBe("Running");
     await click("Scale");
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByLabel("Workers in the default node pool").fill("3");
     await page.getByRole("dialog").getByRole("button", { name: "Scale" }).click();
     await page.getByRole("heading", { name: /update cluster dev/i }).waitFor();
@@ -166,7 +166,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     const [download] = await Promise.all([page.waitForEvent("download"), click("Download kubeconfig")]);
     expect(download.suggestedFilename()).toBe("dev.kubeconfig");
     expect(await text(await download.createReadStream())).toMatch(/kind: Config|"kind": ?"Config"/);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
   test("M161 X034 the upgrade dialog shows the changes, and upgrades a cluster to the chosen version", async () => {
@@ -233,7 +233,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await page.getByLabel("Filter the plan").fill("aws_subnet");
     await expect.poll(() => page.getByTestId("plan").getByText("aws_vpc.this").count()).toBe(0);
     await click("Approve and apply");
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByLabel("Comment").fill(canary);
     await page.getByRole("dialog").getByRole("button", { name: "Approve and apply" }).click();
     expect(await seePhase("third", "Done")).toBe("Done");
@@ -243,7 +243,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await page.getByText("Needs approval", { exact: true }).first().click();
     await follow(/unwanted/);
     await page.getByTestId("plan").getByText("aws_vpc.this").waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await click("Discard");
     await page.getByLabel("Comment").fill("not needed");
     await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
@@ -286,7 +286,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
       return (await page.getByText('aws_subnet.public["eu-west-1b"]').count()) > 0;
     });
     await click("Roll back");
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     const dialog = page.getByRole("dialog");
     await dialog.getByText('aws_subnet.public["eu-west-1b"]').waitFor();
     expect(await dialog.getByRole("button", { name: "Restore" }).isEnabled()).toBe(false);
@@ -301,7 +301,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search and commands" }).fill("third net");
     await page.getByRole("option", { name: /third/ }).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "third" }).waitFor();
     await page.keyboard.press("Tab");
@@ -310,13 +310,13 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
   });
 
   test("M015 dialogs are accessible in dark mode, agents show their work, and the tree has every cluster", async () => {
-    expect(await lookAtNight(await browser.open({ key: server.adminKey, dark: true }))).toEqual([]);
+    expect(await checkDarkMode(await browser.open({ key: server.adminKey, dark: true }))).toEqual([]);
   });
 
   test("M015 a viewer sees every page and no button that would fail", async () => {
     const { key } = await calls.createUser("vera", "viewer", "default");
     const viewer = await browser.open({ key });
-    expect(await lookAsViewer(viewer, pages)).toEqual([]);
+    expect(await checkAsViewer(viewer, pages)).toEqual([]);
     await viewer.context().close();
   });
 
@@ -334,17 +334,17 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
       await visit(page, path);
       expect(await page.title()).not.toContain("owned");
       expect(await page.content()).not.toContain(made.status["key"]);
-      barriers.push(...(await findBarriers(page)).map((barrier) => `${name}: ${barrier}`));
+      barriers.push(...(await findAccessibilityProblems(page)).map((barrier) => `${name}: ${barrier}`));
     }
     expect(barriers).toEqual([]);
   });
 
   test("M015 pages work at 400 pixels and in dark mode", async () => {
     const phone = await browser.open({ key: server.adminKey, width: 400, dark: true });
-    expect(await lookAtPhone(phone, [...pages, ...(await findPagesOf(calls))])).toEqual([]);
+    expect(await checkNarrowScreen(phone, [...pages, ...(await findPagesOf(calls))])).toEqual([]);
   });
 
-  testHostileDays({ browser: () => browser, server: () => server, calls: () => calls, start: () => start() });
+  testHostileConditions({ browser: () => browser, server: () => server, calls: () => calls, start: () => start() });
 
   test("M015 a deletion lists everything it includes, and starts after the name was typed", async () => {
     await page.goto("/p/default/k/accounts/sim");
@@ -356,7 +356,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await click(/^More/);
     await page.getByRole("menuitem", { name: "Delete…" }).click();
     const dialog = page.getByRole("dialog");
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     expect(await dialog.getByRole("button", { name: /^Delete/ }).isEnabled()).toBe(false);
     await dialog.getByLabel("Confirmation").fill("third");
     await dialog.getByRole("button", { name: /^Delete/ }).click();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createAdminCalls } from "./admin-calls.ts";
-import { askDatabase } from "./behind-the-server.ts";
+import { queryDatabase } from "./query-database.ts";
 import { createHome, findPostmaster, killAndWait, removeHome } from "./home-directory.ts";
 import { findOrdinaryUser } from "./ordinary-user.ts";
 import { listCommandLines } from "./process-table.ts";
@@ -84,7 +84,7 @@ describe("a home below a directory of mode 0700", () => {
   /** Returns whether a connection holds the home's lock. Returns false while the database is down. */
   function isClaimed(database: string): Promise<boolean> {
     const held = "select from pg_locks where locktype = 'advisory' and objid = x'686f6d65'::int and granted";
-    return askDatabase(database, async (client) => (await client.query(held)).rowCount === 1).catch(() => false);
+    return queryDatabase(database, async (client) => (await client.query(held)).rowCount === 1).catch(() => false);
   }
 
   test.for(["SIGTERM", "SIGINT"] as const)(

@@ -1,6 +1,6 @@
 import { createUid, Secret, systemClock } from "@cloudwright/platform";
 import { createMemoryObjects, startKubernetesHost, type KubernetesHost } from "@cloudwright/simulator";
-import { askDatabase } from "./behind-the-server.ts";
+import { queryDatabase } from "./query-database.ts";
 
 /** A Kubernetes API that, like EKS, accepts tokens signed for AWS. */
 export interface StandInCluster {
@@ -53,7 +53,7 @@ export async function plantOutputs(dataDirectory: string, clusterUid: string, ou
     max_attempts: 1,
     object: { uid, entityUid: clusterUid, entityKind: "Cluster", entityName: "prod", payload: {} },
   };
-  await askDatabase(dataDirectory, async (client) => {
+  await queryDatabase(dataDirectory, async (client) => {
     await client.query("begin");
     await client.query("select enqueue_tasks($1)", [JSON.stringify([task])]);
     await client.query("delete from task_line where task_uid = $1", [uid]);

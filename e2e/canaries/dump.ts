@@ -1,8 +1,8 @@
-import { askDatabase } from "../behind-the-server.ts";
+import { queryDatabase } from "../query-database.ts";
 
 /** Returns all rows of all tables as text. */
 export function dumpTables(dataDirectory: string): Promise<string> {
-  return askDatabase(dataDirectory, async (client) => {
+  return queryDatabase(dataDirectory, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public' order by 1",
     );
@@ -17,7 +17,7 @@ export function dumpTables(dataDirectory: string): Promise<string> {
 
 /** Returns every stored value of every bytea column. */
 export function dumpBytes(dataDirectory: string): Promise<{ readonly where: string; readonly bytes: Buffer }[]> {
-  return askDatabase(dataDirectory, async (client) => {
+  return queryDatabase(dataDirectory, async (client) => {
     const { rows: columns } = await client.query<{ table: string; column: string }>(
       `select quote_ident(table_name) as table, quote_ident(column_name) as column from information_schema.columns
        where table_schema = 'public' and data_type = 'bytea' order by 1, 2`,

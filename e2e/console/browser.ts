@@ -6,7 +6,7 @@ export interface ConsoleBrowser {
   /** Opens a page in a new browser context, signed in if a key is given. */
   open(options?: { readonly key?: string; readonly width?: number; readonly dark?: boolean }): Promise<Page>;
   /** Returns and clears the recorded errors: failed scripts, console errors, and violations of the content security policy. */
-  takeComplaints(): string[];
+  takePageErrors(): string[];
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function openBrowser(executablePath: string, address: () => string)
       if (key !== undefined) await signIn(page, key);
       return page;
     },
-    takeComplaints: () => complaints.splice(0),
+    takePageErrors: () => complaints.splice(0),
     close: () => browser.close(),
   };
 }
@@ -61,7 +61,7 @@ export async function visit(page: Page, path: string): Promise<void> {
 }
 
 /** Returns the serious and critical accessibility problems that axe finds on a page, with their location. */
-export async function findBarriers(page: Page): Promise<string[]> {
+export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
   // Waits for animations, because elements that fade in have less contrast meanwhile.
   await page.evaluate(

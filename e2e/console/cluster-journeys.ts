@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import { findBarriers } from "./browser.ts";
-import type { Driver } from "./drive.ts";
+import { findAccessibilityProblems } from "./browser.ts";
+import type { Driver } from "./page-driver.ts";
 
 /** The steps of a cluster through the console. */
 export interface ClusterJourneys {
@@ -28,19 +28,19 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       await see("The configuration is valid.");
       await click("Check");
       await page().getByTestId("findings").getByText("no machines of the type x9.huge").waitFor();
-      const barriers = await findBarriers(page());
+      const barriers = await findAccessibilityProblems(page());
       if (await page().getByRole("button", { name: "Create cluster" }).isEnabled())
         throw new Error("the form allows creating a cluster that failed preflight");
       await click("Go to Machine type");
       await page().locator("[data-field='spec.instanceType']:focus").waitFor();
       await see(/has no machines of the type x9\.huge/);
-      barriers.push(...(await findBarriers(page())));
+      barriers.push(...(await findAccessibilityProblems(page())));
       await fill("Machine type", "t3.medium");
       await click("Check");
       await see("All checks passed.");
       await click("Show preview");
       await page().getByTestId("preview").getByText("aws_eks_cluster.this").waitFor();
-      barriers.push(...(await findBarriers(page())));
+      barriers.push(...(await findAccessibilityProblems(page())));
       await click("Create cluster");
       return barriers;
     },
@@ -65,7 +65,7 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
         .getByTestId("preview")
         .getByText(new RegExp(`version 1\\.\\d+ -> ${version.replace(".", "\\.")}`))
         .waitFor();
-      const barriers = await findBarriers(page());
+      const barriers = await findAccessibilityProblems(page());
       await click(`Upgrade to ${version}`);
       await page().waitForURL(/operations\/op-/);
       return barriers;

@@ -1,4 +1,4 @@
-import { askDatabase } from "../behind-the-server.ts";
+import { queryDatabase } from "../query-database.ts";
 
 const text = `insert into entity (uid, kind, project, naming_scope, name, environment, labels, resource_version, created_at, updated_at, object)
   select uid, 'Cluster', $1, '', 'c' || n, '', '{}', n, now(), now(), json_build_object(
@@ -10,5 +10,5 @@ const text = `insert into entity (uid, kind, project, naming_scope, name, enviro
 
 /** Inserts clusters directly into the database. They are only displayed, and nothing is built for them. */
 export async function fillWithClusters(dataDirectory: string, project: string, count: number): Promise<void> {
-  await askDatabase(dataDirectory, (client) => client.query(text, [project, count]));
+  await queryDatabase(dataDirectory, (client) => client.query(text, [project, count]));
 }

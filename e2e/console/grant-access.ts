@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { findBarriers } from "./browser.ts";
+import { findAccessibilityProblems } from "./browser.ts";
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).first().click();
 
@@ -9,7 +9,7 @@ export async function makeKey(page: Page, name: string): Promise<{ key: string; 
   await press(page, "New API key");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill(name);
-  const barriers = await findBarriers(page);
+  const barriers = await findAccessibilityProblems(page);
   await press(page, "Create key");
   const key = (await dialog.getByText(/^cw_/).textContent()) ?? "";
   await press(page, "Done");
@@ -21,7 +21,7 @@ export async function makeKey(page: Page, name: string): Promise<{ key: string; 
 export async function giveRole(page: Page, user: string): Promise<string[]> {
   await press(page, "Add role");
   await page.getByLabel("User").fill(user);
-  const barriers = await findBarriers(page);
+  const barriers = await findAccessibilityProblems(page);
   await page.getByRole("dialog").getByRole("button", { name: "Add role" }).click();
   await page.getByRole("button", { name: `Delete ${user}-viewer` }).waitFor();
   return barriers;

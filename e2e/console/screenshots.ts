@@ -7,10 +7,10 @@ import { createAdminCalls } from "../admin-calls.ts";
 import { startServer } from "../server.ts";
 import { waitUntil } from "../wait-until.ts";
 import { openBrowser } from "./browser.ts";
-import { furnish } from "./furnish.ts";
+import { createDemoFleet } from "./create-demo-fleet.ts";
 import { pagesOf } from "./pages.ts";
 import { scenes } from "./scenes.ts";
-import { shrinkPicture } from "./shrink-picture.ts";
+import { shrinkScreenshot } from "./shrink-screenshot.ts";
 
 const folder = join(import.meta.dirname, "../../docs/screenshots");
 const chromium = requireTool("chromium");
@@ -23,13 +23,13 @@ const browser = await openBrowser(chromium.path, () => server.address);
 try {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const more = await furnish(createAdminCalls(server));
+  const more = await createDemoFleet(createAdminCalls(server));
   const all = [...pagesOf("acme-production", "frankfurt"), ...more];
   await waitUntil("the console is built", async () => (await (await fetch(server.address)).text()).includes("/assets/"));
   for (const dark of [false, true]) {
     const shoot = async (page: Page, name: string): Promise<void> => {
       await page.waitForTimeout(700);
-      writeFileSync(join(folder, `${name}-${dark ? "dark" : "light"}.png`), shrinkPicture(await page.screenshot()));
+      writeFileSync(join(folder, `${name}-${dark ? "dark" : "light"}.png`), shrinkScreenshot(await page.screenshot()));
     };
     const stranger = await browser.open({ dark });
     await stranger.goto("/sign-in");
@@ -54,7 +54,7 @@ try {
     }
     await Promise.all([stranger, page, phone].map((each) => each.context().close()));
   }
-  const complaints = browser.takeComplaints();
+  const complaints = browser.takePageErrors();
   if (complaints.length > 0) throw new Error(`pages reported errors: ${complaints.join("\n")}`);
 } finally {
   await browser.close();

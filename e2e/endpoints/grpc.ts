@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readRefusal } from "./connect.ts";
 import type { Call, Endpoint, Refusal } from "./endpoint.ts";
-import { fromForeign, toForeign } from "./foreign-json.ts";
+import { fromForeign, toForeign } from "./third-party-json.ts";
 import type { WatchMessage } from "../event-stream.ts";
 
 const protoDirectory = fileURLToPath(import.meta.resolve("@cloudwright/contract/package.json")).replace(

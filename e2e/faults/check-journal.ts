@@ -29,7 +29,7 @@ export interface JournalFindings {
 }
 
 /**
- * Checks the programs' journal. Two programs of one entity must never run at once, neither by their lines, written every 0.2 s, nor by the
+ * Checks the programs' journal. Two programs of one entity must never run at once. Their lines, written every 0.2 s, prove it, and so does the
  * lock that each holds while it or a child lives. The programs of a later task start after those of earlier tasks.
  */
 export function checkJournal(file: string, positions: ReadonlyMap<string, number>): JournalFindings {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findPostmaster, killAndWait, removeHome } from "../home-directory.ts";
 import { waitUntil } from "../wait-until.ts";
-import { ask } from "./ask.ts";
+import { queryWithRetry } from "./query.ts";
 import { findFreePort } from "./free-port.ts";
 import { renderSettings, type FaultPlatform, type PlatformAgent } from "./platform.ts";
 import { hasVariable, listProcesses, trySignal } from "./process-list.ts";
@@ -78,7 +78,7 @@ export async function openEmbeddedPlatform({ smallDisk }: { readonly smallDisk: 
       if (pid === undefined) return;
       await killAndWait(pid, ({ fast: "SIGINT", immediate: "SIGQUIT", kill: "SIGKILL" } as const)[mode]);
     },
-    query: (text, values) => ask(connect, text, values),
+    query: (text, values) => queryWithRetry(connect, text, values),
     startTwin: () =>
       runToEnd([node, agentProgram], {
         cwd: root,

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAdminCalls } from "../admin-calls.ts";
 import { waitUntil } from "../wait-until.ts";
-import { ask } from "./ask.ts";
+import { queryWithRetry } from "./query.ts";
 import { findFreePort } from "./free-port.ts";
 import { renderSettings, type FaultPlatform, type PlatformAgent } from "./platform.ts";
 import { isReady } from "./ready.ts";
@@ -105,7 +105,7 @@ export async function openReplicatedPlatform({ smallDisk }: { readonly smallDisk
     agents: () => agents,
     clocks: [...replicas.map(({ clock }) => clock), ...agents.map((_, index) => join(directory, `clock-agent-${index}`))],
     restartDatabase: (mode) => postgres.restart(mode === "kill" ? "immediate" : mode),
-    query: (text, values) => ask(async () => connection, text, values),
+    query: (text, values) => queryWithRetry(async () => connection, text, values),
     startTwin: () => runToEnd(command, { cwd: root, environment: settingsOf(0) }),
     async stop() {
       await Promise.all(agents.map(({ process }) => process.stop()));

@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 /** A rejected call: its provider wording such as `creating EC2 Subnet`, and its API name such as `CreateSubnet`. */
-export interface AskedOf {
+export interface RejectedCall {
   readonly service: string;
   readonly noun: string;
   readonly call: string;
@@ -23,7 +23,11 @@ export interface AskedOf {
 const gerunds = { create: "creating", update: "updating", delete: "deleting", reading: "reading" } as const;
 
 /** Renders an error in the wording of the real provider, so that tools which search for error codes find them. */
-export function describeRefusal({ service, noun, call, operation, label }: AskedOf, refusal: Refusal, nowMs: number): Problem {
+export function describeRefusal(
+  { service, noun, call, operation, label }: RejectedCall,
+  refusal: Refusal,
+  nowMs: number,
+): Problem {
   const { code, message, status = 400, path } = refusal;
   // The provider prints exceptions that a service declares without the words "api error".
   const name = code.endsWith("Exception") || service === "IAM" ? code : `api error ${code}`;

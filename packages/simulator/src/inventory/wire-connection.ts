@@ -14,7 +14,7 @@ export type WireAct =
 export interface WireConnection {
   ask(tenant: string, act: WireAct): Promise<unknown>;
   /** Returns false if a recent answer said that no fault is planned, so the call need not be counted. */
-  mayGoWrong(tenant: string): boolean;
+  mayHaveFaults(tenant: string): boolean;
 }
 
 interface Waiting {
@@ -27,7 +27,7 @@ interface Waiting {
 // The server accepts bodies of up to one MiB.
 const maxActs = 500;
 const maxCharacters = 400_000;
-// Every call would ask for planned faults, although there are hardly ever any: two thirds of all requests.
+// Asking before every call whether a fault is planned would cause two thirds of all requests, although faults are rare.
 const knownForMs = 100;
 
 /**
@@ -77,7 +77,7 @@ export function openWireConnection(options: WireOptions): WireConnection {
         waiting.push({ act: JSON.parse(text) as WireAct, size: text.length, resolve, reject });
         queues.set(tenant, waiting);
       }),
-    mayGoWrong: (tenant) => clock.now() >= (calmUntilMs.get(tenant) ?? 0),
+    mayHaveFaults: (tenant) => clock.now() >= (calmUntilMs.get(tenant) ?? 0),
   };
 }
 

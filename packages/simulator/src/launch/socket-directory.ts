@@ -37,11 +37,13 @@ async function removeAbandoned(parent: string): Promise<void> {
   });
   // A process in another container may have no process id here, but its socket still accepts connections.
   await Promise.all(
-    found.map(async (path) => ((await isDeaf(join(path, socketName))) ? rm(path, { recursive: true, force: true }) : undefined)),
+    found.map(async (path) =>
+      (await isUnanswered(join(path, socketName))) ? rm(path, { recursive: true, force: true }) : undefined,
+    ),
   );
 }
 
-function isDeaf(socket: string): Promise<boolean> {
+function isUnanswered(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);
     connection.on("connect", () => {

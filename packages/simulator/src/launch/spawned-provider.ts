@@ -39,8 +39,8 @@ export async function runSpawnedProvider(
   process.on("SIGINT", () => {});
   endWithParent();
   const faults = createFileFaults(settings.faultsFile);
-  await stumble(await faults.take({ tenant: settings.tenant, operation: "start" }));
-  const directory = await findRoom();
+  await failAtStart(await faults.take({ tenant: settings.tenant, operation: "start" }));
+  const directory = await findSocketDirectory();
   process.on("exit", () => rmSync(directory.path, { recursive: true, force: true }));
   process.on("SIGTERM", () => process.exit(143));
   const service = createProviderService(
@@ -68,7 +68,7 @@ const host: ProviderHost = {
   complain: (text) => void process.stderr.write(text),
 };
 
-async function stumble(fault: SimulatedFault | undefined): Promise<void> {
+async function failAtStart(fault: SimulatedFault | undefined): Promise<void> {
   switch (fault?.kind) {
     case "crash":
     case "error":
@@ -92,7 +92,7 @@ async function stumble(fault: SimulatedFault | undefined): Promise<void> {
 }
 
 // The path of the temporary directory may be too long for a socket.
-async function findRoom(): Promise<SocketDirectory> {
+async function findSocketDirectory(): Promise<SocketDirectory> {
   try {
     return await createSocketDirectory(tmpdir());
   } catch (error) {

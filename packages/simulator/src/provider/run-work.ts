@@ -37,13 +37,13 @@ export async function runWork<Reply extends { diagnostics?: readonly WireDiagnos
 ): Promise<Reply> {
   const { operation, type } = work;
   const fault = await scope.faults.take({ tenant: scope.tenant, operation, ...(type === undefined ? {} : { type }) });
-  if (fault !== undefined && !(await survive(scope, fault))) return work.refuse([stopped]);
+  if (fault !== undefined && !(await simulateBefore(scope, fault))) return work.refuse([stopped]);
   if (scope.session.stop.signal.aborted) return work.refuse([stopped]);
   if (fault?.kind === "error" && fault.afterEffect !== true) return work.refuse([{ summary: fault.message }]);
-  const conditions = askTheCloud.has(operation)
+  const conditions = cloudOperations.has(operation)
     ? await readConditions(scope.inventory, scope.tenant, scope.standard)
     : scope.standard;
-  if (askTheCloud.has(operation) && !(await passThrottle(scope, conditions))) {
+  if (cloudOperations.has(operation) && !(await passThrottle(scope, conditions))) {
     return work.refuse([
       scope.session.stop.signal.aborted
         ? stopped
@@ -53,12 +53,12 @@ export async function runWork<Reply extends { diagnostics?: readonly WireDiagnos
   const reply = await attempt(work, conditions);
   if (fault?.kind === "lost_reply") throw new ReplyInstead(dropped);
   if (fault?.kind === "rubbish" && fault.where !== "stdout") throw new ReplyInstead(createRubbish());
-  const problems = fault === undefined ? [] : listAfterthoughts(scope, fault, work);
+  const problems = fault === undefined ? [] : listFaultProblems(scope, fault, work);
   return problems.length === 0 ? reply : { ...reply, diagnostics: [...(reply.diagnostics ?? []), ...toDiagnostics(problems)] };
 }
 
 /** The operations that call the cloud. A provider answers all others without it. */
-const askTheCloud: ReadonlySet<Operation> = new Set(["create", "read", "update", "delete", "import", "data"]);
+const cloudOperations: ReadonlySet<Operation> = new Set(["create", "read", "update", "delete", "import", "data"]);
 const backOff = { firstMs: 300, longestMs: 20_000 };
 const maxRetries = 25;
 
@@ -86,7 +86,7 @@ async function attempt<Reply>(work: Work<Reply>, conditions: Conditions): Promis
 }
 
 // Simulates the part of a fault that precedes the operation. Returns false if the operation must not run.
-async function survive(scope: Scope, fault: SimulatedFault): Promise<boolean> {
+async function simulateBefore(scope: Scope, fault: SimulatedFault): Promise<boolean> {
   const { signal } = scope.session.stop;
   switch (fault.kind) {
     case "crash":
@@ -113,7 +113,7 @@ async function survive(scope: Scope, fault: SimulatedFault): Promise<boolean> {
   }
 }
 
-function listAfterthoughts<Reply>(scope: Scope, fault: SimulatedFault, work: Work<Reply>): Problem[] {
+function listFaultProblems<Reply>(scope: Scope, fault: SimulatedFault, work: Work<Reply>): Problem[] {
   if (fault.kind === "error") return [{ summary: fault.message }];
   if (fault.kind !== "echo_secrets") return [];
   const said = `the cloud did not like ${(work.listSecrets?.() ?? []).join(" and ")}`;

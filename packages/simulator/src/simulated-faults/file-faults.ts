@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { withFileLock } from "../inventory/file-lock.ts";
 import { replaceFile } from "../inventory/replace-file.ts";
-import { countCall, isAbout, type CountedFault, type SimulatedFault, type SimulatedFaultControl } from "./simulated-fault.ts";
+import { countCall, matchesCall, type CountedFault, type SimulatedFault, type SimulatedFaultControl } from "./simulated-fault.ts";
 
 /** Keeps simulated faults in a file, for providers that Terraform starts: one process plans them and all processes share the count. */
 export function createFileFaults(path: string): SimulatedFaultControl {
@@ -16,7 +16,7 @@ export function createFileFaults(path: string): SimulatedFaultControl {
   return {
     async take(call) {
       // Reads without the lock first, because nearly always no fault is planned.
-      if (!(await load(path)).some(({ fault }) => isAbout(fault, call))) return undefined;
+      if (!(await load(path)).some(({ fault }) => matchesCall(fault, call))) return undefined;
       return change((planned) => countCall(planned, call));
     },
     add: (...faults) =>

@@ -54,7 +54,7 @@ export interface CountedFault {
 }
 
 /** Returns whether a fault concerns a call, regardless of how often it has matched. */
-export function isAbout(fault: SimulatedFault, call: ProviderCall): boolean {
+export function matchesCall(fault: SimulatedFault, call: ProviderCall): boolean {
   return (
     fault.operation === call.operation &&
     (fault.type === undefined || fault.type === call.type) &&
@@ -67,10 +67,10 @@ export function countCall(
   planned: readonly CountedFault[],
   call: ProviderCall,
 ): { planned: CountedFault[]; due: SimulatedFault | undefined } {
-  const counted = planned.map((entry) => (isAbout(entry.fault, call) ? { ...entry, seen: entry.seen + 1 } : entry));
+  const counted = planned.map((entry) => (matchesCall(entry.fault, call) ? { ...entry, seen: entry.seen + 1 } : entry));
   const due = counted.find(({ fault, seen }) => {
     const first = fault.nth ?? 1;
-    return isAbout(fault, call) && seen >= first && seen < first + (fault.times ?? 1);
+    return matchesCall(fault, call) && seen >= first && seen < first + (fault.times ?? 1);
   });
   return { planned: counted, due: due?.fault };
 }

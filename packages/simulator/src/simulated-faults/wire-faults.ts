@@ -12,7 +12,7 @@ export function createWireFaults(
 ): SimulatedFaults {
   return {
     take: async ({ tenant, operation, type }) => {
-      if (!connection.mayGoWrong(tenant)) return undefined;
+      if (!connection.mayHaveFaults(tenant)) return undefined;
       const due = await connection.ask(tenant, { do: "take", operation, ...(type === undefined ? {} : { type }) });
       return (due ?? undefined) as SimulatedFault | undefined;
     },

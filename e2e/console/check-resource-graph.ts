@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { findBarriers } from "./browser.ts";
+import { findAccessibilityProblems } from "./browser.ts";
 
 /** Checks the resources of a network: cards and edges, selection by keyboard, and the same resources as a list. */
-export async function lookAtGraph(page: Page): Promise<void> {
+export async function checkResourceGraph(page: Page): Promise<void> {
   const graph = page.getByTestId("resource-graph");
   await expect.poll(() => graph.locator(".cw-card[data-state=DONE]").count()).toBeGreaterThan(10);
   expect(await graph.locator(".cw-card:not([data-state=DONE])").count()).toBe(0);
@@ -14,7 +14,7 @@ export async function lookAtGraph(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
   const detail = page.getByTestId("resource-detail");
   await expect.poll(() => detail.textContent()).toMatch(/Waits for[^]*aws_vpc\.this[^]*Planned attributes[^]*create finished/);
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityProblems(page)).toEqual([]);
   await page.getByText("List", { exact: true }).click();
   const done = page.getByRole("list", { name: "Resources of the run" }).locator("li[data-tone=good]");
   await expect.poll(() => done.count()).toBeGreaterThan(10);

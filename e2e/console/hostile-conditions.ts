@@ -4,7 +4,7 @@ import type { AdminCalls } from "../admin-calls.ts";
 import type { RunningServer } from "../server.ts";
 import { visit, type ConsoleBrowser } from "./browser.ts";
 import { findPagesOf, pagesOf } from "./pages.ts";
-import { findLiving, poison, poisonAnswers } from "./poison-answers.ts";
+import { findRenderedMarkup, poison, injectMarkup } from "./inject-markup.ts";
 
 /** A platform with some content in the project `default`. Its parts are evaluated each time, because the server is restarted. */
 export interface Platform {
@@ -17,7 +17,7 @@ export interface Platform {
 const pages = pagesOf("sim", "main");
 const ownPages = pages.filter(([name]) => !name.startsWith("create"));
 
-/** Records the rejected requests of a page, except those for addresses that a user typed. */
+/** Records the API requests of a page that the server rejects. */
 function listRefusals(page: Page): string[] {
   const refused: string[] = [];
   page.on("response", (response) => {
@@ -28,10 +28,10 @@ function listRefusals(page: Page): string[] {
 }
 
 /** Defines tests of hostile conditions: injected markup, denied requests, and a restarted server. */
-export function testHostileDays(platform: Platform): void {
+export function testHostileConditions(platform: Platform): void {
   test("M015 no text of any response is rendered as markup on any page, in whichever field", async () => {
     const victim = await platform.browser().open({ key: platform.server().adminKey });
-    await poisonAnswers(victim);
+    await injectMarkup(victim);
     await victim.goto("/p/default");
     const shown: string[] = [];
     for (const [name, path] of [...pages, ...(await findPagesOf(platform.calls()))]) {
@@ -44,7 +44,7 @@ export function testHostileDays(platform: Platform): void {
           () => false,
         );
         if (isShown) shown.push(name);
-        expect([name, await findLiving(victim)]).toEqual([name, []]);
+        expect([name, await findRenderedMarkup(victim)]).toEqual([name, []]);
       }
     }
     const texts = ["overview", "network", "environments", "runs", "states", "agents", "access", "audit", "simulator"];

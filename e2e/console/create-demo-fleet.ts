@@ -1,14 +1,14 @@
 import type { Json } from "@cloudwright/contract";
 import type { AdminCalls } from "../admin-calls.ts";
 import { waitUntil } from "../wait-until.ts";
-import { accounts, clusters, environments, lateClusters, networks, pools, storages, type Made } from "./fleet-to-show.ts";
+import { accounts, clusters, environments, lateClusters, networks, pools, storages, type Made } from "./demo-fleet.ts";
 import type { NamedPage } from "./pages.ts";
 
 const project = "/v1/projects/default";
 const patienceMs = 600_000;
 
 /** Fills a project for screenshots: a running fleet, an upgrade in progress, a waiting plan, a failed cluster, drift. Returns its pages. */
-export async function furnish(calls: AdminCalls): Promise<NamedPage[]> {
+export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
   const make = ({ name, spec, ...metadata }: Made, collection: string): Promise<unknown> =>
     calls.create(`${project}/${collection}`, { metadata: { name, ...metadata } as Json, spec });
   const makeAll = async (collection: string, all: readonly Made[]): Promise<void> => {

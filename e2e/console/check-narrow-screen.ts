@@ -1,17 +1,17 @@
 import type { Page } from "playwright-core";
-import { findBarriers, visit } from "./browser.ts";
+import { findAccessibilityProblems, visit } from "./browser.ts";
 import type { NamedPage } from "./pages.ts";
 
 const overhang = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
 /** Visits every page on a narrow screen, and finally through the menu. Returns accessibility problems and pages that scroll sideways. */
-export async function lookAtPhone(phone: Page, pages: readonly NamedPage[]): Promise<string[]> {
+export async function checkNarrowScreen(phone: Page, pages: readonly NamedPage[]): Promise<string[]> {
   const found: string[] = [];
   for (const [name, path] of pages) {
     await visit(phone, path);
     const pixels = await phone.evaluate<number>(overhang);
     if (pixels > 0) found.push(`${name} is ${pixels} pixels too wide`);
-    found.push(...(await findBarriers(phone)).map((barrier) => `${name}: ${barrier}`));
+    found.push(...(await findAccessibilityProblems(phone)).map((barrier) => `${name}: ${barrier}`));
   }
   await phone.goto("/p/default");
   await phone.locator("h1").waitFor();

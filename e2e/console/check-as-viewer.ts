@@ -5,7 +5,7 @@ import type { NamedPage } from "./pages.ts";
 const doing = /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add|drain|stop|edit|save|cancel|retry)/i;
 
 /** Visits every page as a viewer. Returns buttons that a viewer should not see, and denied requests. */
-export async function lookAsViewer(viewer: Page, pages: readonly NamedPage[]): Promise<string[]> {
+export async function checkAsViewer(viewer: Page, pages: readonly NamedPage[]): Promise<string[]> {
   const found: string[] = [];
   viewer.on("response", (response) => {
     if (response.status() >= 400) found.push(`${response.status()} ${response.url()}`);

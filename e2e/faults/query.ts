@@ -2,14 +2,14 @@ import pg from "pg";
 import { systemClock } from "@cloudwright/platform";
 
 /** Queries a database that may be down for a while. Uses one connection per query, because any connection may be cut. */
-export async function ask<Row extends pg.QueryResultRow>(
+export async function queryWithRetry<Row extends pg.QueryResultRow>(
   connect: () => Promise<pg.ClientConfig>,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await askOnce<Row>(await connect(), text, values);
+      return await queryOnce<Row>(await connect(), text, values);
     } catch (error) {
       if (tries >= 120 || !isPassing(error)) throw error;
       await systemClock.sleep(500);
@@ -17,7 +17,7 @@ export async function ask<Row extends pg.QueryResultRow>(
   }
 }
 
-async function askOnce<Row extends pg.QueryResultRow>(
+async function queryOnce<Row extends pg.QueryResultRow>(
   config: pg.ClientConfig,
   text: string,
   values: readonly unknown[],

@@ -12,7 +12,7 @@ const structure =
  * Inserts markup into every text of every response that a page receives: entities, events, runs, plans, logs, states, faults. Names and
  * other fields that decide what is shown stay unchanged. The event stream reports the existing entities and then ends.
  */
-export async function poisonAnswers(page: Page): Promise<void> {
+export async function injectMarkup(page: Page): Promise<void> {
   await page.route("**/v1/**", async (route) => {
     const { pathname, searchParams } = new URL(route.request().url());
     if (pathname.endsWith("/session")) return route.continue();
@@ -68,7 +68,7 @@ function spoil(value: unknown, key = ""): unknown {
 }
 
 /** Returns injected markup that a page has rendered: elements created from text, and links to other sites. */
-export async function findLiving(page: Page): Promise<string[]> {
+export async function findRenderedMarkup(page: Page): Promise<string[]> {
   return page.evaluate(`[
     ...[...document.querySelectorAll("img[src='x'], body script, [onerror], [onmouseover]")].map((element) => element.outerHTML),
     ...[...document.links].filter((link) => link.origin !== location.origin).map((link) => link.outerHTML),

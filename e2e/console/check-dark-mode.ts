@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { findBarriers, visit } from "./browser.ts";
+import { findAccessibilityProblems, visit } from "./browser.ts";
 
 const dialogs: readonly (readonly [path: string, button: string | RegExp])[] = [
   ["/p/default/access", "New API key"],
@@ -11,13 +11,13 @@ const dialogs: readonly (readonly [path: string, button: string | RegExp])[] = [
 ];
 
 /** Opens dialogs, the agents with their work, and the tree in dark mode. Returns accessibility problems. */
-export async function lookAtNight(page: Page): Promise<string[]> {
+export async function checkDarkMode(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const [path, name] of dialogs) {
     await visit(page, path);
     await page.getByRole("button", { name }).first().click();
     await page.getByRole("dialog").waitFor();
-    found.push(...(await findBarriers(page)).map((barrier) => `${path} ${String(name)}: ${barrier}`));
+    found.push(...(await findAccessibilityProblems(page)).map((barrier) => `${path} ${String(name)}: ${barrier}`));
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   }

@@ -4,7 +4,7 @@ const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const mostColours = 256;
 
 /** Reduces a screenshot to 256 colours. The file is a third of the size, without visible differences in text and areas. */
-export function shrinkPicture(png: Buffer): Buffer {
+export function shrinkScreenshot(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);
   const palette = choosePalette(pixels);
   const nearest = new Map<number, number>(palette.map((colour, index) => [colour, index]));
