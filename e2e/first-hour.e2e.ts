@@ -65,7 +65,7 @@ describe.skipIf(!tool.found)("the first hour of a new user", () => {
     const again = await cloud("quickstart");
     expect(again).toMatchObject({ code: 0 });
     expect(again.out).toMatch(/^RUNNING: cluster quickstart/m);
-    expect(again.err).toContain("cluster/quickstart is there already");
+    expect(again.err).toContain("cluster/quickstart exists already");
     expect(await typed("k8s get quickstart -o jsonpath={.metadata.uid}")).toBe(uid);
   });
 
@@ -95,7 +95,7 @@ describe.skipIf(!tool.found)("the first hour of a new user", () => {
     await typed("delete cluster dev-cluster --wait --yes");
     const removed = await cloud("quickstart", "--delete");
     expect(removed).toMatchObject({ code: 0 });
-    expect(removed.out).toContain("is gone");
+    expect(removed.out).toContain("are deleted");
     expect(removed.out).toContain("has ended");
     await expect(stat(join(home, "quickstart.kubeconfig"))).rejects.toMatchObject({ code: "ENOENT" });
   });

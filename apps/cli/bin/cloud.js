@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The launcher of a clone: runs the bundle, making it first when it is missing or older than its sources; where that cannot be
-// done it runs the sources themselves. Plain JavaScript that Node 20 understands, since npm links it before anything is built.
+// Launcher for a clone. It runs the bundle and rebuilds it first if it is missing or older than its sources. If it cannot build,
+// it runs the sources. Plain JavaScript for Node 20, because npm links it before anything is built.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ const bundle = join(root, "dist", "cloud.mjs");
 if (isFresh() || build()) await import(pathToFileURL(bundle).href);
 else process.exitCode = runSources();
 
-/** Compares what the bundle was made of with what is there now. */
+/** Returns whether the bundle was built from the current sources. */
 function isFresh() {
   try {
     const inputs = JSON.parse(readFileSync(join(root, "dist", "inputs.json"), "utf8"));
@@ -43,7 +43,7 @@ function runSources() {
   return signal === "SIGINT" ? 130 : (status ?? 1);
 }
 
-/** The Node that `npm ci` installed: the sources need 24, whatever the machine has. */
+/** Finds the Node that `npm ci` installed. The sources need Node 24, whatever version the machine has. */
 function findNode() {
   for (let folder = root; ; folder = dirname(folder)) {
     const candidate = join(folder, "node_modules", ".bin", "node");

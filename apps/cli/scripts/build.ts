@@ -1,6 +1,6 @@
 /**
- * Bundles the command into dist/, which is also the package to publish: `npm pack ./dist`. Chunks are named by their content, and the
- * entry is written last, so that a command that starts meanwhile finds either the old bundle or the new one.
+ * Bundles the CLI into dist/, which is also the package to publish: `npm pack ./dist`. Chunks are named by their content, and the
+ * entry is written last, so a command that starts in the meantime finds either the old or the new bundle.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,13 +12,13 @@ const dist = join(root, "dist");
 const entry = "cloud.mjs";
 const isQuiet = process.argv.includes("--quiet");
 
-/** The command writes no logs; without this the logger would be loaded for the sake of a list of level names. */
+/** The CLI writes no logs. This stub keeps the logger, of which only the list of levels is used, out of the bundle. */
 const withoutLogger: Plugin = {
   name: "without-logger",
   setup: ({ onResolve }) => onResolve({ filter: /^pino$/ }, ({ path }) => ({ path, external: true, sideEffects: false })),
 };
 
-/** The package's build for Node is CommonJS and requires `process`, which a module cannot; the one for browsers is made of modules. */
+/** Uses the browser build of `yaml`, because its build for Node is CommonJS and cannot be bundled into modules. */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",
   setup: ({ onResolve }) => {
@@ -61,7 +61,7 @@ for (const { path, contents } of result.outputFiles.toSorted(
 put(join(dist, "package.json"), `${JSON.stringify(publishedManifest(), undefined, 2)}\n`);
 put(join(dist, "README.md"), readFileSync(join(root, "README.md"), "utf8"));
 put(join(dist, "inputs.json"), JSON.stringify(listInputs()));
-// A command that still runs may load a chunk of the bundle before, so that the launcher's own builds keep them.
+// A running command may still load a chunk of the previous bundle, so builds by the launcher keep old chunks.
 if (!isQuiet) removeOldChunks();
 
 function publishedManifest(): object {
@@ -78,7 +78,7 @@ function publishedManifest(): object {
   };
 }
 
-/** What the launcher compares to see whether the bundle is still good: path, size and time of every source. */
+/** Records path, size and time of every source. The launcher compares them to decide whether to rebuild. */
 function listInputs(): [string, number, number][] {
   const sources = Object.keys(result.metafile.inputs).filter((file) => !file.includes("node_modules/"));
   return [...sources, "scripts/build.ts"].map((file) => {

@@ -4,19 +4,19 @@ import { addCommonFlags } from "./common-flags.ts";
 import { openSession, type Session } from "./connection/session.ts";
 import type { World } from "./world.ts";
 
-/** What a command is configured with. The kind is set where the command stands below one: `cloud cluster get`. */
+/** The context a command is configured with. `kind` is set for commands below a kind, such as `cloud cluster get`. */
 export interface CommandContext {
   readonly world: World;
   readonly kind?: Kind;
 }
 
-/** Gives a command its arguments, flags and action; called only when the command is used. */
+/** Adds arguments, flags and action to a command. Called only when the command is used. */
 export type Configure = (command: Command, context: CommandContext) => void | Promise<void>;
 
 /** Flag values as the parser read them. */
 export type FlagValues = Readonly<Record<string, unknown>>;
 
-/** Adds the common flags and an action that works with the server. */
+/** Adds the common flags and an action that needs a server. */
 export function onServer(
   command: Command,
   { world }: CommandContext,

@@ -3,12 +3,12 @@ import type { CommandEntry } from "./lazy-commands.ts";
 import { verbAliases, verbs, type Verb } from "./kind-verbs.ts";
 import type { Configure } from "./command-context.ts";
 
-const entities = "Work with entities:";
+const entities = "Entities:";
 const families = "Kinds:";
-const access = "Who and where:";
+const access = "Access and contexts:";
 const more = "More:";
 
-/** How each verb is loaded, below a kind or on its own. */
+/** The loader of each verb, used below a kind and at the top level. */
 export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   list: async () => (await import("./commands/list.ts")).configureList,
   get: async () => (await import("./commands/get.ts")).configureGet,
@@ -34,7 +34,7 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   "iam-policy": async () => (await import("./commands/iam-policy.ts")).configureIamPolicy,
 };
 
-/** Verbs of a kind or two: they are looked for below them. */
+/** Verbs that only one or two kinds have. They exist below those kinds only. */
 const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "upgrade",
   "kubeconfig",
@@ -48,7 +48,7 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "join-token",
 ]);
 
-// On its own it is the caller's token, not a cluster's.
+// At the top level, `token` creates a token for the caller, not for a cluster.
 const verbFirst: readonly CommandEntry[] = verbs
   .filter(({ verb }) => verb !== "token")
   .map(({ verb, summary }) => ({
@@ -71,11 +71,11 @@ const kindFirst: readonly CommandEntry[] = kinds.map((kind: Kind) => ({
   },
 }));
 
-/** Every command of the first level. */
+/** All top-level commands. */
 export const commandTable: readonly CommandEntry[] = [
   {
     name: "apply",
-    summary: "make the server match files",
+    summary: "create or update entities from files",
     group: entities,
     load: async () => (await import("./commands/apply.ts")).configureApply,
   },
@@ -83,63 +83,63 @@ export const commandTable: readonly CommandEntry[] = [
   ...kindFirst,
   {
     name: "quickstart",
-    summary: "start a server here and build a simulated cluster",
+    summary: "start a local server and create a simulated cluster",
     group: more,
     load: async () => (await import("./commands/quickstart.ts")).configureQuickstart,
   },
   {
     name: "run",
     aliases: ["runs"],
-    summary: "runs of Terraform: their plans, approvals and logs",
+    summary: "show and approve Terraform runs: plans, approvals, logs",
     group: more,
     load: async () => (await import("./commands/run.ts")).configureRun,
   },
   {
     name: "drift",
     aliases: ["drifts"],
-    summary: "what others changed in the infrastructure",
+    summary: "show, accept and correct infrastructure drift",
     group: more,
     load: async () => (await import("./commands/drift.ts")).configureDrift,
   },
   {
     name: "state",
-    summary: "what Terraform knows: versions, differences, locks",
+    summary: "show Terraform states: versions, differences, locks",
     group: more,
     load: async () => (await import("./commands/state.ts")).configureState,
   },
   {
     name: "sim",
-    summary: "simulated clouds: what exists there, and what shall go wrong",
+    summary: "inspect simulated clouds and inject faults",
     group: more,
     load: async () => (await import("./commands/sim.ts")).configureSim,
   },
   {
     name: "login",
-    summary: "remember a server and a key",
+    summary: "log in to a server and store the key",
     group: access,
     load: async () => (await import("./commands/login.ts")).configureLogin,
   },
   {
     name: "logout",
-    summary: "forget the key",
+    summary: "remove the stored key",
     group: access,
     load: async () => (await import("./commands/logout.ts")).configureLogout,
   },
   {
     name: "whoami",
-    summary: "show who is calling, with which roles",
+    summary: "show the current user and roles",
     group: access,
     load: async () => (await import("./commands/whoami.ts")).configureWhoAmI,
   },
   {
     name: "can-i",
-    summary: "show what the caller may do",
+    summary: "show what you are allowed to do",
     group: access,
     load: async () => (await import("./commands/can-i.ts")).configureCanI,
   },
   {
     name: "context",
-    summary: "list, choose and delete contexts",
+    summary: "list, select and delete contexts",
     group: access,
     load: async () => (await import("./commands/context.ts")).configureContext,
   },
@@ -157,31 +157,31 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "token",
-    summary: "make a short-lived signed token",
+    summary: "create a short-lived signed token",
     group: access,
     load: async () => (await import("./commands/token.ts")).configureToken,
   },
   {
     name: "audit",
-    summary: "show who did what",
+    summary: "show the audit log",
     group: more,
     load: async () => (await import("./commands/audit.ts")).configureAudit,
   },
   {
     name: "version",
-    summary: "show versions of this command and the server",
+    summary: "show the versions of the CLI and the server",
     group: more,
     load: async () => (await import("./commands/version.ts")).configureVersion,
   },
   {
     name: "completion",
-    summary: "print a completion script",
+    summary: "print a shell completion script",
     group: more,
     load: async () => (await import("./commands/completion.ts")).configureCompletion,
   },
   {
     name: "help",
-    summary: "explain a command, or kinds, output, exit-codes, environment",
+    summary: "show help for a command or topic (kinds, output, exit-codes, environment)",
     group: more,
     load: async () => (await import("./commands/help.ts")).configureHelp,
   },

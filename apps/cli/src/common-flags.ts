@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 
-/** Flags that every command takes, before or after its name. */
+/** Flags of every command, accepted before or after its name. */
 export interface CommonFlags {
   readonly project?: string;
   readonly output?: string;
@@ -10,25 +10,25 @@ export interface CommonFlags {
   readonly color?: boolean;
 }
 
-/** Adds the flags of every command; `output: false` where there is nothing to format. */
+/** Adds the common flags. Commands without formatted output pass `output: false`. */
 export function addCommonFlags(command: Command, { output = true } = {}): Command {
   const options = [
     new Option("-p, --project <name>", "project to work in"),
     ...(output ? [new Option("-o, --output <format>", "table, wide, json, yaml, name or jsonpath=TEMPLATE")] : []),
-    new Option("-q, --quiet", "print nothing but data and errors"),
-    new Option("--server <url>", "address of the server"),
-    new Option("--context <name>", "context of config.yaml to use"),
-    new Option("--no-color", "plain text, also on a terminal"),
+    new Option("-q, --quiet", "print only data and errors"),
+    new Option("--server <url>", "server address"),
+    new Option("--context <name>", "context in config.yaml"),
+    new Option("--no-color", "disable colours"),
   ];
   const taken = new Set(command.options.map(({ long }) => long));
   for (const option of options) {
-    // A kind's own field of that name goes first: an API key's --project is the project it is limited to.
+    // A field of the kind with the same name takes precedence: for API keys, --project is the project the key is limited to.
     if (!taken.has(option.long)) command.addOption(option.helpGroup("Common options:"));
   }
   return command;
 }
 
-/** The common flags as given at any level of a command; the nearest to its end wins. */
+/** Reads the common flags from all levels of a command. The innermost level takes precedence. */
 export function readCommonFlags(command: Command): CommonFlags {
   const levels: Command[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) levels.unshift(at);

@@ -12,16 +12,16 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** Kinds whose deletion takes something away that cannot be made again by a line: their names have to be typed. */
+/** Returns whether the user must type the entity's name, because its deletion cannot be undone by one command. */
 function isGrave({ kind }: Item): boolean {
   return kind.provisioned || kind.kind === "Project";
 }
 
-/** Shows what would go and asks whether it may. Scripts are not asked, but must say --yes to force. */
+/** Shows what will be deleted and asks for confirmation. Without a terminal nothing is asked, but --force requires --yes. */
 export async function confirmDeletion(session: Session, items: readonly Item[], options: Options): Promise<void> {
   const { world } = session;
   if (!world.stdin.isTTY || !world.stderr.isTTY) {
-    if (options.force) throw new Fault(cliFaults.not_confirmed, "--force asks for --yes where nobody can be asked");
+    if (options.force) throw new Fault(cliFaults.not_confirmed, "--force without a terminal requires --yes");
     return;
   }
   for (const item of items) await confirmOne(session, item, options);
@@ -34,7 +34,7 @@ async function confirmOne(session: Session, item: Item, options: Options): Promi
   const where = `${item.kind.scope === "global" ? "" : ` in project ${project}`} on ${target.server}`;
   const below = options.cascade ? await renderBelow(session, item) : [];
   if (!isGrave(item)) {
-    if (await confirm(world, `Delete ${itemName(item)}${below.length > 0 ? " and everything below" : ""}${where}?`)) return;
+    if (await confirm(world, `Delete ${itemName(item)}${below.length > 0 ? " and everything below it" : ""}${where}?`)) return;
     throw new Fault(cliFaults.not_confirmed, `${itemName(item)}: not deleted`);
   }
   const lines = [
@@ -49,7 +49,7 @@ async function confirmOne(session: Session, item: Item, options: Options): Promi
 }
 
 const forced =
-  "--force: what cannot be removed stays in the cloud and is recorded as abandoned; nothing here will know it any more.";
+  "--force: resources that cannot be removed stay in the cloud, are recorded as abandoned and are no longer managed.";
 
 const mostShown = 20;
 
@@ -62,6 +62,6 @@ async function renderBelow(session: Session, item: Item): Promise<string[]> {
 
 function renderOne(item: Item): string {
   const phase = renderPhase(item);
-  const kept = item.entity.metadata.deletionPolicy === "retain" ? "; what was built for it is retained in the cloud" : "";
+  const kept = item.entity.metadata.deletionPolicy === "retain" ? "; its infrastructure is retained in the cloud" : "";
   return `${itemName(item)}${phase === "" ? "" : ` (${phase})`}${kept}`;
 }

@@ -9,18 +9,18 @@ import { readFirstNames } from "./first-names.ts";
 import { apiVersion } from "./output/item.ts";
 import type { World } from "./world.ts";
 
-/** One entity as a file describes it. */
+/** An entity as described in a file. */
 export interface EntityDocument {
   readonly kind: Kind;
   readonly cluster: string | undefined;
-  /** The project it names; that of the session when it names none. */
+  /** The project in the document; undefined means the session's project. */
   readonly project: string | undefined;
   readonly entity: AnyEntity & { metadata: { name: string } };
-  /** File and number of the document, for messages. */
+  /** File and document number, for messages. */
   readonly source: string;
 }
 
-/** Reads files, directories and `-`, many documents each, and puts parents before children. Any wrong document fails them all. */
+/** Reads all documents of files, directories and `-`, and sorts parents before children. One invalid document fails them all. */
 export async function readDocuments(world: World, paths: readonly string[]): Promise<EntityDocument[]> {
   const documents: EntityDocument[] = [];
   for (const path of paths) {
@@ -30,15 +30,15 @@ export async function readDocuments(world: World, paths: readonly string[]): Pro
       }
     }
   }
-  if (documents.length === 0) throw new Fault(cliFaults.bad_file, `${paths.join(", ")} holds no documents`);
+  if (documents.length === 0) throw new Fault(cliFaults.bad_file, `${paths.join(", ")} contains no documents`);
   const rank = (document: EntityDocument): number => kinds.findIndex(({ kind }) => kind === document.kind.kind);
   return documents.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The documents of a YAML or JSON text; empty ones are left out. */
+/** Parses the documents of a YAML or JSON text and skips empty ones. */
 export async function parseYamlDocuments(text: string, source: string): Promise<unknown[]> {
   const { parseAllDocuments } = await import("yaml");
-  // No field of the contract is a fraction, and `version: 1.30` must not become 1.3: without the tag it stays the text it is.
+  // `version: 1.30` must not become 1.3. No field of the contract is a fraction, so fractions stay text.
   const parsed = parseAllDocuments(text, {
     customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !tag.tag.endsWith(":float")),
   });
@@ -51,7 +51,7 @@ export async function parseYamlDocuments(text: string, source: string): Promise<
   });
 }
 
-/** One document, or those inside a list of them. */
+/** Reads one document, or all documents of a list. */
 export function toDocuments(value: unknown, source: string): EntityDocument[] {
   const wrong = (what: string): Fault => new Fault(cliFaults.bad_file, `${source}: ${what}`);
   if (!isObject(value)) throw wrong("is not a document with a kind");
@@ -61,7 +61,7 @@ export function toDocuments(value: unknown, source: string): EntityDocument[] {
   const { apiVersion: version = apiVersion, kind: word, cluster, metadata, spec, status: _status, ...unknown } = value;
   if (typeof word !== "string") throw wrong("has no kind");
   const kind = findKind(word);
-  if (kind === undefined) throw wrong(`there is no kind "${word}"`);
+  if (kind === undefined) throw wrong(`unknown kind "${word}"`);
   if (version !== apiVersion) throw wrong(`apiVersion is ${JSON.stringify(version)}, not ${apiVersion}`);
   const [extra] = Object.keys(unknown);
   if (extra !== undefined) throw wrong(`has an unknown field "${extra}"`);
@@ -70,7 +70,7 @@ export function toDocuments(value: unknown, source: string): EntityDocument[] {
   if ((kind.kind === "NodePool") !== (typeof cluster === "string")) {
     throw wrong(
       kind.kind === "NodePool"
-        ? "is a node pool and names no cluster: add `cluster: NAME` beside `kind`"
+        ? "is a node pool without a cluster: add `cluster: NAME` beside `kind`"
         : 'has an unknown field "cluster"',
     );
   }

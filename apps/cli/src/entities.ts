@@ -5,19 +5,19 @@ import type { Session } from "./connection/session.ts";
 import type { Item } from "./output/item.ts";
 import type { Reference } from "./references.ts";
 
-/** The collection that a kind's entities are in, seen from a session. */
+/** Returns the client's resource for a kind in the session's project. */
 export function resourceOf(session: Session, kind: Kind, cluster?: string, project = session.project): Resource<AnyEntity> {
   const place = { project, ...(cluster === undefined ? {} : { cluster }) };
   return session.client.resource(kind.kind as KindName, place);
 }
 
-/** One entity by name or uid. */
+/** Reads one entity by name or uid. */
 export async function getItem(session: Session, { kind, cluster, name }: Reference): Promise<Item> {
   const entity = await resourceOf(session, kind, cluster).get(name, { signal: session.world.signal });
   return { kind, cluster, entity };
 }
 
-/** All entities of a kind; node pools of all clusters unless one is named. */
+/** Lists all entities of a kind. Node pools are listed for all clusters unless one is given. */
 export async function* listItems(
   session: Session,
   kind: Kind,
@@ -36,13 +36,13 @@ export async function* listItems(
   }
 }
 
-/** By name; what is named by the platform, the newest last. Tasks come the newest first, and in no other order. */
+/** Returns the default order: by name, or by creation time for entities named by the platform. The server lists tasks newest first only. */
 function orderOf({ kind }: Kind): ListQuery["orderBy"] {
   if (kind === "Task") return undefined;
   return kind === "Operation" ? "createdAt" : "name";
 }
 
-/** Everything below an entity, the deepest first as it would be deleted; of a project all that users made in it. */
+/** Lists everything below an entity, deepest first, in deletion order. For a project it lists everything that users created. */
 export async function* listBelow(session: Session, item: Item): AsyncGenerator<Item, void> {
   const { name, uid } = item.entity.metadata;
   if (item.kind.kind === "Project") {

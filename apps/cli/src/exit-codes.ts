@@ -2,26 +2,29 @@ import { CommanderError } from "commander";
 import { Fault, type FaultKind } from "@cloudwright/platform/fault";
 import { cliFaults } from "./faults.ts";
 
-/** How a preflight ends that found something. */
+/** Exit code of a preflight with findings. */
 export const foundCode = 10;
 
-/** Every exit code with its meaning, for the help topic and the reference page. */
+/** All exit codes with their meaning, for the help topic and the reference page. */
 export const exitCodes = [
-  { code: 0, meaning: "it worked" },
+  { code: 0, meaning: "success" },
   {
     code: 1,
-    meaning: "it failed: the server had an internal error, some documents could not be applied, or `can-i` says no",
+    meaning: "failure: an internal server error, documents that could not be applied, or a negative answer of `can-i`",
   },
-  { code: 2, meaning: "wrong usage or invalid input: an unknown command or flag, a file or field that is refused" },
+  { code: 2, meaning: "wrong usage or invalid input: an unknown command or flag, or a rejected file or field" },
   { code: 3, meaning: "not found" },
-  { code: 4, meaning: "conflict: it exists already, changed meanwhile, still has children, or was not confirmed" },
-  { code: 5, meaning: "not allowed: no valid key, or a role that does not reach" },
-  { code: 6, meaning: "unavailable: the server cannot be reached, is overloaded, or did not answer in time" },
-  { code: 7, meaning: "an operation that was waited for failed" },
-  { code: 8, meaning: "an operation that was waited for was cancelled" },
-  { code: 9, meaning: "an operation did not end within --timeout; the work goes on" },
-  { code: 10, meaning: "a preflight found something that stands in the way; nothing was created" },
-  { code: 130, meaning: "interrupted with Ctrl-C; work that was waited for goes on" },
+  {
+    code: 4,
+    meaning: "conflict: the entity exists already, changed in the meantime, still has children, or the action was not confirmed",
+  },
+  { code: 5, meaning: "not allowed: no valid key, or an insufficient role" },
+  { code: 6, meaning: "unavailable: the server cannot be reached, is overloaded, or did not respond in time" },
+  { code: 7, meaning: "the operation failed (with --wait)" },
+  { code: 8, meaning: "the operation was cancelled (with --wait)" },
+  { code: 9, meaning: "the operation did not end within --timeout; it continues" },
+  { code: 10, meaning: "a preflight found problems; nothing was created" },
+  { code: 130, meaning: "interrupted with Ctrl-C; running operations continue" },
 ] as const;
 
 const codeByKind: Readonly<Record<FaultKind, number>> = {
@@ -36,14 +39,14 @@ const codeByKind: Readonly<Record<FaultKind, number>> = {
   internal: 1,
 };
 
-/** How waiting ended, for scripts that do something else in each case. */
+/** Exit codes of faults that end a wait, so that scripts can tell them apart. */
 const codeByFault: Readonly<Record<string, number>> = {
   [cliFaults.wait_failed.code]: 7,
   [cliFaults.wait_cancelled.code]: 8,
   [cliFaults.wait_timeout.code]: 9,
 };
 
-/** Thrown to end with a code when everything there is to say has been said. */
+/** Thrown to exit with a code when the command has already printed everything. */
 export class ExitRequest extends Error {
   readonly exitCode: number;
 
@@ -53,7 +56,7 @@ export class ExitRequest extends Error {
   }
 }
 
-/** The exit code of whatever a command threw. */
+/** Returns the exit code for an error thrown by a command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ExitRequest) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

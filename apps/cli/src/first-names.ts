@@ -11,8 +11,8 @@ const clouds: Readonly<Record<string, string>> = {
 };
 
 /**
- * A spec that is written with the names of the first design, in ours: `cloudType: CLOUD_TYPE_AWS` is the part of that cloud, `awsKubernetesSpec`
- * holds what a cluster says itself here. Such a cluster names its region too; here it lies where its network does.
+ * Translates a spec with the field names of the first design into today's fields: `cloudType: CLOUD_TYPE_AWS` is the part of that cloud, `awsKubernetesSpec`
+ * has fields that belong to the cluster's spec. Its region is ignored, because a cluster is in its network's region.
  */
 export function readFirstNames(kind: string, spec: Fields, source: string): Fields {
   const { cloudType, awsKubernetesSpec, ...rest } = spec;

@@ -11,7 +11,7 @@ interface Kubeconfig {
 
 const lists = ["clusters", "contexts", "users"] as const;
 
-/** Writes a kubeconfig to a file, or beside those that are in it; all of it or nothing, readable by its owner only. */
+/** Writes a kubeconfig to a file, or merges it into the file. The write is atomic, and only the owner can read the file. */
 export async function keepKubeconfig(file: string, text: string, merge: boolean): Promise<void> {
   const there = merge ? readIfThere(file) : undefined;
   replaceFile(
@@ -20,7 +20,7 @@ export async function keepKubeconfig(file: string, text: string, merge: boolean)
   );
 }
 
-/** What has the same name is replaced, all else stays. */
+/** Replaces entries with the same name and keeps all others. */
 function mergeKubeconfigs(old: Kubeconfig, added: Kubeconfig): Kubeconfig {
   const merged = lists.map((list) => {
     const [before, after] = [namedIn(old, list), namedIn(added, list)];
@@ -48,17 +48,17 @@ function parseKubeconfig(file: string, text: string): Kubeconfig {
   try {
     value = parse(text) ?? {};
   } catch (cause) {
-    // The parser's message repeats the offending lines, which may hold a key.
+    // The parser's message quotes the offending lines, which may contain a key.
     throw new Fault(cliFaults.bad_kubeconfig, `${file} is not YAML`, { cause: (cause as Error).name });
   }
-  if (typeof value !== "object" || Array.isArray(value)) throw new Fault(cliFaults.bad_kubeconfig, `${file} is no kubeconfig`);
+  if (typeof value !== "object" || Array.isArray(value)) throw new Fault(cliFaults.bad_kubeconfig, `${file} is not a kubeconfig`);
   return value as Kubeconfig;
 }
 
 function replaceFile(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // A link stays one.
+    // Keeps a symbolic link and replaces its target.
     const target = readIfThere(file) === undefined ? file : realpathSync(file);
     const next = `${target}.${createToken().slice(0, 8)}`;
     try {

@@ -15,7 +15,7 @@ export async function findAwsCluster(kubeconfig: string): Promise<{ cluster: str
   return cluster === undefined || region === undefined ? undefined : { cluster, region };
 }
 
-/** The same kubeconfig with this command in place of `aws`; one without a plug-in stays as it is. */
+/** Replaces the cloud's own command in a kubeconfig by this CLI. Leaves kubeconfigs without an exec plug-in unchanged. */
 export async function useOwnExec(kubeconfig: string): Promise<string> {
   const config = await read(kubeconfig);
   const found = await findAwsCluster(kubeconfig);

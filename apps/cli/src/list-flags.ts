@@ -4,7 +4,7 @@ import type { Kind } from "@cloudwright/contract/kinds";
 import type { FlagValues } from "./command-context.ts";
 import { requireKind } from "./references.ts";
 
-/** Adds the argument that names the kind, where the command does not stand below one. */
+/** Adds the argument for the kind, unless the command is below a kind. */
 export function addKindArgument(command: Command, kind: Kind | undefined, names: "[names...]" | "<names...>" | ""): void {
   if (kind === undefined) command.argument("<kind>", "a kind such as cluster, or KIND/NAME", checkKind);
   if (names !== "") {
@@ -14,31 +14,37 @@ export function addKindArgument(command: Command, kind: Kind | undefined, names:
   addClusterFlag(command, kind);
 }
 
-/** Refuses a mistyped kind before anything else is done; the text itself is read later, together with the names. */
+/** Rejects a mistyped kind early. The text itself is parsed later, together with the names. */
 export function checkKind(text: string): string {
   requireKind(text.split("/")[0] as string);
   return text;
 }
 
-/** Node pools are named within their cluster. */
+/** Adds `--cluster`, because node pools are named within their cluster. */
 export function addClusterFlag(command: Command, kind: Kind | undefined): void {
-  if (kind === undefined || kind.kind === "NodePool")
-    command.option("--cluster <name>", "the cluster whose node pools are meant");
+  if (kind === undefined || kind.kind === "NodePool") command.option("--cluster <name>", "cluster of the node pools");
 }
 
-/** Adds the flags that narrow and order a list. */
+/** Adds the flags that filter and sort a list. */
 export function addListFlags(command: Command): void {
   command
-    .option("-l, --selector <labels>", "only with these labels: tier=prod,app in (a,b)")
-    .option("--filter <fields>", "only with these fields: status.phase=RUNNING,spec.region!=eu-west-1")
-    .option("--parent <name>", "only those directly below this entity")
+    .option("-l, --selector <labels>", "only entities with these labels: tier=prod,app in (a,b)")
+    .option("--filter <fields>", "only entities with these fields: status.phase=RUNNING,spec.region!=eu-west-1")
+    .option("--parent <name>", "only direct children of this entity")
     .addOption(
-      new Option("--sort-by <field>", "order").choices(["name", "-name", "createdAt", "-createdAt", "updatedAt", "-updatedAt"]),
+      new Option("--sort-by <field>", "sort order").choices([
+        "name",
+        "-name",
+        "createdAt",
+        "-createdAt",
+        "updatedAt",
+        "-updatedAt",
+      ]),
     )
-    .option("--limit <number>", "at most so many", parseCount);
+    .option("--limit <number>", "maximum number of entities", parseCount);
 }
 
-/** What those flags say. */
+/** Reads the filter and sort flags. */
 export function readListFlags(flags: FlagValues): ListQuery & { cluster?: string | undefined; limit?: number | undefined } {
   return {
     labelSelector: flags["selector"] as string | undefined,
@@ -50,8 +56,8 @@ export function readListFlags(flags: FlagValues): ListQuery & { cluster?: string
   };
 }
 
-/** A flag's value as a positive whole number. */
+/** Parses a positive whole number. */
 export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It takes a positive whole number.");
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Use a positive whole number.");
   return Number(text);
 }

@@ -2,14 +2,14 @@ import { isatty } from "node:tty";
 import { processEnvironment, readHome, systemClock } from "@cloudwright/platform";
 import type { Sink, Source, World } from "./world.ts";
 
-/** The real world: this process, its terminal, its environment. */
+/** Creates the world of this process: its terminal and environment. */
 export function createProcessWorld(version: string): World {
   const interrupt = new AbortController();
   process.on("SIGINT", () => {
     if (interrupt.signal.aborted) process.exit(130);
     interrupt.abort(new Error("interrupted"));
   });
-  // A reader that has seen enough (`| head`) is no error.
+  // A reader that stops early (`| head`) is not an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   }
@@ -43,10 +43,10 @@ function createSource(signal: AbortSignal): Source {
     async readLine({ hidden }) {
       const { createInterface } = await import("node:readline/promises");
       const { Writable } = await import("node:stream");
-      // In the open the terminal itself echoes and edits the line. Hidden, readline takes that over and its echo goes nowhere.
+      // For visible input the terminal echoes and edits the line. For hidden input readline does so, and its echo is discarded.
       const output = new Writable({ write: (_chunk, _encoding, done) => done() });
       const lines = createInterface({ input: process.stdin, output, terminal: hidden });
-      // In raw mode Ctrl-C is a character that readline hands over; otherwise the terminal makes a signal of it.
+      // In raw mode readline receives Ctrl-C as a character; otherwise the terminal sends a signal.
       lines.on("SIGINT", () => process.emit("SIGINT"));
       const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
       try {
@@ -60,7 +60,7 @@ function createSource(signal: AbortSignal): Source {
 
 async function runEditor(command: string, file: string): Promise<boolean> {
   const { spawn } = await import("node:child_process");
-  // EDITOR may hold arguments ("code --wait"), so that a shell has to split it; the file is passed beside it, never inside.
+  // EDITOR may contain arguments ("code --wait"), so a shell splits it. The file name is passed separately.
   const child = spawn("/bin/sh", ["-c", `${command} "$1"`, "edit", file], { stdio: "inherit" });
   return new Promise((resolve, reject) => {
     child.on("error", reject);

@@ -4,13 +4,13 @@ import { commandTable } from "./command-table.ts";
 import { addLazyCommands } from "./lazy-commands.ts";
 import type { World } from "./world.ts";
 
-/** The whole command line, not yet parsed; commands load as they are reached. */
+/** Builds the command line. Commands are loaded on use. */
 export function createProgram(world: World): Command {
   const program = new Command("cloud")
     .description("Kubernetes clusters in the clouds you already own.")
     .usage("<command> [arguments] [flags]")
     .helpCommand(false)
-    // What stands behind a command's name belongs to the command: `cloud k8s create --version v1.29.0` asks for a Kubernetes.
+    // Options after a command's name belong to the command: in `cloud k8s create --version v1.29.0` it is the Kubernetes version.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -19,14 +19,14 @@ export function createProgram(world: World): Command {
       outputError: () => undefined,
       getOutHasColors: () => false,
     });
-  addCommonFlags(program).version(world.version, "-V, --version", "show the version of this command");
+  addCommonFlags(program).version(world.version, "-V, --version", "show the version of the CLI");
   program.addHelpText("after", examples);
   addLazyCommands(program, commandTable, { world });
   return program;
 }
 
 const examples = `
-Commands read both ways: \`cloud cluster get dev\` is \`cloud get cluster dev\`. Entities are named by name or uid.
+Both orders work: \`cloud cluster get dev\` is \`cloud get cluster dev\`. Entities are named by name or uid.
 
 Examples:
   $ cloud apply -f infrastructure.yaml --wait

@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "./faults.ts";
 import type { World } from "./world.ts";
 
-/** Asks a question on the terminal; anything but yes is no. */
+/** Asks a yes-or-no question on the terminal. Any answer except yes counts as no. */
 export async function confirm(world: World, question: string): Promise<boolean> {
   world.stderr.write(`${question} [y/N] `);
   return /^y(es)?$/i.test((await world.stdin.readLine({ hidden: false })).trim());
@@ -14,9 +14,9 @@ export async function askText(world: World, label: string): Promise<string> {
   return (await world.stdin.readLine({ hidden: false })).trim();
 }
 
-/** Asks for something that must not be seen; it is not shown while it is typed. */
+/** Asks for a secret without showing the input. */
 export async function askSecret(world: World, label: string): Promise<string> {
-  if (!world.stdin.isTTY) throw new Fault(cliFaults.no_terminal, `${label} has to be typed in, and there is no terminal`);
+  if (!world.stdin.isTTY) throw new Fault(cliFaults.no_terminal, `${label} is required, but there is no terminal`);
   world.stderr.write(`${label}: `);
   const answer = await world.stdin.readLine({ hidden: true });
   world.stderr.write("\n");

@@ -4,7 +4,7 @@ import { cliFaults } from "./faults.ts";
 import { hasVerb, type Verb } from "./kind-verbs.ts";
 import { suggest } from "./suggest.ts";
 
-/** One entity as the user named it. */
+/** An entity as the user named it. */
 export interface Reference {
   readonly kind: Kind;
   readonly name: string;
@@ -12,13 +12,13 @@ export interface Reference {
   readonly cluster?: string | undefined;
 }
 
-/** What a command line names: a kind, and which of its entities; none means all. */
+/** A kind and the named entities of it. No names means all. */
 export interface Named {
   readonly kind: Kind;
   readonly references: readonly Reference[];
 }
 
-/** The kind of that name, collection or alias. */
+/** Returns the kind with this name, collection or alias. */
 export function requireKind(word: string): Kind {
   const kind = findKind(word);
   if (kind !== undefined) return kind;
@@ -26,15 +26,15 @@ export function requireKind(word: string): Kind {
     word,
     kinds.flatMap((known: Kind) => [...known.words, known.collection]),
   );
-  throw new Fault(cliFaults.unknown_kind, `there is no kind "${word}"${near === undefined ? "" : ` (did you mean ${near}?)`}`);
+  throw new Fault(cliFaults.unknown_kind, `unknown kind "${word}"${near === undefined ? "" : ` (did you mean ${near}?)`}`);
 }
 
-/** Checks that a kind has a verb. */
+/** Throws if a kind does not support a verb. */
 export function requireVerb(kind: Kind, verb: Verb): void {
-  if (!hasVerb(kind.kind, verb)) throw new Fault(cliFaults.unsupported_verb, `${kind.collection} cannot be used with ${verb}`);
+  if (!hasVerb(kind.kind, verb)) throw new Fault(cliFaults.unsupported_verb, `${kind.collection} do not support ${verb}`);
 }
 
-/** Reads `dev prod` for a known kind, else `cluster dev prod` or `cluster/dev network/main`. */
+/** Parses `dev prod` for a known kind, otherwise `cluster dev prod` or `cluster/dev network/main`. */
 export function parseReferences(
   known: Kind | undefined,
   args: readonly string[],
@@ -56,22 +56,22 @@ export function parseReferences(
   return [...named.values()].map((some) => ({ kind: (some[0] as Reference).kind, references: some }));
 }
 
-/** `dev`, or for node pools `CLUSTER/NAME`. The kind may stand in front, as `-o name` prints it. */
+/** Parses `dev`, or `CLUSTER/NAME` for node pools, optionally prefixed by the kind as `-o name` prints it. */
 export function parseName(kind: Kind, text: string, cluster?: string): Reference {
   const parts = text.split("/");
   if (parts.length > 1 && findKind(parts[0] as string) === kind && parts.length > (kind.kind === "NodePool" ? 2 : 1))
     parts.shift();
   const name = parts.pop() ?? "";
   if (parts.length > (kind.kind === "NodePool" ? 1 : 0) || name === "") {
-    throw new Fault(cliFaults.usage, `"${text}" is not the name of a ${kind.words[0]}`);
+    throw new Fault(cliFaults.usage, `"${text}" is not a valid ${kind.words[0]} name`);
   }
   if (kind.kind !== "NodePool") return { kind, name };
   const within = parts[0] ?? cluster;
-  if (within === undefined) throw new Fault(cliFaults.cluster_needed, `node pool ${name} is named without its cluster`);
+  if (within === undefined) throw new Fault(cliFaults.cluster_needed, `node pool ${name} needs its cluster`);
   return { kind, name, cluster: within };
 }
 
-/** The entities that a command line names for a verb that needs at least one. */
+/** Parses the named entities for a verb that requires at least one. */
 export function requireReferences(
   verb: Verb,
   known: Kind | undefined,
@@ -82,6 +82,6 @@ export function requireReferences(
     requireVerb(named.kind, verb);
     return named.references;
   });
-  if (references.length === 0) throw new Fault(cliFaults.usage, `name what to ${verb}`);
+  if (references.length === 0) throw new Fault(cliFaults.usage, `a name is required: which entity to ${verb}?`);
   return references;
 }

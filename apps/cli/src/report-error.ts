@@ -3,12 +3,12 @@ import { CommanderError } from "commander";
 import { cliFaults } from "./faults.ts";
 import type { Sink } from "./world.ts";
 
-/** Says what went wrong: one line, then the fields, then what can be done. */
+/** Prints an error: one line, then the fields, then what to do. */
 export function reportError(stderr: Sink, error: unknown): void {
   stderr.write(`${renderError(error).join("\n")}\n`);
 }
 
-/** The lines of an error, for standard error or for comments in an edited file. */
+/** Renders the lines of an error, for standard error or for comments in an edited file. */
 export function renderError(error: unknown): string[] {
   if (error instanceof CommanderError) return renderUsage(error);
   if (!(error instanceof Fault)) return [`error: ${oneLine(describeError(error))}`];
@@ -21,11 +21,11 @@ export function renderError(error: unknown): string[] {
   ];
 }
 
-/** The server tells callers of its API what to do; where a user of this command does something else, that is said instead. */
+/** Replaces help texts for API callers where users of the CLI do something else. */
 const helpHere: Readonly<Record<string, string>> = {
   "api.unauthenticated": "Run `cloud login`, or set CLOUDWRIGHT_API_KEY.",
-  "api.has_children": "Delete what is below it first, or add --cascade.",
-  "api.protected": "Run `cloud update KIND NAME --no-deletion-protection` for what is named above, then delete again.",
+  "api.has_children": "Delete its children first, or add --cascade.",
+  "api.protected": "Run `cloud update KIND NAME --no-deletion-protection` for the entities named above, then delete again.",
   "api.invalid": "Correct the fields listed above.",
 };
 
@@ -33,7 +33,7 @@ function helpOf({ code, help }: Fault): string {
   return helpHere[code] ?? help;
 }
 
-/** Commander's own words: `error: unknown option '--x'`, with its suggestion on a second line. */
+/** Renders a commander error: `error: unknown option '--x'`, with its suggestion on a second line. */
 function renderUsage(error: CommanderError): string[] {
   const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const hint = suggestion === undefined ? "" : ` ${suggestion.replace("Did", "did")}`;

@@ -1,7 +1,7 @@
 import { isObject } from "@cloudwright/platform";
 import type { AnyEntity, Stored } from "@cloudwright/api-client";
 
-/** Whether two readings of an entity ask for the same. Its version tells nothing: status changes by itself while work runs. */
+/** Returns whether two versions of an entity have the same desired state. The resourceVersion does not tell, because running work changes the status. */
 export function isSameWish(before: Stored<AnyEntity>, after: Stored<AnyEntity>): boolean {
   return before.metadata.generation === after.metadata.generation && contentOf(before) === contentOf(after);
 }

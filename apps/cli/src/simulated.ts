@@ -3,10 +3,10 @@ import type { Session } from "./connection/session.ts";
 import { resourceOf } from "./entities.ts";
 import type { Item } from "./output/item.ts";
 
-/** More parents than this are not asked for the sake of a word. */
+/** Maximum number of parents to read for this column. */
 const mostParents = 20;
 
-/** Says of entities below an account whether it is simulated; where that cannot be told soon they are left as they are. */
+/** Marks entities whose account is simulated. Leaves them unmarked if that would take too many requests. */
 export async function markSimulated(session: Session, items: readonly Item[]): Promise<Item[]> {
   const known = new Map<string, Promise<boolean>>();
   const isSimulated = async ({ kind, cluster, entity }: Item): Promise<boolean> => {
@@ -25,7 +25,7 @@ export async function markSimulated(session: Session, items: readonly Item[]): P
       const entity = await resourceOf(session, kind).get(name, { signal: session.world.signal });
       return await isSimulated({ kind, entity });
     } catch {
-      // Gone meanwhile, or not for this caller to see.
+      // The parent was deleted, or the caller may not see it.
       return false;
     }
   };

@@ -7,12 +7,12 @@ import { parseReferences } from "./references.ts";
 
 const uid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a text is a whole uid. */
+/** Returns whether a text is a complete uid. */
 export function isUid(text: string): boolean {
   return uid.test(text);
 }
 
-/** The uid of the entity whose infrastructure is meant, by KIND/NAME or uid. Node pools are built together with their cluster. */
+/** Returns the uid of the entity with the infrastructure, given by KIND/NAME or uid. Node pools are built together with their cluster. */
 export async function requireStack(session: Session, text: string): Promise<string> {
   if (isUid(text)) return text;
   const [named] = text.includes("/") ? parseReferences(undefined, [text]) : [];
@@ -23,7 +23,7 @@ export async function requireStack(session: Session, text: string): Promise<stri
   return (await getItem(session, built)).entity.metadata.uid;
 }
 
-/** `cluster/dev`: how an entity is called in what is said about its infrastructure; one that is gone by its uid. */
+/** `cluster/dev`: renders the name of an entity for texts about its infrastructure. A deleted entity is shown by uid. */
 export function nameStack(of: { entityKind?: string; entityName?: string; entityUid?: string }): string {
   const { entityKind = "", entityName = "", entityUid = "" } = of;
   return entityName === "" ? entityUid : `${entityKind.toLowerCase()}/${entityName}`;

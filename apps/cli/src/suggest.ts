@@ -1,4 +1,4 @@
-/** The candidate that was probably meant, or undefined when none is near. */
+/** Returns the candidate that is most similar to the input, or undefined if none is similar enough. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
@@ -9,7 +9,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** Returns the edit distance: insertions, deletions, replacements and swaps of neighbouring characters. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const cell = (row: number, column: number): number => rows[row]?.[column] ?? 0;

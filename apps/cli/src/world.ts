@@ -1,22 +1,22 @@
 import type { Clock } from "@cloudwright/platform/clock";
 import type { Environment } from "@cloudwright/platform";
 
-/** Where text goes. */
+/** An output stream. */
 export interface Sink {
   readonly isTTY: boolean;
   write(text: string): void;
 }
 
-/** Where text comes from. */
+/** An input stream. */
 export interface Source {
   readonly isTTY: boolean;
-  /** Everything up to the end. */
+  /** Reads everything up to the end. */
   readAll(): Promise<string>;
-  /** One line from a terminal; with `hidden` nothing of it is shown. */
+  /** Reads one line from a terminal. With `hidden` the input is not shown. */
   readLine(options: { hidden: boolean }): Promise<string>;
 }
 
-/** All that a command touches outside itself, so that a test can be the world. */
+/** Everything that a command uses outside of itself. Tests replace it. */
 export interface World {
   readonly environment: Environment;
   /** CLOUDWRIGHT_HOME. */
@@ -27,8 +27,8 @@ export interface World {
   readonly stderr: Sink;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
-  /** Aborted by Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Opens a file in an editor and resolves when it is closed; false when the editor failed. */
+  /** Opens a file in an editor and resolves when it is closed. Returns false if the editor failed. */
   edit(command: string, file: string): Promise<boolean>;
 }

@@ -66,7 +66,7 @@ test("M003 a dry run stores nothing, and counts on the parents it would create",
   const { out, code } = await apply(server, file, "--dry-run");
   expect(code).toBe(0);
   expect(out).toContain("account/sandbox created (dry run)\n");
-  expect(out).toContain("network/main created (dry run, not checked");
+  expect(out).toContain("network/main created (dry run, not validated");
   expect(server.find("/v1/projects/default/accounts/sandbox")).toBeUndefined();
 });
 

@@ -16,17 +16,17 @@ import { isSameWish } from "../same-spec.ts";
 import { settle, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 
-/** `cloud apply -f FILE`: creates what is missing, changes what differs, leaves the rest alone. */
+/** `cloud apply -f FILE`: creates missing entities, updates those that differ, and leaves the others unchanged. */
 export const configureApply: Configure = (command, context) => {
   command
     .requiredOption(
       "-f, --file <path>",
-      "file, directory or - (standard input); may be repeated",
+      "file, directory or - (standard input); can be repeated",
       (value, before: string[] | undefined) => [...(before ?? []), value],
     )
-    .option("--dry-run", "let the server check it, store nothing");
+    .option("--dry-run", "validate on the server without storing anything");
   addAllowFlag(command);
-  addWaitFlags(command, "everything is RUNNING");
+  addWaitFlags(command, "all entities are RUNNING");
   addExamples(
     command,
     "cloud apply -f infrastructure.yaml",
@@ -51,11 +51,11 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
       if (!session.output.isChosen) session.output.done(`${label} ${change.done}${dryRun ? " (dry run)" : ""}`);
     } catch (error) {
       session.world.signal.throwIfAborted();
-      // Without a server there is nothing to say about the other documents.
+      // If the server cannot be reached, the other documents would fail in the same way.
       if (!(error instanceof Fault) || ["unavailable", "unauthenticated"].includes(error.kind)) throw error;
       const isPlanned = dryRun && isMissingParent(error, document, documents);
       if (isPlanned)
-        session.output.done(`${label} created (dry run, not checked: what it refers to is created by this file too)`);
+        session.output.done(`${label} created (dry run, not validated: the same files create the entity it refers to)`);
       else {
         failures += 1;
         if (!session.output.isChosen) session.output.line(`${label} failed`);
@@ -78,7 +78,7 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
 function checkDocument(session: Session, { kind, project, source }: EntityDocument): void {
   requireVerb(kind, "update");
   if (session.projectIsExplicit && project !== undefined && project !== session.project) {
-    throw new Fault(cliFaults.usage, `${source} is for project ${project}, and --project says ${session.project}`);
+    throw new Fault(cliFaults.usage, `${source} is for project ${project}, but --project is ${session.project}`);
   }
 }
 
@@ -95,13 +95,13 @@ async function applyOne(session: Session, document: EntityDocument, flags: FlagV
     const created = await resource.create(entity, options);
     return { item: { kind, cluster, entity: created }, project, accepted, done: "created" };
   }
-  // What a file says is meant, whatever version it was exported from.
+  // The file describes the desired state, whatever version it was exported from.
   const { resourceVersion: _version, ...metadata } = entity.metadata as { name: string; resourceVersion?: string };
   const after = await resource.update(entity.metadata.name, { ...entity, metadata }, { ...options, ...readAllow(kind, flags) });
   return { item: { kind, cluster, entity: after }, project, accepted, done: isSameWish(before, after) ? "unchanged" : "changed" };
 }
 
-/** A network can be named by the cloud's own id of it, as by --vpc. */
+/** Resolves a network that is given by its cloud id, as `--vpc` does. */
 async function resolveNetwork(session: Session, { kind, entity }: EntityDocument): Promise<EntityDocument["entity"]> {
   const { network } = (entity.spec ?? {}) as { readonly network?: unknown };
   if (kind.kind !== "Cluster" || typeof network !== "string") return entity;
@@ -117,7 +117,7 @@ async function findEntity(get: () => Promise<Stored<AnyEntity>>): Promise<Stored
   }
 }
 
-/** In a dry run nothing is created, so that a child is refused for want of a parent which the same files would create. */
+/** Returns whether a dry run failed only because the parent does not exist yet and the same files would create it. */
 function isMissingParent(fault: Fault, { kind, cluster, entity }: EntityDocument, documents: readonly EntityDocument[]): boolean {
   const { parent } = kind;
   if (parent === undefined || !["not_found", "invalid"].includes(fault.kind)) return false;

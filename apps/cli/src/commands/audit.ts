@@ -4,11 +4,11 @@ import { parseCount } from "../list-flags.ts";
 import { renderAge } from "../output/age.ts";
 import { isStructured } from "../output/output.ts";
 
-/** `cloud audit`: who did what, when, from where, with which outcome; the newest last. */
+/** `cloud audit`: lists audit records, newest last. */
 export const configureAudit: Configure = (command, context) => {
   command
-    .option("--filter <fields>", "only with these fields: actor=ann,outcome=denied,kind=Cluster")
-    .option("--limit <number>", "at most so many of the newest (100)", parseCount);
+    .option("--filter <fields>", "only records with these fields: actor=ann,outcome=denied,kind=Cluster")
+    .option("--limit <number>", "number of newest records to show (default: 100)", parseCount);
   addExamples(command, "cloud audit --limit 20", "cloud audit --filter outcome=denied -o wide");
   onServer(command, context, async ({ client, output, project, world }, _args, flags) => {
     const limit = (flags["limit"] as number | undefined) ?? 100;

@@ -7,7 +7,7 @@ import { cliFaults } from "../faults.ts";
 import { isStructured } from "../output/output.ts";
 import { suggest } from "../suggest.ts";
 
-/** `cloud can-i [verb kind]`: yes or no, or a table of everything. */
+/** `cloud can-i [verb kind]`: prints yes or no for one permission, or a table of all. */
 export const configureCanI: Configure = (command, context) => {
   command
     .argument("[verb]", "create, get, list, watch, update, delete, pause ...")
@@ -15,7 +15,7 @@ export const configureCanI: Configure = (command, context) => {
   addExamples(command, "cloud can-i", "cloud can-i create cluster && echo yes", "cloud can-i delete network -p shop");
   onServer(command, context, async (session, [verb, word]) => {
     const { client, output, project, world } = session;
-    if (verb !== undefined && word === undefined) throw new Fault(cliFaults.usage, "name a kind too: cloud can-i VERB KIND");
+    if (verb !== undefined && word === undefined) throw new Fault(cliFaults.usage, "a kind is required: cloud can-i VERB KIND");
     const { items = [] } = await client.permissions(project, { signal: world.signal });
     if (verb === undefined || word === undefined) {
       if (isStructured(output.format)) return output.structure({ project, items });
@@ -60,6 +60,6 @@ function findPermission(items: readonly PermissionJson[], verb: string, word: st
         );
   throw new Fault(
     cliFaults.usage,
-    `there is no operation ${verb} ${word}${near === undefined ? "" : ` (did you mean ${near}?)`}`,
+    `there is no permission "${verb} ${word}"${near === undefined ? "" : ` (did you mean ${near}?)`}`,
   );
 }

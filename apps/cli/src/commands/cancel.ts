@@ -7,17 +7,17 @@ import { renderPhase } from "../output/columns.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud operation cancel op-...`: what nobody has begun is taken back, what runs is asked to end. */
+/** `cloud operation cancel op-...`: withdraws tasks that have not started and asks running ones to stop. */
 export const configureCancel: Configure = (command, context) => {
   addKindArgument(command, context.kind, "<names...>");
-  addWaitFlags(command, "it has ended, one way or the other");
+  addWaitFlags(command, "the operation has ended");
   addExamples(command, "cloud operation cancel op-0123456789ab", "cloud operation cancel op-0123456789ab --wait");
   onServer(command, context, async (session, args, flags) => {
     for (const { name } of requireReferences("cancel", context.kind, args, {})) await cancelOperation(session, name, flags);
   });
 };
 
-/** Cancels an operation, and waits for its end if the flags ask for it. */
+/** Cancels an operation. With `--wait`, waits until it has ended. */
 export async function cancelOperation(session: Session, name: string, flags: FlagValues): Promise<void> {
   const { client, project, world } = session;
   const wait = readWait(flags);

@@ -7,14 +7,14 @@ import { cliFaults } from "../faults.ts";
 import { findAwsCluster } from "../kubeconfig-exec.ts";
 import { parseName } from "../references.ts";
 
-/** `cloud k8s token`: what kubectl asks for, an ExecCredential for a cluster of EKS by the credentials of whoever calls, and nothing else on standard output. */
+/** `cloud k8s token`: prints an ExecCredential for kubectl, signed with the caller's own cloud credentials, and nothing else on standard output. */
 export const configureClusterToken: Configure = (command, { world }) => {
   command.argument(
     "[name]",
-    "name or uid of the cluster; none is needed with --cluster-name and --region, and then no server either",
+    "name or uid of the cluster; not needed with --cluster-name and --region, which also work without a server",
   );
   command.option("--cluster-name <name>", "what AWS calls the cluster");
-  command.option("--region <region>", "where it is");
+  command.option("--region <region>", "region of the cluster");
   addExamples(command, "cloud k8s token dev-cluster", "cloud k8s token --cluster-name dev-1a2b3c4d --region eu-west-1");
   addCommonFlags(command).action(async (name: string | undefined, flags: { clusterName?: string; region?: string }) => {
     const { clusterName: cluster, region } = flags;
@@ -28,7 +28,8 @@ export const configureClusterToken: Configure = (command, { world }) => {
   });
 
   async function lookUp(name: string | undefined): Promise<{ cluster: string; region: string }> {
-    if (name === undefined) throw new Fault(cliFaults.usage, "name a cluster, or use --cluster-name and --region");
+    if (name === undefined)
+      throw new Fault(cliFaults.usage, "a cluster is required: give its name, or --cluster-name and --region");
     const { client, project } = await openSession(world, command);
     const reference = parseName(getKind("Cluster"), name);
     const { kubeconfig = "" } = await client.clusters.kubeconfig(project, reference.name, { exec: true, signal: world.signal });
@@ -38,7 +39,7 @@ export const configureClusterToken: Configure = (command, { world }) => {
   }
 };
 
-/** The version that kubectl asks for: it takes no other than the one in its kubeconfig. */
+/** Returns the API version that kubectl requested. kubectl accepts only the version in its kubeconfig. */
 function findApiVersion(info: string | undefined): string {
   const [, version = "v1beta1"] = /"apiVersion"\s*:\s*"client\.authentication\.k8s\.io\/(v1|v1beta1)"/.exec(info ?? "") ?? [];
   return `client.authentication.k8s.io/${version}`;

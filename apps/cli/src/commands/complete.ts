@@ -15,7 +15,7 @@ interface Candidate {
   readonly about?: string;
 }
 
-/** `cloud __complete -- words...`: what could stand in place of the last word, one a line. */
+/** `cloud __complete -- words...`: prints candidates for the last word, one per line. */
 export const configureComplete: Configure = (command, { world }) => {
   command.argument("[words...]").allowUnknownOption();
   command.action(async (words: string[], _flags: unknown, self: Command) => {
@@ -41,9 +41,9 @@ async function listCandidates(world: World, root: Command, words: readonly strin
 
 interface Walk {
   readonly command: Command;
-  /** What was given to the command besides flags. */
+  /** Arguments given so far, without flags. */
   readonly args: readonly string[];
-  /** The flag whose value comes next. */
+  /** The flag whose value is being completed. */
   readonly pending: Option | undefined;
   readonly flags: Readonly<Record<string, string>>;
 }
@@ -76,9 +76,10 @@ async function walk(root: Command, words: readonly string[]): Promise<Walk> {
 }
 
 function listOptions(command: Command): Candidate[] {
-  return [...command.options.filter(({ hidden }) => !hidden), { long: "--help", description: "explain this command" }].flatMap(
-    ({ long, description }) => (typeof long === "string" ? [{ value: long, about: description }] : []),
-  );
+  return [
+    ...command.options.filter(({ hidden }) => !hidden),
+    { long: "--help", description: "show help for this command" },
+  ].flatMap(({ long, description }) => (typeof long === "string" ? [{ value: long, about: description }] : []));
 }
 
 async function completeValue(world: World, option: Option, flags: Walk["flags"], last: string): Promise<Candidate[]> {
@@ -139,7 +140,7 @@ async function completeArgument(
   return able.map((known) => ({ value: known.words[0] as string, about: known.kind }));
 }
 
-/** Names from the server, if it answers at once; completion must not hang. */
+/** Lists names from the server. Gives up after a short time, because completion must not hang. */
 async function listNames(world: World, kind: Kind, flags: Walk["flags"]): Promise<Candidate[]> {
   const target = await resolveTarget(world, flags);
   const client = connect(world, target, { hurry: true });

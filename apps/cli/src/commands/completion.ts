@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onlyHere, type Configure } from "../command-context.ts";
 import { cliFaults } from "../faults.ts";
 
-/** `cloud completion bash|zsh|fish`: a script that asks `cloud __complete` what could come next. */
+/** `cloud completion bash|zsh|fish`: prints a script that calls `cloud __complete`. */
 export const configureCompletion: Configure = (command, { world }) => {
   command.argument("<shell>", Object.keys(scripts).join(", "));
   addExamples(
@@ -14,12 +14,15 @@ export const configureCompletion: Configure = (command, { world }) => {
   onlyHere(command, ([shell = ""]) => {
     const script = scripts[shell];
     if (script === undefined)
-      throw new Fault(cliFaults.usage, `there is no completion for "${shell}"; there is for ${Object.keys(scripts).join(", ")}`);
+      throw new Fault(
+        cliFaults.usage,
+        `no completion for the shell "${shell}"; supported shells: ${Object.keys(scripts).join(", ")}`,
+      );
     world.stdout.write(script);
   });
 };
 
-// Candidates come one a line, behind a tab a description that bash leaves out.
+// Each line is a candidate, optionally followed by a tab and a description. bash ignores the description.
 const scripts: Readonly<Record<string, string>> = {
   bash: `# bash completion for cloud
 _cloud() {

@@ -9,7 +9,7 @@ import { createOutput, isStructured, renderYaml } from "../output/output.ts";
 const settings = ["server", "project"] as const;
 type Setting = (typeof settings)[number];
 
-/** `cloud config view|get|set|path`: the file behind the contexts. Keys are never shown; `cloud login` sets them. */
+/** `cloud config view|get|set|path`: shows and changes the file that stores contexts. Keys are never shown; `cloud login` sets them. */
 export const configureConfig: Configure = (command, context) => {
   addCommonFlags(command);
   addExamples(command, "cloud config view", "cloud config set project shop");
@@ -26,7 +26,7 @@ export const configureConfig: Configure = (command, context) => {
       .description("Change a setting of the current context."),
     context,
   );
-  configurePath(command.command("path").description("Print where config.yaml is."), context);
+  configurePath(command.command("path").description("Print the path of config.yaml."), context);
 };
 
 function configureView(command: Command, { world }: CommandContext): void {
@@ -57,15 +57,15 @@ function configureSet(command: Command, { world }: CommandContext): void {
     const { name, entry } = currentEntry(config, flags.context);
     const field = requireSetting(setting);
     if (field === "server" && !/^https?:\/\/./.test(value))
-      throw new Fault(cliFaults.usage, `"${value}" is not the address of a server`);
-    // A key belongs to the server it was made on; it must not be sent to another.
+      throw new Fault(cliFaults.usage, `"${value}" is not a server address such as https://cloud.example.com`);
+    // A key belongs to the server that issued it and must not be sent to another one.
     const { apiKey, ...rest } = entry;
     const kept = apiKey === undefined || (field === "server" && value !== entry.server) ? rest : entry;
     await writeConfig(world.home, { ...config, contexts: { ...config.contexts, [name]: { ...kept, [field]: value } } });
     const output = createOutput(world, flags);
     output.done(`context ${name}: ${field} is ${value}`);
     if (apiKey !== undefined && !("apiKey" in kept))
-      output.note("its key was forgotten: it belongs to the server before; run `cloud login`");
+      output.note("the stored key was removed, because it belongs to the previous server; run `cloud login`");
   });
 }
 
@@ -76,7 +76,8 @@ function configurePath(command: Command, { world }: CommandContext): void {
 
 function requireSetting(text: string): Setting {
   const setting = settings.find((known) => known === text);
-  if (setting === undefined) throw new Fault(cliFaults.usage, `"${text}" is not a setting; there are ${settings.join(" and ")}`);
+  if (setting === undefined)
+    throw new Fault(cliFaults.usage, `unknown setting "${text}"; available settings: ${settings.join(", ")}`);
   return setting;
 }
 
@@ -84,7 +85,7 @@ function currentEntry(config: Config, wanted: string | undefined): { name: strin
   const name = wanted ?? config.currentContext;
   const entry = name === undefined ? undefined : config.contexts[name];
   if (name === undefined || entry === undefined)
-    throw new Fault(cliFaults.no_context, name === undefined ? "no context is in use" : `there is no context "${name}"`);
+    throw new Fault(cliFaults.no_context, name === undefined ? "no context is selected" : `there is no context "${name}"`);
   return { name, entry };
 }
 

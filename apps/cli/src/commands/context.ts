@@ -7,17 +7,14 @@ import { resolveTarget } from "../connection/target.ts";
 import { cliFaults } from "../faults.ts";
 import { createOutput, isStructured } from "../output/output.ts";
 
-/** `cloud context list|use|delete|show`: which server, as whom, in which project. */
+/** `cloud context list|use|delete|show`: manages contexts (server, key and project). */
 export const configureContext: Configure = (command, context) => {
   addCommonFlags(command);
   addExamples(command, "cloud context list", "cloud context use prod");
   configureList(command.command("list").description("List contexts."), context);
-  configureShow(command.command("show").description("Show what is used: server, project, context."), context);
-  configureUse(
-    command.command("use").argument("<name>", "name of the context").description("Use a context from now on."),
-    context,
-  );
-  configureDelete(command.command("delete").argument("<name>", "name of the context").description("Forget a context."), context);
+  configureShow(command.command("show").description("Show the current server, project and context."), context);
+  configureUse(command.command("use").argument("<name>", "name of the context").description("Select a context."), context);
+  configureDelete(command.command("delete").argument("<name>", "name of the context").description("Delete a context."), context);
 };
 
 function configureList(command: Command, { world }: CommandContext): void {
@@ -32,7 +29,7 @@ function configureList(command: Command, { world }: CommandContext): void {
     }));
     if (isStructured(output.format)) return output.structure({ items: rows });
     if (output.format === "name") return rows.forEach(({ name }) => output.line(name));
-    if (rows.length === 0) return output.note("no contexts; `cloud login` makes one");
+    if (rows.length === 0) return output.note("no contexts; `cloud login` creates one");
     output.table(
       [
         { title: "CURRENT", value: ({ current }) => (current ? "*" : "") },

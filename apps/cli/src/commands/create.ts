@@ -20,16 +20,16 @@ import { addPreviewFlag, previewCreation } from "../operations/preview.ts";
 import { addWaitFlags, readWait } from "../operations/wait.ts";
 import { Fault } from "@cloudwright/platform/fault";
 
-/** `cloud cluster create NAME --flags`, `cloud create cluster NAME --flags`, `cloud create -f FILE`. */
+/** `cloud cluster create NAME --flags`, `cloud create cluster NAME --flags` or `cloud create -f FILE`: creates entities. */
 export const configureCreate: Configure = async (command, context) => {
   const { kind } = context;
-  command.option("-f, --file <path>", "create what a file, a directory or - (standard input) holds", collect);
-  command.option("--dry-run", "let the server check it, store nothing");
+  command.option("-f, --file <path>", "create the entities in a file, a directory or - (standard input)", collect);
+  command.option("--dry-run", "validate on the server without storing anything");
   addWaitFlags(command, "it is RUNNING");
   if (kind === undefined || hasPreflight(kind)) addPreflightFlag(command);
   if (kind !== undefined) await configureKindCreate(command, kind);
   else {
-    command.argument("[kind]", "what to create; `cloud create KIND --help` shows its flags", checkKind).allowExcessArguments();
+    command.argument("[kind]", "kind to create; `cloud create KIND --help` shows its flags", checkKind).allowExcessArguments();
     addExamples(command, "cloud create -f cluster.yaml", "cloud create cluster dev --network main --workers 2");
     addKindCommands(command, context);
   }
@@ -46,13 +46,13 @@ async function configureKindCreate(command: Command, kind: Kind): Promise<void> 
     import("../flags/add-spec-flags.ts"),
   ]);
   command.argument("[name]", "name of the new entity");
-  command.option("--name <name>", "the same as the argument");
+  command.option("--name <name>", "same as the argument NAME");
   addMetadataFlags(command);
   addSpecFlags(command, listSpecFlags(kind.kind));
   if (kind.kind === "Cluster") addPreviewFlag(command);
-  // The word of the first design for a network; scripts use it.
+  // Existing scripts use --vpc for the network.
   if (kind.kind === "Cluster")
-    command.option("--vpc <name>", "the same as --network; takes the cloud's id (vpc-...) of one of your networks, too");
+    command.option("--vpc <name>", "same as --network; also accepts the cloud id (vpc-...) of one of your networks");
   addClusterFlag(command, kind);
   addExamples(
     command,
@@ -68,7 +68,7 @@ function addKindCommands(command: Command, context: CommandContext): void {
     creatable.map((kind: Kind) => ({
       name: kind.words[0] as string,
       aliases: [...kind.words.slice(1), kind.collection],
-      summary: `create one of ${kind.collection}`,
+      summary: `create an entity in ${kind.collection}`,
       load: async () => (sub: Command, inner: CommandContext) => configureCreate(sub, { ...inner, kind }),
     })),
     context,
@@ -76,10 +76,10 @@ function addKindCommands(command: Command, context: CommandContext): void {
 }
 
 function refuse([word]: readonly string[]): never {
-  if (word === undefined) throw new Fault(cliFaults.usage, "name a kind, or give a file with -f");
+  if (word === undefined) throw new Fault(cliFaults.usage, "a kind is required, or a file with -f");
   const kind = requireKind(word);
   requireVerb(kind, "create");
-  throw new Fault(cliFaults.usage, `flags before the kind are not read: cloud create ${kind.words[0]} ...`);
+  throw new Fault(cliFaults.usage, `flags must follow the kind: cloud create ${kind.words[0]} ...`);
 }
 
 async function createFromFlags(session: Session, kind: Kind, args: readonly string[], flags: FlagValues): Promise<void> {
@@ -88,8 +88,7 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
     import("../flags/read-spec.ts"),
   ]);
   const given = [args[0], flags["name"]].filter((name) => name !== undefined) as string[];
-  if (given.length !== 1)
-    throw new Fault(cliFaults.usage, given.length === 0 ? "the new entity needs a name" : "the name is given twice");
+  if (given.length !== 1) throw new Fault(cliFaults.usage, given.length === 0 ? "a name is required" : "the name is given twice");
   const { name, cluster } = parseName(kind, given[0] as string, flags["cluster"] as string | undefined);
   const values = kind.kind === "Cluster" ? await useVpc(session, flags) : flags;
   const spec = await readSpec(session.world, listSpecFlags(kind.kind), values);
@@ -102,7 +101,7 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
 
 async function useVpc(session: Session, flags: FlagValues): Promise<FlagValues> {
   if (flags["vpc"] === undefined) return flags;
-  if (flags["network"] !== undefined) throw new Fault(cliFaults.usage, "--vpc and --network are the same flag; give one");
+  if (flags["network"] !== undefined) throw new Fault(cliFaults.usage, "--vpc and --network are the same flag; use one of them");
   const { resolveVpc } = await import("../flags/resolve-vpc.ts");
   return { ...flags, network: await resolveVpc(session, flags["vpc"] as string) };
 }
@@ -113,10 +112,11 @@ async function createFromFiles(
   kind: Kind | undefined,
   args: readonly string[],
 ): Promise<void> {
-  if (args.length > 0) throw new Fault(cliFaults.usage, "give a name or a file, not both");
+  if (args.length > 0) throw new Fault(cliFaults.usage, "use either a name or a file, not both");
   const documents = await readDocuments(session.world, flags["file"] as string[]);
   const other = documents.find((document) => kind !== undefined && document.kind !== kind);
-  if (other !== undefined) throw new Fault(cliFaults.bad_file, `${other.source} holds a ${other.kind.kind}, not a ${kind?.kind}`);
+  if (other !== undefined)
+    throw new Fault(cliFaults.bad_file, `${other.source} contains a ${other.kind.kind}, not a ${kind?.kind}`);
   if (flags["preflight"] === true) return preflight(session, documents, flags);
   if (flags["preview"] === true) {
     for (const document of documents)
@@ -138,7 +138,7 @@ async function createFromFiles(
   if (trouble !== undefined) throw trouble;
 }
 
-/** Creates an entity; undefined when all there is to say about it has been said. */
+/** Creates an entity. Returns undefined if the result is already printed. */
 async function createOne(
   session: Session,
   {

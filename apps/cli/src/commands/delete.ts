@@ -9,16 +9,16 @@ import type { Item } from "../output/item.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud delete cluster dev`: shows what goes and asks first, where somebody can answer. */
+/** `cloud delete cluster dev`: shows what will be deleted and, on a terminal, asks for confirmation. */
 export const configureDelete: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
   command
-    .option("-y, --yes", "do not ask; where nobody can answer nothing is asked anyway, but for --force")
-    .option("--cascade", "delete what is below it too, children first")
-    .option("--force", "give up on what cannot be removed: it stays in the cloud, is recorded as abandoned, and the entity goes")
-    .option("--dry-run", "let the server check it and show what would go, delete nothing");
-  addWaitFlags(command, "it is gone");
+    .option("-y, --yes", "skip the confirmation; without a terminal it is needed only with --force")
+    .option("--cascade", "also delete everything below it, children first")
+    .option("--force", "delete the entity even if cloud resources cannot be removed; they stay and are recorded as abandoned")
+    .option("--dry-run", "show what would be deleted without deleting anything");
+  addWaitFlags(command, "the entity is gone");
   const head = kind === undefined ? "cloud delete cluster" : `cloud ${kind.words[0]} delete`;
   addExamples(command, `${head} dev`, `${head} dev --cascade --dry-run`, `${head} dev --cascade --yes --wait`);
   onServer(command, context, async (session, args, flags) => {
@@ -34,7 +34,7 @@ export const configureDelete: Configure = (command, context) => {
   });
 };
 
-/** Says what would go; the server refuses now what it would refuse then. */
+/** Shows what would be deleted. The server applies the same checks as for the deletion itself. */
 async function rehearse(session: Session, item: Item, flags: FlagValues): Promise<void> {
   const resource = resourceOf(session, item.kind, item.cluster);
   const options = readOptions(session, flags);
@@ -52,7 +52,7 @@ async function deleteOne(session: Session, item: Item, flags: FlagValues): Promi
   );
   const deleted = { ...item, entity };
   const { deletedAt, operation: name } = entity.metadata;
-  // An entity that nobody has worked on is gone already, and its operation with it.
+  // An entity without infrastructure is deleted at once, together with its operation.
   if (deletedAt === undefined) return printDone(session, deleted, "deleted");
   const wait = readWait(flags);
   if (wait === undefined || name === undefined) {

@@ -18,7 +18,7 @@ import { markSimulated } from "../simulated.ts";
 
 const newestEvents = 20;
 
-/** `cloud describe cluster dev`: all there is to know, for people. */
+/** `cloud describe cluster dev`: shows all details of an entity. */
 export const configureDescribe: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
@@ -53,7 +53,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     ["Name", metadata.name],
     ["Project", metadata.project],
     ["Cluster", item.cluster],
-    ["Simulated", (await markSimulated(session, [item]))[0]?.simulated === true ? "yes, nothing of it is billed" : undefined],
+    ["Simulated", (await markSimulated(session, [item]))[0]?.simulated === true ? "yes, nothing is billed" : undefined],
     ["UID", metadata.uid],
     ["Environment", metadata.environment],
     ["Labels", renderLabels(metadata.labels)],
@@ -61,8 +61,8 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     ["Created", metadata.createdAt && `${metadata.createdAt} (${renderAge(metadata.createdAt, nowMs)} ago)`],
     ["Deleted", metadata.deletedAt],
     ["Protected", metadata.deletionProtection === true ? "yes, it cannot be deleted" : undefined],
-    ["On deletion", metadata.deletionPolicy === "retain" ? "what was built for it is retained" : undefined],
-    ["Generation", isWork ? undefined : `${metadata.generation ?? 0}, seen ${status.observedGeneration ?? 0}`],
+    ["On deletion", metadata.deletionPolicy === "retain" ? "its infrastructure is retained" : undefined],
+    ["Generation", isWork ? undefined : `${metadata.generation ?? 0} (observed: ${status.observedGeneration ?? 0})`],
     ["Version", metadata.resourceVersion],
     ["Operation", await renderNewestOperation(session, item)],
     [isWork ? "State" : "Phase", renderPhase(item)],
@@ -100,7 +100,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
 
 type OperationStatus = NonNullable<Operation["status"]>;
 
-/** Where the newest change of an entity stands; an operation that is no longer there has long ended. */
+/** Renders the state of an entity's newest operation. An operation that was pruned ended long ago. */
 async function renderNewestOperation(session: Session, { entity }: Item): Promise<string | undefined> {
   const { operation: name, project = session.project } = entity.metadata;
   if (name === undefined || name === "") return undefined;

@@ -5,11 +5,11 @@ import { addKindArgument } from "../list-flags.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud agent drain NAME`: it ends what it has begun and takes nothing new. */
+/** `cloud agent drain NAME`: the agent finishes its tasks and takes no new ones. */
 export const configureDrain: Configure = (command, context) =>
   configureDraining(command, context, { verb: "drain", draining: true, done: "takes no new tasks" });
 
-/** Sets whether agents take new tasks. */
+/** Configures a command that sets whether agents take new tasks. */
 export function configureDraining(
   command: Command,
   context: CommandContext,

@@ -6,27 +6,27 @@ const entries: readonly CommandEntry[] = [
   {
     name: "list",
     aliases: ["ls"],
-    summary: "list reports of what others changed, the newest first",
+    summary: "list drift reports, newest first",
     load: async () => (await import("./drift/list.ts")).configureDriftList,
   },
   {
     name: "get",
-    summary: "show one report, resource by resource",
+    summary: "show one drift report, resource by resource",
     load: async () => (await import("./drift/get.ts")).configureDriftGet,
   },
   {
     name: "accept",
-    summary: "take the changes as meant: from now on others may make them",
+    summary: "accept the changes: add them to the entity's ignore rules",
     load: async () => (await import("./drift/accept.ts")).configureDriftAccept,
   },
   {
     name: "correct",
-    summary: "have the infrastructure put back as asked for",
+    summary: "restore the infrastructure to the desired state",
     load: async () => (await import("./drift/correct.ts")).configureDriftCorrect,
   },
 ];
 
-/** `cloud drift ...`: what somebody else changed in the infrastructure of entities. */
+/** `cloud drift ...`: shows and settles changes that others made to the infrastructure. */
 export const configureDrift: Configure = (command, context) => {
   addCommonFlags(command);
   addLazyCommands(command, entries, context);

@@ -17,12 +17,12 @@ import { isSameWish } from "../same-spec.ts";
 import { conclude, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 
-/** `cloud edit cluster dev`: opens it in EDITOR and saves what comes back; a refused edit is opened again with the reason. */
+/** `cloud edit cluster dev`: opens an entity in EDITOR and saves the result. A rejected edit is opened again with the reason. */
 export const configureEdit: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
   if (kind === undefined || takesAllow(kind)) addAllowFlag(command);
-  addWaitFlags(command, "it is RUNNING again");
+  addWaitFlags(command, "the entity is RUNNING again");
   addExamples(
     command,
     kind === undefined ? "cloud edit cluster dev" : `cloud ${kind.words[0]} edit dev`,
@@ -40,7 +40,7 @@ export const configureEdit: Configure = (command, context) => {
   });
 };
 
-/** Edits until the server takes it; undefined when nothing was changed. */
+/** Repeats the edit until the server accepts it. Returns undefined if nothing was changed. */
 async function editEntity(session: Session, item: Item, flags: FlagValues): Promise<Change | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "cloud-edit-"));
   const file = join(directory, `${item.kind.words[0]}-${item.entity.metadata.name}.yaml`);
@@ -56,7 +56,7 @@ async function editEntity(session: Session, item: Item, flags: FlagValues): Prom
       if (edited === text || edited.trim() === "") {
         if (trouble === undefined) return undefined;
         keep = true;
-        session.output.note(`${itemName(item)} was not changed; what you wrote is in ${file}`);
+        session.output.note(`${itemName(item)} was not changed; your text is saved in ${file}`);
         throw trouble;
       }
       if (edited === original) return undefined;
@@ -66,7 +66,7 @@ async function editEntity(session: Session, item: Item, flags: FlagValues): Prom
       } catch (error) {
         if (!(error instanceof Fault) || !["invalid", "conflict"].includes(error.kind)) throw error;
         trouble = error;
-        // The editor is told that it changed; saving again means it.
+        // The editor shows that the entity changed on the server; saving again overwrites it.
         if (error.kind === "conflict") seen = await readAgain(session, item);
       }
     }
@@ -75,7 +75,7 @@ async function editEntity(session: Session, item: Item, flags: FlagValues): Prom
   }
 }
 
-/** Work that goes on changes status: as long as nobody asked for anything else, what was written holds. */
+/** Running work changes the status. The edit stays valid as long as nobody changed the spec. */
 async function saveOver(session: Session, item: Item, text: string, flags: FlagValues): Promise<Change> {
   for (let seen = item.entity; ;) {
     try {
@@ -111,11 +111,11 @@ async function save(session: Session, item: Item, text: string, flags: FlagValue
 
 async function openEditor({ world }: Session, file: string): Promise<string> {
   const editor = world.environment["VISUAL"] || world.environment["EDITOR"] || "vi";
-  if (!(await world.edit(editor, file))) throw new Fault(cliFaults.edit_failed, `the editor "${editor}" ended with an error`);
+  if (!(await world.edit(editor, file))) throw new Fault(cliFaults.edit_failed, `the editor "${editor}" exited with an error`);
   return readFileSync(file, "utf8").replace(/^(#.*\n)+/, "");
 }
 
-/** What a user may change: identity for recognition, labels and spec. */
+/** Renders what a user may change, labels and spec, with the identity for orientation. */
 function toEditable(item: Item): Record<string, unknown> {
   const { name, labels = {}, annotations = {}, environment, deletionProtection, deletionPolicy } = item.entity.metadata;
   const metadata = {
@@ -131,8 +131,8 @@ function toEditable(item: Item): Record<string, unknown> {
 
 function renderComments(item: Item, trouble: Fault | undefined): string {
   const lines = [
-    `${itemName(item)}: save to change it, leave it as it is to cancel. Secrets are not shown and stay as they are.`,
+    `${itemName(item)}: save to apply your changes, or close without changes to cancel. Secrets are not shown and stay unchanged.`,
   ];
-  if (trouble !== undefined) lines.push("", "It was refused:", ...renderError(trouble));
+  if (trouble !== undefined) lines.push("", "The server rejected the change:", ...renderError(trouble));
   return lines.map((line) => `# ${line}`.trimEnd() + "\n").join("");
 }

@@ -8,16 +8,16 @@ import { isStructured } from "../output/output.ts";
 import { createLiveTable } from "../output/table.ts";
 import { parseReferences, requireVerb, type Named } from "../references.ts";
 
-/** `cloud events [kind] [name]`: what happened, the newest last. */
+/** `cloud events [kind] [name]`: lists events, newest last. */
 export const configureEvents: Configure = (command, context) => {
   const { kind } = context;
   if (kind === undefined) command.argument("[kind]", "a kind such as cluster, or KIND/NAME", checkKind);
   command.argument("[name]", "name or uid");
   addClusterFlag(command, kind);
   command
-    .option("--filter <fields>", "only with these fields: type=Warning,actor=ann")
-    .option("--limit <number>", "at most so many of the newest (100)", parseCount)
-    .option("-w, --watch", "go on with events as they happen");
+    .option("--filter <fields>", "only events with these fields: type=Warning,actor=ann")
+    .option("--limit <number>", "number of newest events to show (default: 100)", parseCount)
+    .option("-w, --watch", "keep printing new events");
   addExamples(
     command,
     kind === undefined ? "cloud events" : `cloud ${kind.words[0]} events dev`,
@@ -35,7 +35,7 @@ export const configureEvents: Configure = (command, context) => {
   });
 };
 
-/** The filter for what was named: an entity by its uid, which a name could only guess at after it was deleted and made anew. */
+/** Renders the filter for the named entity. It uses the uid, because a deleted and recreated entity has the same name. */
 async function readFilter(session: Session, named: Named | undefined, given: string | undefined): Promise<string | undefined> {
   if (named === undefined) return given;
   requireVerb(named.kind, "events");
@@ -54,7 +54,7 @@ async function listNewest(session: Session, filter: string | undefined, limit: n
   return events.toReversed();
 }
 
-/** Events come in the project's stream. Each is a reason to ask again, since the server knows what the filter lets through. */
+/** Follows the project's stream. Each new event triggers a new query, because the server applies the filter. */
 async function follow(
   session: Session,
   filter: string | undefined,

@@ -13,14 +13,14 @@ import { markSimulated } from "../simulated.ts";
 import { list } from "./list.ts";
 import { followItems } from "./watch.ts";
 
-/** `cloud get cluster [names...]`, `cloud cluster get [names...]`. */
+/** `cloud get cluster [names...]`, `cloud cluster get [names...]`: shows entities. */
 export const configureGet: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "[names...]");
   addListFlags(command);
-  command.option("-w, --watch", "go on with changes as they happen");
+  command.option("-w, --watch", "keep printing changes");
   if (kind === undefined || kind.kind === "Operation")
-    command.option("--timeline", "of an operation: everything that happened, from the call to the last line of a log");
+    command.option("--timeline", "for operations: show everything that happened, from the request to the last log line");
   const head = kind === undefined ? "cloud get cluster" : `cloud ${kind.words[0]} get`;
   addExamples(
     command,
@@ -53,7 +53,7 @@ export const configureGet: Configure = (command, context) => {
   });
 };
 
-/** Operations that are named are shown with what they consist of, since that is why they are looked at. */
+/** Prints named operations with their steps, because users look at an operation to see its progress. */
 async function printOperations(session: Session, items: readonly Item[], timeline: boolean): Promise<void> {
   const { output } = session;
   if (isStructured(output.format) && timeline) {

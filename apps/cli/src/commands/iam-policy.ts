@@ -10,13 +10,13 @@ import { getItem } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
 import { parseName } from "../references.ts";
 
-/** `cloud account iam-policy`: the smallest policy that an account's credentials need, as JSON and nothing else on standard output. */
+/** `cloud account iam-policy`: prints the least-privilege policy for an account's credentials as JSON, and nothing else on standard output. */
 export const configureIamPolicy: Configure = (command, { world }) => {
-  command.argument("[name]", "name or uid of the account; none is needed with --cloud");
-  command.addOption(new Option("--cloud <cloud>", "for a cloud, without an account").choices(["aws"]));
+  command.argument("[name]", "name or uid of the account; not needed with --cloud");
+  command.addOption(new Option("--cloud <cloud>", "print the policy for a cloud, without an account").choices(["aws"]));
   command.option(
     "--feature <feature>",
-    `what it is to be used for: ${awsFeatures.join(", ")}; repeat it, or use commas`,
+    `features to allow: ${awsFeatures.join(", ")}; can be repeated or comma-separated`,
     collect,
     [],
   );
@@ -48,7 +48,7 @@ export const configureIamPolicy: Configure = (command, { world }) => {
   }
 };
 
-/** What a managed policy has room for; spaces do not count. */
+/** Maximum length of a managed policy. White space does not count. */
 const managedPolicyLength = 6144;
 
 function collect(value: string, before: readonly string[]): string[] {

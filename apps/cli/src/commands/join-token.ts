@@ -7,12 +7,12 @@ import { requireKind, requireVerb } from "../references.ts";
 
 const file = "join-token.txt";
 
-/** `cloud agent join-token`: a token that lets one agent join; nothing else on standard output. */
+/** `cloud agent join-token`: prints a token that lets one agent join, and nothing else on standard output. */
 export const configureJoinToken: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("[kind]", "agent", checkKind);
-  command.option("--ttl <duration>", "how long it is valid: up to 24h (1h)", (text) => {
+  command.option("--ttl <duration>", "lifetime of the token, up to 24h (default: 1h)", (text) => {
     const ms = parseDuration(text);
-    if (ms === undefined) throw new InvalidArgumentError("It takes a duration such as 30m.");
+    if (ms === undefined) throw new InvalidArgumentError("Use a duration such as 30m.");
     return Math.ceil(ms / 1000);
   });
   addExamples(command, `cloud agent join-token > ${file}`, `cloud -p system agent join-token --ttl 10m > ${file}`);
@@ -22,9 +22,9 @@ export const configureJoinToken: Configure = (command, context) => {
     const answer = await client.agents.createJoinToken(project, { ttlSeconds, signal: world.signal });
     if (isStructured(output.format)) return output.structure(answer);
     const tasks = project === "system" ? "tasks of all projects" : `tasks of project ${project}`;
-    output.note(`a token for one agent that will work on ${tasks}, valid once until ${answer.expiresAt}`);
-    // The token goes by a file or the environment: arguments are seen by every process of a machine.
-    output.note(`write it to ${file} (mode 0600) where the agent runs, and start the agent in a clone with`);
+    output.note(`this token lets one agent join, for ${tasks}; it expires at ${answer.expiresAt}`);
+    // The token must be passed by file or environment, because every process of a machine can see arguments.
+    output.note(`save it to ${file} (mode 0600) on the agent's machine and start the agent in a clone with:`);
     output.note(`  CLOUDWRIGHT_SERVER=${target.server} CLOUDWRIGHT_JOIN_TOKEN_FILE=${file} npm run agent`);
     output.line(answer.joinToken ?? "");
   });

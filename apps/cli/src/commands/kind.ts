@@ -5,7 +5,7 @@ import { verbLoaders } from "../command-table.ts";
 import { addLazyCommands } from "../lazy-commands.ts";
 import { hasVerb, verbAliases, verbs } from "../kind-verbs.ts";
 
-/** `cloud cluster ...`: the verbs of one kind. */
+/** `cloud cluster ...`: configures the verbs of one kind. */
 export const configureKind: Configure = (command, context) => {
   const { kind: name } = context.kind as Kind;
   addCommonFlags(command);

@@ -6,23 +6,26 @@ import { addExamples, onServer, type Configure } from "../command-context.ts";
 import { parseDuration } from "../duration.ts";
 import { parseName, parseReferences, requireVerb, type Named, type Reference } from "../references.ts";
 
-/** `cloud k8s kubeconfig ID`: the kubeconfig and nothing else on standard output, or into a file that kubectl reads. */
+/** `cloud k8s kubeconfig ID`: prints the kubeconfig and nothing else on standard output, or writes it to a file. */
 export const configureKubeconfig: Configure = (command, context) => {
   const { kind, world } = context;
   command.argument("<name...>", "name or uid of the cluster");
   command.addOption(
-    new Option("--role <role>", "what it lets its holder do; as much as you may unless said").choices(["admin", "viewer"]),
+    new Option("--role <role>", "role in the cluster (default: the highest role you have access to)").choices([
+      "admin",
+      "viewer",
+    ]),
   );
-  command.option("--for <duration>", "how long it works: from 10m to 24h (1h)", (text) => {
+  command.option("--for <duration>", "lifetime, from 10m to 24h (default: 1h)", (text) => {
     const seconds = (parseDuration(text) ?? 0) / 1000;
-    if (seconds < 600 || seconds > 86_400) throw new InvalidArgumentError("It takes a duration from 10m to 24h.");
+    if (seconds < 600 || seconds > 86_400) throw new InvalidArgumentError("Use a duration from 10m to 24h.");
     return Math.floor(seconds);
   });
   const own =
     "instead of a token, who asks for one with your own AWS identity each time: the aws command, or this one (EKS only)";
   command.addOption(new Option("--exec <command>", own).choices(["aws", "cloud"]).conflicts("for"));
-  command.option("--merge", "put it beside the others in ~/.kube/config, or the file of --file, and make it the current one");
-  command.option("--file <path>", "write it to a file that only you can read");
+  command.option("--merge", "merge it into ~/.kube/config, or the file of --file, and select it");
+  command.option("--file <path>", "write it to a file with mode 0600");
   addExamples(
     command,
     "cloud k8s kubeconfig dev-cluster > kubeconfig.yaml",
@@ -38,12 +41,12 @@ export const configureKubeconfig: Configure = (command, context) => {
     const { kubeconfig: given = "", expiresAt = "" } = await client.clusters.kubeconfig(project, name, wishes);
     const kubeconfig = exec === "cloud" ? await (await import("../kubeconfig-exec.ts")).useOwnExec(given) : given;
     const [path, merge] = [flags["file"] as string | undefined, flags["merge"] === true];
-    if (expiresAt !== "") output.note(`it works until ${expiresAt}`);
+    if (expiresAt !== "") output.note(`the kubeconfig expires at ${expiresAt}`);
     if (path === undefined && !merge) return output.line(kubeconfig.trimEnd());
     const { keepKubeconfig } = await import("../keep-kubeconfig.ts");
     const file = path ?? join(world.environment["HOME"] ?? homedir(), ".kube", "config");
     await keepKubeconfig(file, kubeconfig, merge);
-    output.done(`the kubeconfig of cluster ${name} is in ${file}`);
+    output.done(`kubeconfig of cluster ${name} written to ${file}`);
   });
 };
 

@@ -10,12 +10,12 @@ import { systemProject, type Kind } from "@cloudwright/contract/kinds";
 import { markSimulated } from "../simulated.ts";
 import { followItems } from "./watch.ts";
 
-/** `cloud list clusters`, `cloud cluster list`. */
+/** `cloud list clusters`, `cloud cluster list`: lists entities. */
 export const configureList: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "");
   addListFlags(command);
-  command.option("-w, --watch", "go on with changes as they happen");
+  command.option("-w, --watch", "keep printing changes");
   const word = kind?.words[0] ?? "cluster";
   const head = kind === undefined ? `cloud list ${word}` : `cloud ${word} list`;
   addExamples(command, head, `${head} -l tier=prod -o wide`, `${head} -o jsonpath='{.items[*].metadata.name}'`);
@@ -25,9 +25,9 @@ export const configureList: Configure = (command, context) => {
   });
 };
 
-const agentsOfAll = `; those of project ${systemProject} serve every project: cloud agent list -p ${systemProject}`;
+const agentsOfAll = `; agents of project ${systemProject} serve every project: cloud agent list -p ${systemProject}`;
 
-/** Prints all entities of a kind that the flags let through. */
+/** Prints all entities of a kind that match the flags. */
 export async function list(session: Session, kind: Kind, flags: FlagValues): Promise<void> {
   requireVerb(kind, "list");
   const query = readListFlags(flags);

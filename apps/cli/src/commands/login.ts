@@ -8,11 +8,11 @@ import { cliFaults } from "../faults.ts";
 import { createOutput } from "../output/output.ts";
 import { askSecret } from "../prompt.ts";
 
-/** `cloud login`: checks a key and remembers it with its server as a context. The key never stands on the command line. */
+/** `cloud login`: verifies a key and stores it with its server as a context. The key is never passed on the command line. */
 export const configureLogin: Configure = (command, { world }) => {
   command
-    .option("--key-stdin", "read the key from standard input instead of asking")
-    .option("--name <context>", "name of the context (the server's host)");
+    .option("--key-stdin", "read the key from standard input instead of prompting")
+    .option("--name <context>", "name of the context (default: the server's host)");
   addExamples(
     command,
     "cloud login --server https://cloud.example.com",
@@ -22,7 +22,7 @@ export const configureLogin: Configure = (command, { world }) => {
     const common = readCommonFlags(self);
     const output = createOutput(world, common);
     const server = common.server ?? world.environment["CLOUDWRIGHT_SERVER"] ?? findLocalServer(world.home)?.address;
-    if (server === undefined) throw new Fault(cliFaults.no_server, "say which server with --server URL");
+    if (server === undefined) throw new Fault(cliFaults.no_server, "a server is required: --server URL");
     const apiKey =
       flags["keyStdin"] === true ? (await world.stdin.readAll()).trim() : await askSecret(world, `API key for ${server}`);
     if (apiKey === "") throw new Fault(cliFaults.usage, "the key is empty");

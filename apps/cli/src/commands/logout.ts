@@ -5,7 +5,7 @@ import { readConfig, writeConfig } from "../connection/config-file.ts";
 import { cliFaults } from "../faults.ts";
 import { createOutput } from "../output/output.ts";
 
-/** `cloud logout`: forgets the key of a context. The key itself stays valid until it is deleted on the server. */
+/** `cloud logout`: removes the stored key of a context. The key stays valid until it is deleted on the server. */
 export const configureLogout: Configure = (command, { world }) => {
   addExamples(command, "cloud logout", "cloud logout --context prod");
   onlyHere(command, async (_args, _flags, self) => {
@@ -17,6 +17,6 @@ export const configureLogout: Configure = (command, { world }) => {
       throw new Fault(cliFaults.no_context, `there is no context "${name ?? ""}" to log out of`);
     const { apiKey: _forgotten, ...rest } = entry;
     await writeConfig(world.home, { ...config, contexts: { ...config.contexts, [name]: rest } });
-    createOutput(world, common).done(`forgot the key of context ${name}`);
+    createOutput(world, common).done(`removed the key of context ${name}`);
   });
 };

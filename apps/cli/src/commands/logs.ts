@@ -8,18 +8,17 @@ import { listOperationTasks } from "../operations/operation-tasks.ts";
 import { printLogs, type LogSources } from "../operations/print-logs.ts";
 import { requireReferences, type Reference } from "../references.ts";
 
-/** `cloud operation logs op-...`, `cloud task logs UID`: what the tasks wrote, in order. */
+/** `cloud operation logs op-...`, `cloud task logs UID`: prints the log lines of tasks in order. */
 export const configureLogs: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
-  command.option("-f, --follow", "go on with lines as they are written, until the work ends");
+  command.option("-f, --follow", "keep printing new lines until the work ends");
   const head = kind === undefined ? "cloud logs operation" : `cloud ${kind.words[0]} logs`;
   addExamples(command, `${head} NAME`, `${head} NAME --follow`, `${head} NAME -o json`);
   onServer(command, context, async (session, args, flags) => {
     const references = requireReferences("logs", kind, args, {});
     const [reference] = references;
-    if (reference === undefined || references.length > 1)
-      throw new Fault(cliFaults.usage, "the log of one operation or task is shown at a time");
+    if (reference === undefined || references.length > 1) throw new Fault(cliFaults.usage, "name exactly one operation or task");
     const label = `${reference.kind.words[0]}/${reference.name}`;
     await printLogs(session, { label, follow: flags["follow"] === true }, () => listSources(session, reference));
   });

@@ -104,7 +104,7 @@ test("M053 what failed is tried again, and --wait follows it", async () => {
   expect((await run("operation", "retry", name)).err).toContain("api.not_retryable");
   server.setStatus(path, { state: "FAILED" });
   expect(await run("operation", "retry", name)).toMatchObject({
-    out: `operation/${name} is tried again\n`,
+    out: `operation/${name} is being retried\n`,
     err: `accepted; follow it with: cloud operation watch ${name}\n`,
   });
   server.setStatus(path, { state: "FAILED" });
@@ -156,7 +156,7 @@ test("M052 an operation that has written nothing says so, and interrupting a fol
   expect(await run("operation", "logs", name)).toMatchObject({
     code: 0,
     out: "",
-    err: expect.stringContaining("nothing") as string,
+    err: expect.stringContaining("has no log yet") as string,
   });
   const command = start("operation", "logs", name, "-f");
   await expect.poll(() => server.requests.filter(({ path }) => path.endsWith("/tasks")).length).toBe(2);

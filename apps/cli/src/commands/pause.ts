@@ -5,10 +5,10 @@ import { addKindArgument } from "../list-flags.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud pause cluster dev`: nothing is changed on its behalf until it is resumed. */
+/** `cloud pause cluster dev`: stops reconciling an entity until it is resumed. */
 export const configurePause: Configure = (command, context) => configureAct(command, context, "pause", "paused");
 
-/** A verb without flags of its own, acting on each entity named. */
+/** Configures a verb without flags that acts on each named entity. */
 export function configureAct(command: Command, context: CommandContext, verb: "pause" | "resume", done: string): void {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");

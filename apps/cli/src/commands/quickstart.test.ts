@@ -57,8 +57,8 @@ test("M017 a quick start builds in no account that is not simulated", async () =
 
 test("M017 the server of a home is not taken for one that has another key, and none that does not answer is ended", async () => {
   const { run, home } = createFakeWorld();
-  expect((await run("quickstart", "--stop")).out).toBe(`no server of ${home} runs\n`);
+  expect((await run("quickstart", "--stop")).out).toBe(`no server is running for ${home}\n`);
   writeFileSync(join(home, "server.json"), JSON.stringify({ address: "http://server", pid: process.pid }));
   writeFileSync(join(home, "admin.key"), "another");
-  expect((await run("quickstart", "--stop")).out).toBe(`no server of ${home} runs\n`);
+  expect((await run("quickstart", "--stop")).out).toBe(`no server is running for ${home}\n`);
 });

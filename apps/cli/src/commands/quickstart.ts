@@ -18,15 +18,15 @@ import { ensureWishes, quickstartName, removeWishes } from "../quickstart/entiti
 import type { World } from "../world.ts";
 
 const defaultTimeoutMs = 10 * 60_000;
-/** As long as there is: whoever tries things out should not have to ask again. */
+/** The longest lifetime, so that users who try things out need not renew the kubeconfig. */
 const kubeconfigSeconds = 86_400;
 
-/** `cloud quickstart`: a server, a simulated account, a network, a cluster, a bucket and a kubeconfig, by one command. */
+/** `cloud quickstart`: starts a server and creates a simulated account, a network, a cluster, a bucket and a kubeconfig. */
 export const configureQuickstart: Configure = (command, { world }) => {
   command
-    .summary("start a server here and build a simulated cluster")
-    .option("--stop", "end the server of this home; what was built is there again at the next start")
-    .option("--delete", "remove everything that the quick start has made, and end the server that it has started");
+    .summary("start a local server and create a simulated cluster")
+    .option("--stop", "stop the server of this home; everything is available again after the next start")
+    .option("--delete", "delete everything the quick start created and stop its server");
   addTimeoutFlag(command, "10m");
   addExamples(command, "cloud quickstart", "npm run quickstart", "npm run quickstart -- --delete");
   onlyHere(command, async (_args, flags, self) => {
@@ -63,18 +63,20 @@ async function removeAll(world: World, command: Command, timeoutMs: number): Pro
   const session = openHomeSession(world, command, server);
   const removed = await removeWishes(session, timeoutMs);
   rmSync(kubeconfigOf(world), { force: true });
-  session.output.done(removed ? `everything called ${quickstartName} is gone` : `there is nothing called ${quickstartName}`);
+  session.output.done(
+    removed ? `all entities named ${quickstartName} are deleted` : `there is no entity named ${quickstartName}`,
+  );
   if (isStartedHere(world.home, server)) await stop(world, command);
 }
 
 async function stop(world: World, command: Command): Promise<void> {
   const stopped = await stopHomeServer(world);
   createOutput(world, readCommonFlags(command)).done(
-    stopped ? `the server of ${world.home} has ended` : `no server of ${world.home} runs`,
+    stopped ? `stopped the server of ${world.home}` : `no server is running for ${world.home}`,
   );
 }
 
-/** The home's own server, whatever contexts and environment would choose. */
+/** Opens a session with the home's own server, regardless of contexts and environment variables. */
 function openHomeSession(world: World, command: Command, { address, adminKey }: HomeServer): Session {
   const target = { server: address, apiKey: adminKey, project: "default", context: undefined };
   const output = createOutput(world, readCommonFlags(command));
@@ -94,7 +96,7 @@ function kubeconfigOf({ home }: World): string {
   return join(home, "quickstart.kubeconfig");
 }
 
-/** What the reader can do now; the commands are whole, whatever home and context they are typed under. */
+/** Renders the next commands to try. They are complete and work with any home and context. */
 async function renderSummary(world: World, { address }: HomeServer, kubeconfig: string): Promise<string> {
   const { server } = await resolveTarget(world, {});
   const home = world.environment["CLOUDWRIGHT_HOME"] ? `CLOUDWRIGHT_HOME=${world.home} ` : "";

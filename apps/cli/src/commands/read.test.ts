@@ -153,7 +153,7 @@ test("M017 M156 a kubeconfig is asked for by how long it works, or for a plug-in
   server.setStatus("/v1/projects/default/clusters/dev", { phase: "RUNNING" });
   const short = await run("k8s", "kubeconfig", "dev", "--for", "1h30m");
   expect(short).toMatchObject({ code: 0, out: "kind: Config\ncurrent-context: dev-admin\n" });
-  expect(short.err).toContain("it works until in 5400 s");
+  expect(short.err).toContain("the kubeconfig expires at in 5400 s");
   expect((await run("k8s", "kubeconfig", "dev", "--exec", "aws")).out).toContain('"command":"aws"');
   const { users } = JSON.parse((await run("k8s", "kubeconfig", "dev", "--exec", "cloud")).out) as { users: { user: object }[] };
   const args = ["k8s", "token", "--cluster-name", "dev-1", "--region", "eu-west-1"];

@@ -8,10 +8,10 @@ import { isStructured } from "../output/output.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud operation retry op-...`: tries again what failed or was cancelled. */
+/** `cloud operation retry op-...`: retries a failed or cancelled operation. */
 export const configureRetry: Configure = (command, context) => {
   addKindArgument(command, context.kind, "<names...>");
-  addWaitFlags(command, "it has ended");
+  addWaitFlags(command, "the operation has ended");
   addExamples(command, "cloud operation retry op-0123456789ab", "cloud operation retry op-0123456789ab --wait");
   onServer(command, context, async (session, args, flags) => {
     const { client, project, world, output } = session;
@@ -23,7 +23,7 @@ export const configureRetry: Configure = (command, context) => {
       if (wait === undefined) {
         if (!isStructured(output.format))
           output.note(`accepted; follow it with: ${renderFollowCommands(session, refs).join("")}`);
-        await printDone(session, { kind, entity }, "is tried again");
+        await printDone(session, { kind, entity }, "is being retried");
         continue;
       }
       const [ended = entity] = await waitForOperations(session, refs, wait);

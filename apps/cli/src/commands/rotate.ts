@@ -6,7 +6,7 @@ import { parseReferences, requireVerb, type Named } from "../references.ts";
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
-/** `cloud apikey rotate ci`: a new key under the same name; the old one stops working at once. */
+/** `cloud apikey rotate ci`: issues a new key under the same name. The old key stops working at once. */
 export const configureRotate: Configure = (command, context) => {
   const { kind } = context;
   if (kind === undefined) command.argument("<kind>", "apikey", checkKind);
@@ -16,7 +16,7 @@ export const configureRotate: Configure = (command, context) => {
     const [named] = parseReferences(kind, args);
     requireVerb((named as Named).kind, "rotate");
     const [reference] = (named as Named).references;
-    if (reference === undefined) throw new Fault(cliFaults.usage, "name the key to rotate");
+    if (reference === undefined) throw new Fault(cliFaults.usage, "the name of the API key is required");
     const entity = await session.client.apiKeys.rotate(reference.name, { signal: session.world.signal });
     await printKey(session, { kind: getKind("ApiKey"), entity }, "rotated");
   });

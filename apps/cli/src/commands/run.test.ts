@@ -137,7 +137,7 @@ test("M077 X032 a plan is shown by module and resource, with what forces a repla
   expect((await run("run", "plan", "cluster/dev", "-o", "wide")).out).toContain("b".repeat(200));
   const json = JSON.parse((await run("run", "plan", "cluster/dev", "-o", "json")).out) as RunPlanJson;
   expect([json.run?.uid, json.changes?.length]).toEqual([newest, 4]);
-  expect((await run("run", "plan", old)).out).toBe("No changes: the infrastructure is as asked for.\n");
+  expect((await run("run", "plan", old)).out).toBe("No changes: the infrastructure matches the desired state.\n");
 });
 
 test("M077 on a terminal what is replaced or destroyed is red", async () => {
@@ -220,5 +220,5 @@ test("M077 logs are those of the plan, then of the apply, also while they are wr
   const tick = setInterval(() => fake.clock.advance(1000), 1);
   expect(await command.done).toMatchObject({ code: 0, out: both });
   clearInterval(tick);
-  expect((await fake.run("run", "logs", old)).err).toContain("nothing");
+  expect((await fake.run("run", "logs", old)).err).toContain("has no log yet");
 });

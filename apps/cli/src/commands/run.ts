@@ -6,42 +6,42 @@ const entries: readonly CommandEntry[] = [
   {
     name: "list",
     aliases: ["ls"],
-    summary: "list runs, the newest first",
+    summary: "list runs, newest first",
     load: async () => (await import("./run/list.ts")).configureRunList,
   },
   {
     name: "get",
-    summary: "show one run: where it stands, and what people and policies said of it",
+    summary: "show one run with its state, approvals and policy findings",
     load: async () => (await import("./run/get.ts")).configureRunGet,
   },
   {
     name: "plan",
-    summary: "show what a run wants to do, or did, resource by resource",
+    summary: "show the plan of a run, resource by resource",
     load: async () => (await import("./run/plan.ts")).configureRunPlan,
   },
   {
     name: "logs",
-    summary: "print what a run wrote while it planned and applied",
+    summary: "print the log of a run",
     load: async () => (await import("./run/logs.ts")).configureRunLogs,
   },
   {
     name: "approve",
-    summary: "let exactly this plan be applied",
+    summary: "approve this exact plan",
     load: async () => (await import("./run/approve.ts")).configureRunApprove,
   },
   {
     name: "discard",
-    summary: "end a run that was not begun; its operation fails",
+    summary: "discard a plan that was not applied; its operation fails",
     load: async () => (await import("./run/discard.ts")).configureRunDiscard,
   },
   {
     name: "cancel",
-    summary: "cancel the operation that a run belongs to",
+    summary: "cancel the operation of a run",
     load: async () => (await import("./run/cancel.ts")).configureRunCancel,
   },
 ];
 
-/** `cloud run ...`: one pass of Terraform for an entity each. */
+/** `cloud run ...`: shows, approves and discards Terraform runs. */
 export const configureRun: Configure = (command, context) => {
   addCommonFlags(command);
   addLazyCommands(command, entries, context);

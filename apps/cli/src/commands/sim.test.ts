@@ -49,7 +49,7 @@ test("M042 a record drifts: values are read as JSON where they are, dots go deep
 test("M003 a record is deleted, ids with slashes too", async () => {
   const { run } = await createWorld();
   expect((await run("sim", "delete", "aws_association/subnet-1/rtb-1")).out).toBe(
-    "simulated aws_association/subnet-1/rtb-1 is gone\n",
+    "simulated aws_association/subnet-1/rtb-1 deleted\n",
   );
   expect((await run("sim", "delete", "aws_association/subnet-1/rtb-1")).code).toBe(3);
 });
@@ -71,11 +71,11 @@ test("M003 faults are planned, listed and called off", async () => {
     times: 1,
   });
   const { out } = await run("sim", "faults");
-  expect(out).toMatch(/^SIMULATED FAULT +AT +STATE +SEEN +AGE\nerror .*\nslow by 2000ms +read #1 of anything +PLANNED .*\n$/);
+  expect(out).toMatch(/^SIMULATED FAULT +AT +STATE +SEEN +AGE\nerror .*\ndelayed by 2000ms +read #1 of any type +PLANNED .*\n$/);
   expect((await run("sim", "faults", "-o", "name")).out).toBe("f-1\nf-2\n");
-  expect((await run("sim", "faults", "--clear", "f-1")).out).toContain("f-1 is called off");
+  expect((await run("sim", "faults", "--clear", "f-1")).out).toContain("fault f-1 removed");
   expect((await run("sim", "faults", "--clear")).out).toContain("simulated");
-  expect((await run("sim", "faults")).err).toContain("nothing is planned");
+  expect((await run("sim", "faults")).err).toContain("no pending faults");
   for (const wrong of [["dance"], ["create", "--kind", "fire"], ["create", "--delay", "long"], ["create", "--nth", "0"]])
     expect([wrong, (await run("sim", "fail", ...wrong)).code]).toEqual([wrong, 2]);
   expect((await run("sim", "faults", "f-1")).code).toBe(2);
@@ -102,7 +102,9 @@ test("X011 a reset asks for the account's name on a terminal, and for --yes else
   const elsewhere = await createWorld();
   expect(await elsewhere.run("sim", "reset")).toMatchObject({ code: 4, out: "" });
   expect((await elsewhere.run("sim", "inventory", "-o", "name")).out).not.toBe("");
-  expect((await elsewhere.run("sim", "reset", "--yes")).out).toBe("simulated account/sandbox: its cloud is empty\n");
+  expect((await elsewhere.run("sim", "reset", "--yes")).out).toBe(
+    "simulated account/sandbox: the simulated cloud is now empty\n",
+  );
   expect((await elsewhere.run("sim", "inventory", "-o", "name")).out).toBe("");
   expect((await (await createWorld({ typed: ["yes"] })).run("sim", "reset")).code).toBe(4);
   expect((await (await createWorld({ typed: ["sandbox"] })).run("sim", "reset")).code).toBe(0);

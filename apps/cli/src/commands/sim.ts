@@ -5,7 +5,7 @@ import { addLazyCommands, type CommandEntry } from "../lazy-commands.ts";
 const entries: readonly CommandEntry[] = [
   {
     name: "inventory",
-    summary: "list what exists in a simulated cloud",
+    summary: "list the resources of a simulated cloud",
     load: async () => (await import("./sim/inventory.ts")).configureSimInventory,
   },
   {
@@ -20,27 +20,27 @@ const entries: readonly CommandEntry[] = [
   },
   {
     name: "fail",
-    summary: "let a call to a simulated cloud go wrong",
+    summary: "inject a fault into a simulated cloud",
     load: async () => (await import("./sim/fail.ts")).configureSimFail,
   },
   {
     name: "faults",
-    summary: "list what was planned to go wrong, or call it off",
+    summary: "list or remove pending simulated faults",
     load: async () => (await import("./sim/faults.ts")).configureSimFaults,
   },
   {
     name: "throttle",
-    summary: "let a simulated cloud answer only so many calls",
+    summary: "throttle a simulated cloud",
     load: async () => (await import("./sim/throttle.ts")).configureSimThrottle,
   },
   {
     name: "slow",
-    summary: "set how fast time passes in a simulated cloud",
+    summary: "set the speed of a simulated cloud",
     load: async () => (await import("./sim/slow.ts")).configureSimSlow,
   },
   {
     name: "quota",
-    summary: "show and set the quotas of a simulated cloud",
+    summary: "show or set the quotas of a simulated cloud",
     load: async () => (await import("./sim/quota.ts")).configureSimQuota,
   },
   {
@@ -50,7 +50,7 @@ const entries: readonly CommandEntry[] = [
   },
 ];
 
-/** `cloud sim ...`: the clouds behind simulated accounts, and what shall go wrong there. */
+/** `cloud sim ...`: inspects simulated accounts and injects faults. */
 export const configureSim: Configure = (command, context) => {
   addCommonFlags(command);
   addLazyCommands(command, entries, context);

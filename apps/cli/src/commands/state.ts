@@ -6,37 +6,37 @@ const entries: readonly CommandEntry[] = [
   {
     name: "list",
     aliases: ["ls"],
-    summary: "list states, their newest versions and locks",
+    summary: "list states with their newest versions and locks",
     load: async () => (await import("./state/list.ts")).configureStateList,
   },
   {
     name: "versions",
-    summary: "list the versions of a state, the newest first",
+    summary: "list the versions of a state, newest first",
     load: async () => (await import("./state/versions.ts")).configureStateVersions,
   },
   {
     name: "diff",
-    summary: "show which resources differ between two versions",
+    summary: "show the differences between two versions",
     load: async () => (await import("./state/diff.ts")).configureStateDiff,
   },
   {
     name: "pull",
-    summary: "print a state, secrets included",
+    summary: "print a state, including secrets",
     load: async () => (await import("./state/pull.ts")).configureStatePull,
   },
   {
     name: "rollback",
-    summary: "bring an earlier version back",
+    summary: "restore an earlier version",
     load: async () => (await import("./state/rollback.ts")).configureStateRollback,
   },
   {
     name: "unlock",
-    summary: "take a lock away",
+    summary: "remove a lock",
     load: async () => (await import("./state/unlock.ts")).configureStateUnlock,
   },
 ];
 
-/** `cloud state ...`: what Terraform knows of each entity's infrastructure. */
+/** `cloud state ...`: shows and manages Terraform states. */
 export const configureState: Configure = (command, context) => {
   addCommonFlags(command);
   addLazyCommands(command, entries, context);

@@ -4,18 +4,18 @@ import { parseDuration } from "../duration.ts";
 import { addCommonFlags } from "../common-flags.ts";
 import { isStructured } from "../output/output.ts";
 
-/** `cloud token create`: a signed token for a call to another service, five minutes at most; nothing else on standard output. */
+/** `cloud token create`: prints a signed token for another service, valid for at most five minutes, and nothing else on standard output. */
 export const configureToken: Configure = (command, context) => {
   addCommonFlags(command);
-  const create = command.command("create").description("Make a signed token, five minutes at most.");
+  const create = command.command("create").description("Create a signed token, valid for at most five minutes.");
   create
-    .requiredOption("--audience <service>", "the service that will be called; `cloudwright` is this API")
-    .option("--ttl <duration>", "how long it is valid: 30s to 5m (5m)", (text) => {
+    .requiredOption("--audience <service>", "service that the token is for; `cloudwright` is this API")
+    .option("--ttl <duration>", "lifetime, from 30s to 5m (default: 5m)", (text) => {
       const ms = parseDuration(text);
-      if (ms === undefined) throw new InvalidArgumentError("It takes a duration such as 90s.");
+      if (ms === undefined) throw new InvalidArgumentError("Use a duration such as 90s.");
       return Math.ceil(ms / 1000);
     })
-    .option("--single-use", "accepted once only");
+    .option("--single-use", "the token is accepted only once");
   addExamples(create, "cloud token create --audience cloudwright --ttl 60s");
   onServer(create, context, async ({ client, output, world }, _args, flags) => {
     const request = {
@@ -25,7 +25,7 @@ export const configureToken: Configure = (command, context) => {
     };
     const answer = await client.createToken(request, { signal: world.signal });
     if (isStructured(output.format)) return output.structure(answer);
-    output.note(`valid until ${answer.expiresAt}`);
+    output.note(`the token expires at ${answer.expiresAt}`);
     output.line(answer.token ?? "");
   });
 };

@@ -16,23 +16,23 @@ import { addPreviewFlag, preview } from "../operations/preview.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 import { Fault } from "@cloudwright/platform/fault";
 
-/** `cloud cluster update dev --workers 3`: changes the fields given, leaves the rest. */
+/** `cloud cluster update dev --workers 3`: changes the given fields and leaves the others unchanged. */
 export const configureUpdate: Configure = async (command, context) => {
   const { kind } = context;
   if (kind === undefined) {
-    command.argument("[kind]", "what to change; `cloud update KIND --help` shows its flags", checkKind).allowExcessArguments();
+    command.argument("[kind]", "kind to change; `cloud update KIND --help` shows its flags", checkKind).allowExcessArguments();
     addExamples(command, "cloud update cluster dev --workers 3");
     addKindCommands(command, context);
     return onServer(command, context, async (_session, [word]) => {
       if (word !== undefined) requireVerb(requireKind(word), "update");
-      throw new Fault(cliFaults.usage, "name a kind and an entity: cloud update KIND NAME --field value");
+      throw new Fault(cliFaults.usage, "a kind and a name are required: cloud update KIND NAME --field value");
     });
   }
   const [{ listSpecFlags }, { addSpecFlags }] = await Promise.all([
     import("../flags/spec-flags.ts"),
     import("../flags/add-spec-flags.ts"),
   ]);
-  command.argument("<name>", "name or uid").option("--dry-run", "let the server check it, store nothing");
+  command.argument("<name>", "name or uid").option("--dry-run", "validate on the server without storing anything");
   addMetadataFlags(command);
   addSpecFlags(
     command,
@@ -41,7 +41,7 @@ export const configureUpdate: Configure = async (command, context) => {
   addClusterFlag(command, kind);
   if (takesAllow(kind)) addAllowFlag(command);
   if (kind.kind === "Cluster") addPreviewFlag(command);
-  addWaitFlags(command, "it is RUNNING again");
+  addWaitFlags(command, "the entity is RUNNING again");
   addExamples(
     command,
     `cloud ${kind.words[0]} update NAME --label tier=prod --label old-`,
@@ -63,7 +63,7 @@ async function update(session: Session, kind: Kind, text: string, flags: FlagVal
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
   };
-  if (Object.keys(patch).length === 0) throw new Fault(cliFaults.usage, "give at least one field to change");
+  if (Object.keys(patch).length === 0) throw new Fault(cliFaults.usage, "at least one field is required");
   if (flags["preview"] === true) return preview(session, kind, name, patch, flags);
   const dryRun = flags["dryRun"] === true;
   let accepted: string | undefined;
@@ -82,7 +82,7 @@ function addKindCommands(command: Command, context: CommandContext): void {
     changeable.map((kind: Kind) => ({
       name: kind.words[0] as string,
       aliases: [...kind.words.slice(1), kind.collection],
-      summary: `change one of ${kind.collection}`,
+      summary: `change an entity in ${kind.collection}`,
       load: async () => (sub: Command, inner: CommandContext) => configureUpdate(sub, { ...inner, kind }),
     })),
     context,

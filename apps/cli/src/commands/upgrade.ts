@@ -10,18 +10,18 @@ import { addWaitFlags } from "../operations/wait.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud cluster upgrade dev --version 1.34`: control plane, nodes and managed add-ons, one minor at a time. */
+/** `cloud cluster upgrade dev --version 1.34`: upgrades control plane, nodes and managed add-ons, one minor version at a time. */
 export const configureUpgrade: Configure = (command, context) => {
   addKindArgument(command, context.kind, "<names...>");
-  command.requiredOption("--version <version>", "the version of Kubernetes, such as 1.34");
-  command.option("--dry-run", "let the server check it, store nothing");
+  command.requiredOption("--version <version>", "Kubernetes version, such as 1.34");
+  command.option("--dry-run", "validate on the server without storing anything");
   addPreviewFlag(command);
   addAllowFlag(command);
-  addWaitFlags(command, "it is RUNNING again");
+  addWaitFlags(command, "the cluster is RUNNING again");
   addExamples(command, "cloud cluster upgrade dev --version 1.34 --preview", "cloud cluster upgrade dev --version 1.34 --wait");
   onServer(command, context, async (session, args, flags) => {
     const [reference, ...others] = requireReferences("upgrade", context.kind, args, {});
-    if (reference === undefined || others.length > 0) throw new Fault(cliFaults.usage, "name one cluster");
+    if (reference === undefined || others.length > 0) throw new Fault(cliFaults.usage, "name exactly one cluster");
     const { kind, name } = reference;
     const version = flags["version"] as string;
     if (flags["preview"] === true) return preview(session, kind, name, { spec: { version } }, flags);

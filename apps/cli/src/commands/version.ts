@@ -5,9 +5,9 @@ import { createOutput, isStructured } from "../output/output.ts";
 import type { World } from "../world.ts";
 import { Fault } from "@cloudwright/platform/fault";
 
-/** `cloud version`: this command's version, and whether a server answers. */
+/** `cloud version`: prints the CLI's version and whether the server is ready. */
 export const configureVersion: Configure = (command, { world }) => {
-  command.option("--client", "do not ask the server");
+  command.option("--client", "do not contact the server");
   addExamples(command, "cloud version", "cloud version --client -o json");
   onlyHere(command, async (_args, flags, self) => {
     const common = readCommonFlags(self);

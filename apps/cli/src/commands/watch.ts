@@ -14,11 +14,11 @@ import { parseReferences, requireVerb, type Reference } from "../references.ts";
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
-/** `cloud watch [kind]`, `cloud cluster watch`: without a kind all of the project. */
+/** `cloud watch [kind]`, `cloud cluster watch`: follows changes; without a kind those of all kinds in the project. */
 export const configureWatch: Configure = (command, context) => {
   const { kind } = context;
-  if (kind === undefined) command.argument("[kind]", "a kind such as cluster, or KIND/NAME; all kinds when left out", checkKind);
-  command.argument("[names...]", "names or uids; operations that are named are followed to their ends");
+  if (kind === undefined) command.argument("[kind]", "a kind such as cluster, or KIND/NAME (default: all kinds)", checkKind);
+  command.argument("[names...]", "names or uids; named operations are followed until they end");
   addClusterFlag(command, kind);
   addListFlags(command);
   if (kind === undefined || kind.kind === "Operation") addTimeoutFlag(command, "no limit");
@@ -31,7 +31,7 @@ export const configureWatch: Configure = (command, context) => {
     const query = readListFlags(flags);
     if (kind === undefined && args.length === 0) return followItems(session, undefined, query);
     const [named, ...others] = parseReferences(kind, args, { cluster: query.cluster });
-    if (named === undefined || others.length > 0) throw new Fault(cliFaults.usage, "one kind is watched at a time");
+    if (named === undefined || others.length > 0) throw new Fault(cliFaults.usage, "only one kind can be watched at a time");
     if (named.references.length === 0) return followItems(session, named.kind, query);
     if (named.kind.kind === "Operation") return followToEnd(session, named.references, flags["timeout"] as number | undefined);
     const items: Item[] = [];
@@ -41,9 +41,9 @@ export const configureWatch: Configure = (command, context) => {
   });
 };
 
-/** Follows operations until they have ended, and ends as they did. */
+/** Follows operations until they end. Fails if one of them failed. */
 async function followToEnd(session: Session, references: readonly Reference[], timeoutMs: number | undefined): Promise<void> {
-  // Asked for once before anything is waited for: a mistyped name is an error now.
+  // Reads them once first, so that a mistyped name fails at once.
   for (const reference of references) await getItem(session, reference);
   const refs = references.map(({ name }) => ({ project: session.project, name }));
   const ended = await waitForOperations(session, refs, { timeoutMs });
@@ -65,7 +65,7 @@ interface Narrowing {
   readonly cluster?: string | undefined;
 }
 
-/** Prints what exists, then every change until interrupted. Without a kind: all kinds of the project. */
+/** Prints existing entities, then every change until interrupted. Without a kind it covers all kinds of the project. */
 export async function followItems(
   session: Session,
   kind: Kind | undefined,
@@ -74,13 +74,13 @@ export async function followItems(
 ): Promise<void> {
   if (kind !== undefined) requireVerb(kind, "watch");
   if (kind?.kind === "NodePool" && query.cluster === undefined) {
-    throw new Fault(cliFaults.cluster_needed, "node pools are watched one cluster at a time");
+    throw new Fault(cliFaults.cluster_needed, "watching node pools requires a cluster: --cluster NAME");
   }
   const options = {
     ...(query.labelSelector === undefined ? {} : { labelSelector: query.labelSelector }),
     ...(query.parent === undefined ? {} : { parent: query.parent }),
     signal: session.world.signal,
-    onReconnect: (fault: Fault) => session.output.note(`connection lost (${fault.message}); trying again`),
+    onReconnect: (fault: Fault) => session.output.note(`connection lost (${fault.message}); reconnecting`),
   };
   const events: AsyncIterable<ProjectWatchEvent> =
     kind === undefined

@@ -1,7 +1,7 @@
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import { isStructured } from "../output/output.ts";
 
-/** `cloud whoami`: who is calling, how they proved it, and their roles. */
+/** `cloud whoami`: shows the current user, credential and roles. */
 export const configureWhoAmI: Configure = (command, context) => {
   addExamples(command, "cloud whoami", "cloud whoami -o name");
   onServer(command, context, async ({ client, output, target, world }) => {

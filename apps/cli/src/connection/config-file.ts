@@ -4,25 +4,25 @@ import { createToken, isObject } from "@cloudwright/platform";
 import { Fault, describeError } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
-/** One server to talk to, and as whom. */
+/** A server with a key and a default project. */
 export interface ContextEntry {
   readonly server: string;
   readonly apiKey?: string;
   readonly project?: string;
 }
 
-/** What config.yaml holds. */
+/** The content of config.yaml. */
 export interface Config {
   readonly currentContext?: string;
   readonly contexts: Readonly<Record<string, ContextEntry>>;
 }
 
-/** Where config.yaml is. */
+/** Returns the path of config.yaml. */
 export function configPath(home: string): string {
   return join(home, "config.yaml");
 }
 
-/** Reads config.yaml; a missing one is an empty one. */
+/** Reads config.yaml. A missing file counts as empty. */
 export async function readConfig(home: string): Promise<Config> {
   const path = configPath(home);
   let text: string;
@@ -37,13 +37,13 @@ export async function readConfig(home: string): Promise<Config> {
   try {
     value = parse(text) ?? {};
   } catch (cause) {
-    // The parser's message repeats the offending lines, which may hold a key.
+    // The parser's message quotes the offending lines, which may contain a key.
     throw new Fault(cliFaults.bad_config, `${path} is not YAML`, { cause: (cause as Error).name });
   }
   return checkConfig(value, path);
 }
 
-/** Writes config.yaml, all of it or nothing, readable by its owner only. */
+/** Writes config.yaml atomically, readable by its owner only. */
 export async function writeConfig(home: string, config: Config): Promise<void> {
   const { stringify } = await import("yaml");
   mkdirSync(home, { recursive: true, mode: 0o700 });

@@ -5,18 +5,18 @@ import { createOutput, type Output } from "../output/output.ts";
 import type { World } from "../world.ts";
 import { resolveTarget, type Target } from "./target.ts";
 
-/** What a command that talks to the server works with. */
+/** The dependencies of a command that calls the server. */
 export interface Session {
   readonly client: Client;
   readonly target: Target;
   readonly project: string;
-  /** True when the project was named on the command line. */
+  /** True if the project was given on the command line. */
   readonly projectIsExplicit: boolean;
   readonly output: Output;
   readonly world: World;
 }
 
-/** Reads the common flags of a command and gets ready to call the server; nothing is sent yet. */
+/** Reads the common flags of a command and creates a client. Sends nothing yet. */
 export async function openSession(world: World, command: Command): Promise<Session> {
   const flags = readCommonFlags(command);
   const output = createOutput(world, flags);
@@ -31,7 +31,7 @@ export async function openSession(world: World, command: Command): Promise<Sessi
   };
 }
 
-/** A client for a target; one in a hurry answers for itself instead of waiting for a server. */
+/** Creates a client for a target. With `hurry` it fails fast instead of waiting for a server. */
 export function connect(world: World, target: Pick<Target, "server" | "apiKey">, { hurry = false } = {}): Client {
   return createClient({
     server: target.server,
@@ -39,7 +39,7 @@ export function connect(world: World, target: Pick<Target, "server" | "apiKey">,
     fetch: world.fetch,
     clock: world.clock,
     userAgent: `cloud/${world.version}`,
-    // About a second in all: long enough for a server that restarts, short enough for somebody who waits.
+    // About a second in total: long enough for a restarting server, short enough for a waiting user.
     ...(hurry ? { timeoutMs: 2000, retries: 0 } : { retries: 3 }),
   });
 }

@@ -4,16 +4,16 @@ import type { World } from "../world.ts";
 import { readConfig, type Config } from "./config-file.ts";
 import { findLocalServer } from "./local-server.ts";
 
-/** Which server, as whom, in which project. */
+/** The server to call, with key and project. */
 export interface Target {
   readonly server: string;
   readonly apiKey: string | undefined;
   readonly project: string;
-  /** The context it comes from, if it does. */
+  /** The context it was read from, if any. */
   readonly context: string | undefined;
 }
 
-/** What flags may say about it. */
+/** The flags that select a target. */
 export interface TargetFlags {
   readonly server?: string | undefined;
   readonly context?: string | undefined;
@@ -21,8 +21,8 @@ export interface TargetFlags {
 }
 
 /**
- * Decides by flag, then environment, then context, then the server of the same home.
- * A key is only ever sent to the server it was given for: the one of its context, or of the home it lies in.
+ * Resolves the target from flags, then environment, then context, then the server of the same home.
+ * A key is only sent to the server it belongs to: that of its context, or of its home.
  */
 export async function resolveTarget(world: Pick<World, "environment" | "home">, flags: TargetFlags): Promise<Target> {
   const config = await readConfig(world.home);
@@ -35,7 +35,7 @@ export async function resolveTarget(world: Pick<World, "environment" | "home">, 
   const { CLOUDWRIGHT_SERVER: fromEnvironment, CLOUDWRIGHT_API_KEY: key, CLOUDWRIGHT_PROJECT: project } = world.environment;
   const contextServer = flags.context === undefined ? undefined : context?.server;
   const server = flags.server || contextServer || fromEnvironment || context?.server || local?.address;
-  if (server === undefined) throw new Fault(cliFaults.no_server, "no server is known");
+  if (server === undefined) throw new Fault(cliFaults.no_server, "no server is configured");
   const usesContext = context !== undefined && sameServer(context.server, server);
   const localKey = local !== undefined && sameServer(local.address, server) ? local.adminKey : undefined;
   return {

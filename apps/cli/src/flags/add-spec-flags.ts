@@ -3,15 +3,14 @@ import { Option, type Command } from "commander";
 import { cliFaults } from "../faults.ts";
 import type { SpecFlag } from "./spec-flags.ts";
 
-/** Adds a kind's flags to a command. A secret has no flag that takes its value: arguments are seen by every process of the machine. */
+/** Adds a kind's flags to a command. Secrets have no flag for their value, because every process can see arguments. */
 export function addSpecFlags(command: Command, flags: readonly SpecFlag[]): void {
   for (const flag of flags) for (const option of toOptions(flag)) command.addOption(option.helpGroup("Spec options:"));
   if (flags.some((flag) => flag.isSecret)) {
     command.addOption(
-      new Option(
-        "--env-file <path>",
-        "take secrets and what stands beside them from NAME=VALUE lines, for example AWS_SECRET_ACCESS_KEY",
-      ).helpGroup("Spec options:"),
+      new Option("--env-file <path>", "read secrets and related fields from a file of NAME=VALUE lines").helpGroup(
+        "Spec options:",
+      ),
     );
   }
 }
@@ -35,7 +34,10 @@ function toOptions(flag: SpecFlag): Option[] {
     return [
       new Option(`--${flag.name}-file <path>`, `${description} Read from a file of YAML or JSON.`),
       new Option(`--${flag.name} <value>`).hideHelp().argParser(() => {
-        throw new Fault(cliFaults.usage, `--${flag.name} is too much for a flag; put it into a file and use --${flag.name}-file`);
+        throw new Fault(
+          cliFaults.usage,
+          `--${flag.name} cannot be given as a flag; write it to a file and use --${flag.name}-file`,
+        );
       }),
     ];
   }

@@ -5,23 +5,23 @@ import { parsePairs } from "./read-spec.ts";
 
 const repeat = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 
-/** Adds the flags of what every entity has beside its spec. */
+/** Adds the flags for metadata. */
 export function addMetadataFlags(command: Command): void {
   command
-    .option("--label <key=value>", "label, may be repeated", repeat)
-    .option("--annotation <key=value>", "annotation, may be repeated", repeat)
-    .option("--environment <name>", "environment it is grouped in")
-    .option("--deletion-protection", "refuse to delete it, or anything above it")
-    .option("--no-deletion-protection", "let it be deleted again")
+    .option("--label <key=value>", "label; can be repeated", repeat)
+    .option("--annotation <key=value>", "annotation; can be repeated", repeat)
+    .option("--environment <name>", "environment of the entity")
+    .option("--deletion-protection", "prevent deletion of the entity and of everything above it")
+    .option("--no-deletion-protection", "allow deletion again")
     .addOption(
       new Option(
         "--deletion-policy <policy>",
-        "what a deletion does to what was built for it: delete it, or retain it in the cloud and forget it here",
+        "what happens to the infrastructure on deletion: delete it, or retain it in the cloud unmanaged",
       ).choices(["delete", "retain"]),
     );
 }
 
-/** What those flags say; in an update `key-` takes a label away. */
+/** Reads the metadata flags. In an update `key-` removes a label. */
 export function readMetadata(
   flags: FlagValues,
 ): Pick<MetadataJson, "labels" | "annotations" | "environment" | "deletionProtection" | "deletionPolicy"> {

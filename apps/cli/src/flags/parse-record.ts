@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 import type { SpecFlag } from "./spec-flags.ts";
 
-/** `name=coredns,configuration={"replicas":2},disabled=false` as the contract types its fields; a comma in brackets or in their quotes parts nothing. */
+/** `name=coredns,configuration={"replicas":2},disabled=false` is parsed with the contract's field types. Commas inside brackets or quotes do not separate fields. */
 export function parseRecord({ name: flag, fields = {} }: SpecFlag, text: string): Record<string, unknown> {
   return Object.fromEntries(
     splitRecord(flag, text).map((pair) => {
@@ -19,7 +19,7 @@ function parseField(where: string, type: SpecFlag["type"] | undefined, value: st
     if (value === "true" || value === "false") return value === "true";
     throw new Fault(cliFaults.usage, `${where} is true or false, not "${value}"`);
   }
-  // A list of one needs no brackets.
+  // A list with one element needs no brackets.
   if (type === "list" && !value.startsWith("[")) return value === "" ? [] : [value];
   return type === "list" || type === "records" || type === "map" ? parseJson(where, value) : value;
 }
@@ -46,6 +46,6 @@ function splitRecord(flag: string, text: string): string[] {
       start = at + 1;
     }
   }
-  if (depth !== 0) throw new Fault(cliFaults.usage, `--${flag} has a bracket that is not closed: "${text}"`);
+  if (depth !== 0) throw new Fault(cliFaults.usage, `--${flag} has an unclosed bracket: "${text}"`);
   return [...parts, text.slice(start)];
 }

@@ -5,10 +5,10 @@ import type { Session } from "../connection/session.ts";
 import { resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
 
-/** How clouds name networks: `vpc-0abc`, or a path. */
+/** Matches cloud ids of networks: `vpc-0abc`, or a path. */
 const cloudId = /^vpc-[0-9a-f]+$|\//;
 
-/** The network that --vpc means: a name or uid as it is, and for the cloud's own id the network that has it. */
+/** Resolves `--vpc`: a name or uid stays as it is; for a cloud id, finds the network that has it. */
 export async function resolveVpc(session: Session, vpc: string): Promise<string> {
   if (!cloudId.test(vpc)) return vpc;
   const { signal } = session.world;
@@ -16,5 +16,5 @@ export async function resolveVpc(session: Session, vpc: string): Promise<string>
     const { metadata, status } = entity as Stored<EntityByKind["Network"]>;
     if (metadata.name === vpc || status?.networkId === vpc) return metadata.name;
   }
-  throw new Fault(cliFaults.unknown_vpc, `no network of project ${session.project} is ${vpc}`);
+  throw new Fault(cliFaults.unknown_vpc, `no network of project ${session.project} has the cloud id ${vpc}`);
 }

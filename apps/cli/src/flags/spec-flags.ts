@@ -2,7 +2,7 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { getEntitySchema, guardedPaths } from "@cloudwright/contract/entities";
 import { renderField } from "@cloudwright/contract/field-schema";
 
-/** One flag of `create` and `update`, as the contract declares the field behind it. */
+/** One flag of `create` and `update`, derived from a field of the contract. */
 export interface SpecFlag {
   /** Without dashes: `aws-access-key-id`. */
   readonly name: string;
@@ -10,13 +10,13 @@ export interface SpecFlag {
   readonly path: readonly string[];
   readonly type: "text" | "number" | "switch" | "time" | "list" | "map" | "records" | "case" | "document";
   readonly description: string;
-  /** The only values allowed; for a `case` the members to choose from. */
+  /** The allowed values; for a `case`, the members of the oneof. */
   readonly choices: readonly string[] | undefined;
   readonly isSecret: boolean;
   readonly isImmutable: boolean;
-  /** The kind that the value names an entity of. */
+  /** The kind of entity that the value refers to. */
   readonly reference: string | undefined;
-  /** Of records: what is in each, by name. */
+  /** For records: the types of their fields, by name. */
   readonly fields?: Readonly<Record<string, SpecFlag["type"]>>;
 }
 
@@ -29,14 +29,14 @@ interface Schema {
   readonly "x-reference"?: string;
 }
 
-/** The flags of a kind's spec, read from its message: nested messages by their path, one flag per oneof to choose its member. */
+/** Derives the flags of a kind from its spec message. Nested fields are named by their path; each oneof gets a flag that selects its member. */
 export function listSpecFlags(kind: string): SpecFlag[] {
   const spec = getEntitySchema(kind).field["spec"]?.message;
   const flags = spec === undefined ? [] : listMessageFlags(spec, [], { isImmutable: false });
   return flags.map((flag) => withRole(kind, flag));
 }
 
-/** What holds for a message holds for all that is in it. */
+/** Properties of a message that apply to all fields in it. */
 interface Above {
   readonly isImmutable: boolean;
 }
@@ -51,7 +51,7 @@ function listMessageFlags(message: DescMessage, path: readonly string[], above: 
       path,
       type: "case",
       choices,
-      description: `which of ${choices.join(", ")}`,
+      description: `one of ${choices.join(", ")}`,
     };
   });
   return [...cases, ...message.fields.flatMap((field) => listFieldFlags(field, [...path, field.jsonName], above))];
@@ -87,7 +87,7 @@ function listFieldFlags(field: DescField, path: readonly string[], above: Above)
   ];
 }
 
-/** The contract's comment on one line; of a list of records also what they consist of. */
+/** Returns the contract's comment on one line. For records it also lists their fields. */
 function describe(field: DescField, { description }: Schema, path: readonly string[]): string {
   const text = (description ?? `spec.${path.join(".")}`).replace(/\s*\n\s*/g, " ");
   return isRecords(field)
@@ -99,10 +99,10 @@ function isRecords(field: DescField): field is DescField & { readonly fieldKind:
   return field.fieldKind === "list" && field.message !== undefined;
 }
 
-/** Says so where a field asks for more than the role that changes the entity. */
+/** Adds the required role to the description if the field needs a higher role than the update itself. */
 function withRole(kind: string, flag: SpecFlag): SpecFlag {
   const guarded = guardedPaths[kind]?.find(({ path }) => path.every((name, index) => ["spec", ...flag.path][index] === name));
-  // The guarded field itself says so in the contract, those below it do not.
+  // The contract's comment mentions the role for the guarded field itself, but not for the fields in it.
   if (guarded === undefined || flag.description.includes("asks for the role")) return flag;
   return { ...flag, description: `${flag.description} Asks for the role ${guarded.role}.` };
 }

@@ -4,14 +4,14 @@ import { renderCounts } from "../runs/counts.ts";
 import { nameRun, renderRunCommand } from "../runs/run.ts";
 import { isOpen, type Operation } from "./operation.ts";
 
-/** Looks after operations that wait for a person while they are followed. */
+/** Tracks plans that wait for approval while operations are followed. */
 export interface Approvals {
   see(operation: Operation): void;
-  /** The commands that would let the work go on, as far as is known. */
+  /** Returns the commands that approve the waiting plans known so far. */
   listCommands(): string[];
 }
 
-/** Whether an operation has come to where a person has to approve its plan: steps that were not reached have nothing to say. */
+/** Returns whether an operation waits for an approval. Steps that were not reached have no message. */
 export function waitsForApproval(operation: Operation): boolean {
   const { steps = [] } = operation.status ?? {};
   return (
@@ -22,7 +22,7 @@ export function waitsForApproval(operation: Operation): boolean {
   );
 }
 
-/** Tells once for each plan which run waits, what it would do, and how to approve it. Nothing depends on it: failures are passed over. */
+/** Announces each waiting plan once: the run, its changes and how to approve it. Errors are ignored, because this is only a hint. */
 export function createApprovals(
   session: Session,
   say: (operation: Operation, lines: readonly string[]) => void,
@@ -38,8 +38,8 @@ export function createApprovals(
     waiting.set(uid, run);
     say(operation, [
       `${nameRun(run)} waits for approval: ${renderCounts(run.counts)}`,
-      `  look at it: ${renderRunCommand(session, "plan", run)}`,
-      `  approve it: ${renderRunCommand(session, "approve", run)}`,
+      `  view the plan: ${renderRunCommand(session, "plan", run)}`,
+      `  approve: ${renderRunCommand(session, "approve", run)}`,
     ]);
   };
   return {

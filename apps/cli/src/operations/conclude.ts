@@ -9,18 +9,18 @@ import { printDone } from "../output/print-items.ts";
 import { renderFollowCommands, type OperationRef } from "./operation.ts";
 import { findTrouble, readWait, waitForOperations } from "./wait.ts";
 
-/** An entity as a change left it, and where it is. */
+/** The result of a change to an entity. */
 export interface Change {
   readonly item: Item;
-  /** Where it is, when that is not the session's project. */
+  /** Its project, if that is not the session's. */
   readonly project?: string | undefined;
-  /** The operation that carries it out; undefined when it needs no work. */
+  /** The operation that carries out the change; undefined if no work is needed. */
   readonly accepted?: string | undefined;
-  /** `created`, `changed`: what was done. */
+  /** What was done: `created`, `changed`. */
   readonly done: string;
 }
 
-/** Says what was done to one entity; with --wait only after the work for it has ended, and with the fault of work that failed. */
+/** Prints what was done to one entity. With `--wait` it first waits for the operation and throws if that failed. */
 export async function conclude(session: Session, change: Change, flags: FlagValues): Promise<void> {
   const { trouble, items } = await settle(session, [change], flags);
   const [item = change.item] = items;
@@ -28,7 +28,7 @@ export async function conclude(session: Session, change: Change, flags: FlagValu
   if (trouble !== undefined) throw trouble;
 }
 
-/** Waits for the work of several changes if the flags ask for it, and answers the entities as they are then. */
+/** With `--wait`, waits for the operations of several changes. Returns the entities in their current state. */
 export async function settle(
   session: Session,
   changes: readonly Change[],
@@ -50,7 +50,7 @@ export async function settle(
   return { items, trouble: findTrouble(ended) };
 }
 
-/** Tells people how to follow work that nobody waits for. */
+/** Prints how to follow operations that the command does not wait for. */
 export function noteAccepted(session: Session, changes: readonly Change[]): void {
   const refs = changes.flatMap(({ accepted, project = session.project }) =>
     accepted === undefined ? [] : [{ project, name: accepted }],
@@ -58,18 +58,18 @@ export function noteAccepted(session: Session, changes: readonly Change[]): void
   if (refs.length > 0) noteBeside(session, `accepted; follow it with: ${renderFollowCommands(session, refs).join("; ")}`);
 }
 
-/** A line for people, where the result is not one for programs. */
+/** Prints a note unless the output is meant for programs. */
 function noteBeside({ output }: Session, text: string): void {
   if (!isStructured(output.format)) output.note(text);
 }
 
-/** The newest operation of an entity. It may be older than the change: whoever waits wants what was asked for before, too. */
+/** Returns the newest operation of an entity. It may be older than the change, because earlier changes are waited for too. */
 function findOperation(session: Session, { item, project = session.project }: Change): OperationRef[] {
   const { operation } = item.entity.metadata;
   return operation === undefined || operation === "" ? [] : [{ project, name: operation }];
 }
 
-/** What was waited for as it is now; as it was when it is gone meanwhile. */
+/** Reads an entity again after waiting. Returns the previous version if it was deleted. */
 async function readAgain(session: Session, { item, project }: Change): Promise<Item> {
   const { signal } = session.world;
   try {

@@ -7,13 +7,13 @@ import { listOperationTasks, type Task } from "./operation-tasks.ts";
 
 const timelineLogLines = 20;
 
-/** What is in a timeline of an operation, with the last lines of its tasks' logs. */
+/** The entries of an operation's timeline, with the last log lines of its tasks. */
 export async function getTimeline(session: Session, { metadata }: Operation): Promise<readonly TimelineEntryJson[]> {
   const options = { logLines: timelineLogLines, signal: session.world.signal };
   return session.client.operations.timeline(session.project, metadata.name, options);
 }
 
-/** An operation for people: its steps, its tasks with their attempts, what was found, left or given up, and its timeline if asked for. */
+/** Renders an operation: steps, tasks with attempts, findings, leftover and abandoned resources, and optionally its timeline. */
 export async function renderOperation(
   session: Session,
   operation: Operation,
@@ -44,7 +44,7 @@ function stepColumns(paint: (text: string) => string): Column<OperationStepJson>
   ];
 }
 
-/** One attempt of a task; the last one is as the task is. */
+/** One attempt of a task. The last one has the task's current state. */
 interface Attempt {
   readonly task: Task;
   readonly attempt: number;

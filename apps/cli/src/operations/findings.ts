@@ -1,7 +1,7 @@
 import type { FindingJson } from "@cloudwright/api-client";
 import type { Column } from "../output/table.ts";
 
-/** What a look ahead found, a line each. */
+/** Columns for preflight findings. */
 export const findingColumns: readonly Column<FindingJson>[] = [
   { title: "FIELD", value: ({ field = "" }) => field },
   { title: "SEVERITY", value: ({ severity }) => severity || "must" },
@@ -9,7 +9,7 @@ export const findingColumns: readonly Column<FindingJson>[] = [
   { title: "WHAT TO DO", value: ({ help = "" }) => help },
 ];
 
-/** Whether it cannot be made as it is; policies also warn and tell. */
+/** Returns whether a finding prevents the change. Policies may also only warn or inform. */
 export function isObstacle({ severity }: FindingJson): boolean {
   return severity !== "should" && severity !== "may";
 }

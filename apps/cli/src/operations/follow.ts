@@ -3,16 +3,16 @@ import type { Session } from "../connection/session.ts";
 import { cliFaults } from "../faults.ts";
 import { isOpen, type Operation, type OperationRef } from "./operation.ts";
 
-/** Who is told what happens while operations are followed. */
+/** Callbacks for progress while operations are followed. */
 export interface Follower {
   show(operation: Operation): void;
-  /** The connection is lost and being opened again. */
+  /** Called when the connection is lost and is being reopened. */
   lost(fault: Fault): void;
 }
 
 const pauseMs = 1000;
 
-/** Follows operations until all have ended; servers that restart meanwhile are waited for. Answers them as they ended, in the order asked for. */
+/** Follows operations until all have ended, also across server restarts. Returns them in the requested order. */
 export async function followOperations(
   session: Session,
   refs: readonly OperationRef[],
@@ -66,7 +66,7 @@ async function followOnce(
       ended.set(name, operation);
     }
   };
-  // The position is taken before the operations are read, so that no change falls between the two.
+  // Takes the stream position before reading the operations, so that no change is missed in between.
   const { resourceVersion } = await client.operations.list(project, { pageSize: 1, signal });
   for (const name of names) if (!ended.has(name)) see(name, await client.operations.get(project, name, { signal }));
   if (open.size === 0) return;
@@ -75,7 +75,7 @@ async function followOnce(
   for await (const event of client.operations.watch(project, options)) {
     const name = event.type === "SYNCED" ? undefined : open.get(event.object.metadata.uid);
     if (event.type === "SYNCED" || name === undefined) continue;
-    if (event.type === "DELETED") throw new Fault(cliFaults.operation_gone, `operation ${name} is no longer there`);
+    if (event.type === "DELETED") throw new Fault(cliFaults.operation_gone, `operation ${name} was deleted`);
     see(name, event.object);
     if (open.size === 0) return;
   }

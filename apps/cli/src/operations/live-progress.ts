@@ -6,19 +6,19 @@ import type { Progress } from "./progress.ts";
 
 type Line = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof DefaultRenderer>;
 
-/** An operation on the screen. */
+/** An operation shown on the terminal. */
 interface Shown {
   readonly name: string;
   operation?: Operation;
-  /** What somebody has to do before it goes on. */
+  /** What the user must do before it continues. */
   told: readonly string[];
-  /** Its line, once the renderer has begun. */
+  /** Its line, once the renderer has started. */
   line?: Line;
-  /** Ends the line well, or with the error given. */
+  /** Completes the line, or fails it with the given error. */
   readonly end: PromiseWithResolvers<void>;
 }
 
-/** Operations as lines that change in place on a terminal, each with its steps while it is under way. */
+/** Shows operations as lines that update in place on a terminal, each with its steps while it runs. */
 export function createLiveProgress(sink: Sink, refs: readonly OperationRef[]): Progress {
   const all = refs.map(({ name }): Shown => ({ name, told: [], end: withResolvers() }));
   const run = createList(sink, all).run();
@@ -43,12 +43,12 @@ export function createLiveProgress(sink: Sink, refs: readonly OperationRef[]): P
     lost: ({ message }) => {
       for (const { operation, line } of all) {
         if (line !== undefined && (operation === undefined || isOpen(operation)))
-          line.output = `connection lost (${message}); trying again`;
+          line.output = `connection lost (${message}); reconnecting`;
       }
     },
     stop: async () => {
       for (const shown of all) {
-        if (shown.operation === undefined || isOpen(shown.operation)) shown.line?.skip(`${renderTitle(shown)} (goes on)`);
+        if (shown.operation === undefined || isOpen(shown.operation)) shown.line?.skip(`${renderTitle(shown)} (continues)`);
         shown.end.resolve();
       }
       await run;
@@ -65,7 +65,7 @@ function createList(sink: Sink, all: readonly Shown[]): Listr<unknown, "default"
       await shown.end.promise;
     },
   }));
-  // Progress belongs on standard error; the renderer writes to whatever it is told is standard output.
+  // Progress belongs on standard error, so the renderer gets it as its standard output.
   const { columns, rows } = { columns: 80, rows: 24, ...sizeOf(process.stderr) };
   const stream = { columns, rows, isTTY: true, write: (text: string) => (sink.write(text), true) };
   const output = stream as unknown as NodeJS.WriteStream;
@@ -75,17 +75,17 @@ function createList(sink: Sink, all: readonly Shown[]): Listr<unknown, "default"
   return new Listr<unknown, "default", "default">(tasks, {
     concurrent: true,
     exitOnError: false,
-    // Ctrl-C is the command's own to handle: the work goes on.
+    // The command handles Ctrl-C itself: the operation continues on the server.
     registerSignalListeners: false,
     renderer: "default",
     rendererOptions,
-    // The library looks at standard output, which may be a pipe while standard error is a terminal.
+    // The library checks standard output, which may be a pipe while standard error is a terminal.
     fallbackRenderer: "default",
     fallbackRendererOptions: rendererOptions,
   });
 }
 
-/** Where standard error is no terminal after all it has no size, whatever its type says; some terminals do not know theirs and say 0. */
+/** Standard error has no size if it is not a terminal, despite its type. Some terminals report a size of 0. */
 function sizeOf({ columns, rows }: Partial<NodeJS.WriteStream>): { columns?: number; rows?: number } {
   return columns === undefined || rows === undefined || columns === 0 || rows === 0 ? {} : { columns, rows };
 }
@@ -111,11 +111,11 @@ function renderStep({ name = "", state = "", message = "" }: Step): string {
   return `${marks[state] ?? "-"} ${name}${message === "" || state === "DONE" ? "" : `: ${message}`}`;
 }
 
-/** `Promise.withResolvers` is not in Node 20, which the published command supports. */
+/** Replaces `Promise.withResolvers`, which Node 20 lacks. */
 function withResolvers(): PromiseWithResolvers<void> {
   const made = {} as { -readonly [Key in keyof PromiseWithResolvers<void>]: PromiseWithResolvers<void>[Key] };
   made.promise = new Promise<void>((resolve, reject) => Object.assign(made, { resolve, reject }));
-  // An end before the renderer has begun is no unhandled rejection.
+  // A rejection before the renderer has started must not count as unhandled.
   made.promise.catch(() => undefined);
   return made;
 }

@@ -2,30 +2,30 @@ import type { EntityByKind, Stored } from "@cloudwright/api-client";
 import { getKind, isEntityKind } from "@cloudwright/contract/kinds";
 import type { Session } from "../connection/session.ts";
 
-/** An operation as the server gives it. */
+/** An operation as returned by the server. */
 export type Operation = Stored<EntityByKind["Operation"]>;
 
-/** Which operation is meant, and where. */
+/** The name of an operation and its project. */
 export interface OperationRef {
   readonly project: string;
   readonly name: string;
 }
 
-/** Whether work on it goes on or is still to come. */
+/** Returns whether an operation has not ended. */
 export function isOpen({ status }: Operation): boolean {
   return !["DONE", "FAILED", "CANCELLED"].includes(status?.state ?? "");
 }
 
-/** `create cluster/dev`: what an operation does to what. */
+/** `create cluster/dev`: renders verb and entity of an operation. */
 export function renderDeed({ spec = {} }: Operation): string {
   const { verb = "change", entityKind = "", entityName = "", candidateKind, candidateName } = spec;
-  // What is looked at before it exists is what the work is about, not what it would lie in.
+  // A preflight is about the entity that does not exist yet, not about its parent.
   const [kind, name] = candidateName ? [candidateKind || "Cluster", candidateName] : [entityKind, entityName];
   const word = isEntityKind(kind) ? getKind(kind).words[0] : kind.toLowerCase();
   return `${verb} ${word}/${name}`;
 }
 
-/** `RUNNING 40%: creating subnets`: where an operation stands. */
+/** `RUNNING 40%: creating subnets`: renders the state of an operation. */
 export function renderStanding(operation: Operation): string {
   const { state = "WAITING", progressPercent = 0, message = "" } = operation.status ?? {};
   const percent = isOpen(operation) && progressPercent > 0 ? ` ${progressPercent}%` : "";
@@ -35,7 +35,7 @@ export function renderStanding(operation: Operation): string {
 
 const mostNamed = 5;
 
-/** The command that follows these operations. */
+/** Renders the commands that follow these operations. */
 export function renderFollowCommands(session: Session, refs: readonly OperationRef[]): string[] {
   const projects = new Set(refs.map(({ project }) => project));
   return [...projects].map((project) => {

@@ -16,7 +16,7 @@ import { findTrouble, readWait, waitForOperations } from "./wait.ts";
 
 const kinds: readonly string[] = ["Network", "Cluster", "NodePool", "Storage"];
 
-/** What is to be looked at before it is created. */
+/** An entity to check before it is created. */
 export interface Newcomer {
   readonly kind: Kind;
   readonly cluster?: string | undefined;
@@ -24,22 +24,25 @@ export interface Newcomer {
   readonly project?: string | undefined;
 }
 
-/** Whether what would stand in the way of creating one can be asked for. */
+/** Returns whether a kind supports preflight. */
 export function hasPreflight({ kind }: Pick<Kind, "kind">): boolean {
   return kinds.includes(kind);
 }
 
-/** Adds --preflight. */
+/** Adds the flag `--preflight`. */
 export function addPreflightFlag(command: Command): void {
-  command.option("--preflight", `tell what would stand in the way, create nothing; exit code ${foundCode} when something does`);
+  command.option(
+    "--preflight",
+    `check what would prevent the creation, without creating anything; exit code ${foundCode} if there are problems`,
+  );
 }
 
-/** Has everything looked for that would keep these from being created, prints it, and ends with a code of its own when there is something. */
+/** Runs the preflight checks for entities and prints the findings. Exits with a separate code if something prevents their creation. */
 export async function preflight(session: Session, newcomers: readonly Newcomer[], flags: FlagValues): Promise<void> {
   if (flags["preview"] === true || flags["dryRun"] === true)
-    throw new Fault(cliFaults.usage, "--preflight creates nothing by itself; give it without --preview and --dry-run");
+    throw new Fault(cliFaults.usage, "--preflight cannot be combined with --preview or --dry-run");
   const other = newcomers.find(({ kind }) => !hasPreflight(kind));
-  if (other !== undefined) throw new Fault(cliFaults.usage, `--preflight is for ${kinds.join(", ")}, not for ${other.kind.kind}`);
+  if (other !== undefined) throw new Fault(cliFaults.usage, `--preflight supports ${kinds.join(", ")}, not ${other.kind.kind}`);
   const { output } = session;
   const ended: { readonly newcomer: Newcomer; readonly operation: Operation }[] = [];
   for (const newcomer of newcomers) ended.push({ newcomer, operation: await ask(session, newcomer, flags) });
@@ -68,7 +71,7 @@ function print({ output }: Session, { kind, cluster, entity }: Newcomer, { statu
     cluster,
     entity: { ...entity, metadata: { ...entity.metadata, name: entity.metadata?.name ?? "" } } as never,
   });
-  if (findings.length === 0) return output.note(`nothing stands in the way of ${name}`);
-  output.note(findings.some(isObstacle) ? `${name} cannot be created like this` : `${name} can be created`);
+  if (findings.length === 0) return output.note(`preflight passed for ${name}`);
+  output.note(findings.some(isObstacle) ? `${name} cannot be created as specified` : `${name} can be created`);
   output.table(findingColumns, findings);
 }

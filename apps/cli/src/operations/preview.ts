@@ -12,12 +12,12 @@ import { findingColumns, isObstacle } from "./findings.ts";
 import type { Operation } from "./operation.ts";
 import { findTrouble, readWait, waitForOperations } from "./wait.ts";
 
-/** Adds --preview. */
+/** Adds the flag `--preview`. */
 export function addPreviewFlag(command: Command): void {
-  command.option("--preview", "tell what it would do to infrastructure, nodes and add-ons; change nothing");
+  command.option("--preview", "show the effect on infrastructure, nodes and add-ons without changing anything");
 }
 
-/** Has something new planned, which must not exist yet; prints as the preview of a change does. */
+/** Plans the creation of an entity that does not exist yet, and prints the preview. */
 export async function previewCreation(
   session: Session,
   { kind, entity }: Pick<Item, "kind"> & { entity: AnyEntity },
@@ -28,7 +28,7 @@ export async function previewCreation(
   await preview(session, kind, entity.metadata?.name ?? "", entity, flags, { allowMissing: true });
 }
 
-/** Has a change planned, waits for that, and prints what it would do in one list. */
+/** Plans a change, waits for the plan and prints its effects as one list. */
 export async function preview(
   session: Session,
   kind: Kind,
@@ -53,7 +53,7 @@ export async function preview(
   if (items.length === 0) output.note("nothing would change");
   else output.table(columns, items);
   if (findings.length === 0) return undefined;
-  output.note(findings.some(isObstacle) ? "it cannot be done like this:" : "before it is done:");
+  output.note(findings.some(isObstacle) ? "the change is not possible as requested:" : "before you apply this change:");
   return output.table(findingColumns, findings);
 }
 

@@ -7,13 +7,13 @@ import type { Task } from "./operation-tasks.ts";
 const pauseMs = 1000;
 const pageSize = 1000;
 
-/** Where lines come from, and whether there will be more. */
+/** The tasks to read lines from, and whether all have ended. */
 export interface LogSources {
   readonly tasks: readonly Task[];
   readonly ended: boolean;
 }
 
-/** Prints what tasks wrote, in order; with `follow` until those who write have ended. */
+/** Prints the log lines of tasks in order; with `follow` until all tasks have ended. */
 export async function printLogs(
   session: Session,
   { label, follow }: { readonly label: string; readonly follow: boolean },
@@ -22,16 +22,16 @@ export async function printLogs(
   const { world, output } = session;
   const read = new Map<string, string>();
   for (;;) {
-    // Whether it has ended is asked before its lines are read, so that the last ones are not missed.
+    // Reads the state before the lines, so that the last lines are not missed.
     const { tasks, ended } = await listSources();
     for (const task of tasks) await printTask(session, task, read);
     if (!follow || ended) break;
     await world.clock.sleep(pauseMs, world.signal);
   }
-  if (read.size === 0) output.note(`${label} has written nothing yet`);
+  if (read.size === 0) output.note(`${label} has no log yet`);
 }
 
-/** Prints what a task wrote since the last time. */
+/** Prints the lines of a task since the last call. */
 async function printTask(session: Session, task: Task, read: Map<string, string>): Promise<void> {
   const { client, project, world } = session;
   const { uid } = task.metadata;

@@ -3,15 +3,15 @@ import { isStructured } from "../output/output.ts";
 import type { Follower } from "./follow.ts";
 import { renderDeed, renderStanding, type Operation, type OperationRef } from "./operation.ts";
 
-/** Shows operations while they are followed. */
+/** Shows the progress of operations. */
 export interface Progress extends Follower {
-  /** Says something about an operation that goes on. */
+  /** Prints a note about a running operation. */
   tell(operation: Operation, lines: readonly string[]): void;
-  /** Leaves the last word on the screen. */
+  /** Leaves the final state on the screen. */
   stop(): Promise<void>;
 }
 
-/** Live on a terminal, a line per change elsewhere; where only the final object is wanted nothing but what somebody has to do. */
+/** Shows live progress on a terminal and one line per change elsewhere. If only the final object is requested, it prints just required actions. */
 export async function createProgress(session: Session, refs: readonly OperationRef[]): Promise<Progress> {
   const { output, world } = session;
   if (output.isQuiet || isStructured(output.format)) return { ...silent, tell: (_, lines) => lines.forEach(output.note) };
@@ -36,7 +36,7 @@ function createLines(write: (text: string) => void): Progress {
     },
     tell: (_, lines) => lines.forEach(write),
     lost: ({ message }) => {
-      if (!isLost) write(`connection lost (${message}); trying again`);
+      if (!isLost) write(`connection lost (${message}); reconnecting`);
       isLost = true;
     },
     stop: async () => undefined,

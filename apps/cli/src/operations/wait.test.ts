@@ -80,7 +80,7 @@ test("M053 Ctrl-C leaves the work running and says how to follow it", async () =
   fake.interrupt();
   const { code, err } = await command.done;
   expect(code).toBe(130);
-  expect(err).toContain(`the work goes on; follow it with: cloud operation watch ${name}\n`);
+  expect(err).toContain(`the operation continues; follow it with: cloud operation watch ${name}\n`);
   expect(fake.server.requests.some(({ path: asked }) => asked.endsWith(":cancel"))).toBe(false);
 });
 
@@ -240,13 +240,13 @@ test("X032 what waits for approval says so beside -o json too, and when --timeou
   fake.clock.advance(5 * 60_000);
   const late = await first.command.done;
   expect([late.code, late.out]).toEqual([9, ""]);
-  expect(late.err).toContain(`help: It waits for approval: \`${approve}\``);
+  expect(late.err).toContain(`help: The operation waits for approval: \`${approve}\``);
   const second = fake.start("operation", "watch", first.name);
   await expect.poll(second.err).toContain(approve);
   fake.interrupt();
   const interrupted = await second.done;
   expect(interrupted.code).toBe(130);
-  expect(interrupted.err).toContain(`it waits for approval: ${approve}\n`);
+  expect(interrupted.err).toContain(`waiting for approval: ${approve}\n`);
 });
 
 test("X032 on a terminal the command to approve stands below the steps while it waits", async () => {

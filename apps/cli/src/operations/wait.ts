@@ -9,25 +9,25 @@ import { followOperations } from "./follow.ts";
 import { renderDeed, renderFollowCommands, type Operation, type OperationRef } from "./operation.ts";
 import { createProgress, type Progress } from "./progress.ts";
 
-/** Adds --wait and --timeout. */
+/** Adds the flags `--wait` and `--timeout`. */
 export function addWaitFlags(command: Command, until: string): void {
   command.option("--wait", `wait until ${until}; Ctrl-C leaves the work running`);
   addTimeoutFlag(command, "30m");
 }
 
-/** Adds --timeout alone, where waiting is what the command does. */
+/** Adds only `--timeout`, for commands that always wait. */
 export function addTimeoutFlag(command: Command, unlessSaid: string): void {
-  command.option("--timeout <duration>", `how long to wait at most: 90s, 30m (${unlessSaid})`, (text) => {
+  command.option("--timeout <duration>", `maximum time to wait, such as 90s or 30m (default: ${unlessSaid})`, (text) => {
     const ms = parseDuration(text);
-    if (ms === undefined) throw new InvalidArgumentError("It takes a duration such as 90s or 30m.");
+    if (ms === undefined) throw new InvalidArgumentError("Use a duration such as 90s or 30m.");
     return ms;
   });
 }
 
-/** How long `--wait` waits unless it is told. */
+/** The default of `--timeout`. */
 const defaultTimeoutMs = 30 * 60_000;
 
-/** Follows operations to their ends and shows how they come on. Interrupted or out of time it says how to go on following. */
+/** Follows operations until they end and shows their progress. On Ctrl-C or timeout it prints how to continue following. */
 export async function waitForOperations(
   session: Session,
   refs: readonly OperationRef[],
@@ -51,13 +51,13 @@ export async function waitForOperations(
     const commands = renderFollowCommands(session, refs);
     const approve = approvals.listCommands().join("; ");
     if (world.signal.aborted) {
-      if (approve !== "") world.stderr.write(`it waits for approval: ${approve}\n`);
-      world.stderr.write(`the work goes on; follow it with: ${commands.join("; ")}\n`);
+      if (approve !== "") world.stderr.write(`waiting for approval: ${approve}\n`);
+      world.stderr.write(`the operation continues; follow it with: ${commands.join("; ")}\n`);
     } else if (late.signal.aborted) {
       const names = refs.map(({ name }) => name).join(", ");
-      const first = approve === "" ? "" : `It waits for approval: \`${approve}\`. `;
+      const first = approve === "" ? "" : `The operation waits for approval: \`${approve}\`. `;
       const fault = { ...cliFaults.wait_timeout, help: `${first}Follow it with \`${commands.join("; ")}\`.` };
-      throw new Fault(fault, `${names}: not ended after ${Math.round((timeoutMs ?? 0) / 1000)} s; the work goes on`);
+      throw new Fault(fault, `${names}: not finished after ${Math.round((timeoutMs ?? 0) / 1000)} s; the operation continues`);
     }
     throw error;
   } finally {
@@ -81,12 +81,12 @@ async function showProgress(
   }
 }
 
-/** How long the flags say to wait; undefined when they do not ask for it. */
+/** Reads `--wait` and `--timeout`. Returns undefined without `--wait`. */
 export function readWait(flags: FlagValues): { timeoutMs: number } | undefined {
   return flags["wait"] === true ? { timeoutMs: (flags["timeout"] as number | undefined) ?? defaultTimeoutMs } : undefined;
 }
 
-/** The fault of operations that did not end well: the first that failed, else the first that was cancelled. */
+/** Returns the fault for operations that did not succeed: the first failed one, otherwise the first cancelled one. */
 export function findTrouble(operations: readonly Operation[]): Fault | undefined {
   const failed = operations.find(({ status }) => status?.state === "FAILED");
   const cancelled = operations.find(({ status }) => status?.state === "CANCELLED");
@@ -110,4 +110,4 @@ export function findTrouble(operations: readonly Operation[]): Fault | undefined
   );
 }
 
-const forceHelp = "`cloud delete KIND NAME --force` gives up on what is left and records it.";
+const forceHelp = "`cloud delete KIND NAME --force` abandons the remaining resources and records them.";

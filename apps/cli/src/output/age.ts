@@ -5,7 +5,7 @@ const units = [
   ["s", 1],
 ] as const;
 
-/** How long ago, in the largest unit that is at least two: `90s`, `5m`, `26h`, `12d`. */
+/** Renders an age in the largest unit with a value of at least two: `90s`, `5m`, `26h`, `12d`. */
 export function renderAge(at: string | undefined, nowMs: number): string {
   if (at === undefined) return "";
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000));

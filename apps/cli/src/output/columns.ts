@@ -48,7 +48,7 @@ const own: { readonly [Name in KindName]: Shown<Name> } = {
     ["NETWORK", ({ spec }) => spec?.network],
     [
       "WORKERS",
-      // The spec knows the default pool alone: it counts only while nothing is known of what is there.
+      // The spec only has the default pool, so it is used only until the real number of nodes is known.
       ({ spec, status }) =>
         status?.readyNodes === undefined
           ? spec?.workers
@@ -98,7 +98,7 @@ const own: { readonly [Name in KindName]: Shown<Name> } = {
   ],
 };
 
-/** The columns of a kind: name, where it stands, what is its own, what it waits for, age. */
+/** Returns the columns of a kind: name, phase, its own fields, message and age. */
 export function columnsOf(
   kind: KindName,
   { nowMs, wide, paint }: { nowMs: number; wide: boolean; paint: Paint },
@@ -139,14 +139,14 @@ export function columnsOf(
     .filter((column) => column.title !== "WAITING FOR" || hasPhase(kind));
 }
 
-/** The column that names what an entity is below, and says whether that is in a simulated account. */
+/** The column with the parent's name, marked if its account is simulated. */
 const parentColumn: Readonly<Partial<Record<KindName, string>>> = { Network: "ACCOUNT", Cluster: "NETWORK", Storage: "CLUSTER" };
 
 function withMark(text: string, { simulated = false }: Item): string {
   return simulated ? `${text} (simulated)` : text;
 }
 
-/** Kinds that end: they have a state instead of a phase. */
+/** Kinds that end and therefore have a state instead of a phase. */
 const hasState: ReadonlySet<string> = new Set<KindName>(["Operation", "Task"]);
 
 const withoutPhase: ReadonlySet<string> = new Set<KindName>(["Project", "User", "ApiKey", "RoleBinding", "Environment"]);
@@ -155,7 +155,7 @@ function hasPhase(kind: KindName): boolean {
   return !withoutPhase.has(kind);
 }
 
-/** `PROVISIONING 40%`, `RUNNING (paused)`; of an operation or a task its state. */
+/** `PROVISIONING 40%`, `RUNNING (paused)`; for operations and tasks, their state. */
 export function renderPhase({ entity: { metadata, status } }: Item): string {
   const {
     phase,

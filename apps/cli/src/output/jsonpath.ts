@@ -3,7 +3,7 @@ import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
 /**
- * Renders a template of kubectl's JSONPath, the part of it that people use: text, `{.a.b}`, `[0]`, `[-1]`, `[*]`, `.*`, `['key']`,
+ * Renders a template in the commonly used subset of kubectl's JSONPath: text, `{.a.b}`, `[0]`, `[-1]`, `[*]`, `.*`, `['key']`,
  * `[?(@.a=="b")]`, `{range ...}...{end}` and quoted text such as `{"\n"}`. Several results are separated by a space.
  */
 export function renderJsonPath(template: string, root: unknown): string {
@@ -41,7 +41,7 @@ function splitTemplate(template: string): Part[] {
   const parts: Part[] = [];
   const pattern = /\{((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^{}"'])*)\}|([^{}]+)|[{}]/gs;
   for (const match of template.matchAll(pattern)) {
-    if (match[1] === undefined && match[2] === undefined) throw wrong(template, "a brace has no partner");
+    if (match[1] === undefined && match[2] === undefined) throw wrong(template, "unbalanced braces");
     parts.push(match[2] === undefined ? { path: (match[1] as string).trim(), isText: false } : { path: match[2], isText: true });
   }
   return parts;
@@ -50,7 +50,7 @@ function splitTemplate(template: string): Part[] {
 const step =
   /^(?:\.\.|\.?\[\?\(@((?:\.[\w-]+)*)\s*(==|!=)\s*("[^"]*"|'[^']*'|[\w.-]+)\)\]|\.?\[(\*|-?\d+)\]|\.?\[(?:'([^']*)'|"([^"]*)")\]|\.(\*|(?:\\\.|[^.[\]\s])+))/;
 
-/** All values that a path leads to. */
+/** Returns all values at a path. */
 function evaluate(path: string, root: unknown): unknown[] {
   let rest = path.replace(/^[$@]/, "");
   if (rest !== "" && !/^[.[]/.test(rest)) rest = `.${rest}`;

@@ -8,22 +8,22 @@ import { renderTable, type Column } from "./table.ts";
 const formats = ["table", "wide", "json", "yaml", "name", "jsonpath"] as const;
 type Format = (typeof formats)[number];
 
-/** Where a command's results go, in the form the user asked for. */
+/** Prints a command's results in the requested format. */
 export interface Output {
   readonly format: Format;
-  /** True when the user named a format, so that even a short confirmation takes that form. */
+  /** True if the user chose a format, so that even a short confirmation uses it. */
   readonly isChosen: boolean;
-  /** True when only data and errors are wanted. */
+  /** True if only data and errors are printed. */
   readonly isQuiet: boolean;
   readonly paint: Paint;
-  /** A line of data. */
+  /** Prints a line of data. */
   line(text: string): void;
-  /** A line that says what was done; not with --quiet. */
+  /** Prints what was done; not with --quiet. */
   done(text: string): void;
-  /** A line for people that scripts do not want: on standard error, not with --quiet. */
+  /** Prints a note for people on standard error; not with --quiet. */
   note(text: string): void;
   table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], options?: { heading?: boolean }): void;
-  /** A value in the structured formats: json, yaml or jsonpath. */
+  /** Prints a value as json, yaml or jsonpath. */
   structure(value: unknown): Promise<void>;
 }
 
@@ -56,13 +56,13 @@ export function createOutput(world: Pick<World, "stdout" | "stderr" | "environme
   };
 }
 
-/** YAML without line folding or anchors, so that a diff of two outputs is a diff of two entities. */
+/** Renders YAML without line folding or anchors, so that outputs can be compared with diff. */
 export async function renderYaml(value: unknown): Promise<string> {
   const { stringify } = await import("yaml");
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** Whether a format holds the whole value rather than columns of it. */
+/** Returns whether a format prints complete values rather than columns. */
 export function isStructured(format: Format): boolean {
   return format === "json" || format === "yaml" || format === "jsonpath";
 }
@@ -72,7 +72,7 @@ function parseFormat(text = "table"): { format: Format; template: string } {
   const format = formats.find((known) => known === name);
   const template = rest.join("=");
   if (format === undefined || (format === "jsonpath") !== rest.length > 0 || (format === "jsonpath" && template === "")) {
-    throw new Fault(cliFaults.usage, `-o ${text} is not one of table, wide, json, yaml, name, jsonpath=TEMPLATE`);
+    throw new Fault(cliFaults.usage, `unknown output format "${text}"; use table, wide, json, yaml, name or jsonpath=TEMPLATE`);
   }
   return { format, template };
 }

@@ -1,14 +1,14 @@
 import type { Environment } from "@cloudwright/platform";
 import type { Sink } from "../world.ts";
 
-/** Colours text, or leaves it alone. */
+/** Colours text if colours are enabled. */
 export interface Paint {
   phase(text: string): string;
   bold(text: string): string;
   colour(name: "green" | "yellow" | "red" | "plain", text: string): string;
 }
 
-/** Colours only on a terminal whose owner has not said no (https://no-color.org). */
+/** Enables colours only on a terminal, unless disabled by flag or NO_COLOR (https://no-color.org). */
 export function createPaint(sink: Sink, environment: Environment, flag: boolean | undefined): Paint {
   const on = sink.isTTY && flag !== false && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
   const wrap = (code: number, text: string): string => (on ? `\u001b[${code}m${text}\u001b[0m` : text);

@@ -3,9 +3,9 @@ import { itemName, type Item } from "./item.ts";
 import type { Output } from "./output.ts";
 import { printItems } from "./print-items.ts";
 
-/** Prints a new API key, the only time it can be seen: nothing but the key on standard output. */
+/** Prints a new API key, which is shown only once. Standard output contains nothing but the key. */
 export async function printKey(deps: { output: Output; world: Pick<World, "clock"> }, item: Item, done: string): Promise<void> {
   if (deps.output.isChosen) return printItems(deps, [item], { asList: false });
-  deps.output.note(`${itemName(item)} ${done}; the key is shown this once:`);
+  deps.output.note(`${itemName(item)} ${done}; the key is shown only once:`);
   deps.output.line((item.entity.status as { key?: string } | undefined)?.key ?? "");
 }

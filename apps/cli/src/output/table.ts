@@ -1,20 +1,20 @@
-/** One column: its title and what it shows of a row. */
+/** A column: its title and the value for a row. */
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
-  /** Shown with `-o wide` only. */
+  /** Shown only with `-o wide`. */
   readonly wide?: boolean;
-  /** Colours a cell that has been laid out already. */
+  /** Colours a cell after padding. */
   readonly paint?: ((cell: string) => string) | undefined;
 }
 
 interface Layout {
   readonly heading?: boolean;
-  /** Least widths; raised to those of the rows. */
+  /** Minimum widths, increased to fit the rows. */
   readonly widths?: number[];
 }
 
-/** The lines of a table: as wide as its content, two spaces between columns, nothing behind the last one. */
+/** Renders a table with two spaces between columns and no trailing spaces. */
 export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], layout: Layout = {}): string[] {
   const { heading = true, widths = columns.map(({ title }) => title.length) } = layout;
   const cells = rows.map((row) => columns.map((column) => flatten(column.value(row))));
@@ -25,13 +25,13 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
   return [...(heading ? [titles] : []), ...lines].map((line) => line.join("  ").trimEnd());
 }
 
-/** Control characters in names and messages of others must not reach the terminal. */
+/** Replaces control characters, because names and messages of others must not control the terminal. */
 export function flatten(text: string): string {
   // oxlint-disable-next-line no-control-regex -- they are what is being removed
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
 }
 
-/** A table that grows: its heading comes with the first rows, and later rows keep the widths as far as they fit. */
+/** Renders a growing table. The heading comes with the first rows; later rows keep the widths where they fit. */
 export function createLiveTable<Row>(columns: readonly Column<Row>[]): (rows: readonly Row[]) => string[] {
   const widths = columns.map(({ title }) => title.length);
   let isFirst = true;

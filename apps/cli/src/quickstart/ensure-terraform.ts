@@ -10,19 +10,19 @@ import { findClone } from "./find-clone.ts";
 type Here = Pick<World, "environment" | "home">;
 
 /**
- * Makes sure that the agent of this home finds a Terraform that it can use: on PATH or in the home's cache; else one is fetched from its vendor and
- * verified, and where that cannot be done this throws.
+ * Makes sure that the agent of this home finds a usable Terraform on PATH or in the home's cache. Otherwise downloads one from its vendor and
+ * verifies it. Throws if that fails.
  */
 export function ensureTerraform(here: Here, note: (line: string) => void): void {
   const problem = findProblem(here);
   if (problem === undefined) return;
-  note(`${problem}; fetching one`);
+  note(`${problem}; downloading one`);
   const { node, agent } = findClone();
   const env = { ...here.environment, CLOUDWRIGHT_HOME: here.home };
   const { status, stderr } = spawnSync(node, [agent, "fetch-terraform"], { encoding: "utf8", env });
   if (status === 0 && findProblem(here) === undefined) return;
   const why = /^cloudwright-agent cannot start: (.*)$/m.exec(stderr)?.[1] ?? "no reason was given";
-  throw new Fault(cliFaults.no_terraform, `${problem}, and none could be fetched: ${why}; nothing was started`);
+  throw new Fault(cliFaults.no_terraform, `${problem}, and the download failed: ${why}; nothing was started`);
 }
 
 function findProblem({ environment, home }: Here): string | undefined {
@@ -32,7 +32,7 @@ function findProblem({ environment, home }: Here): string | undefined {
   const path = findTool("terraform", environment);
   if (path === undefined) return "terraform is not on PATH";
   const version = readVersion(path, environment);
-  return isUsable(version) ? undefined : `${path} is ${version || "no Terraform that runs"}`;
+  return isUsable(version) ? undefined : `${path} is ${version || "not an executable Terraform"}`;
 }
 
 function readVersion(path: string, environment: World["environment"]): string {
@@ -47,7 +47,7 @@ function readVersion(path: string, environment: World["environment"]): string {
   }
 }
 
-/** 1.9 or newer, before 2. */
+/** Returns whether a version is at least 1.9 and below 2. */
 function isUsable(version: string): boolean {
   const [, minor] = /^1\.(\d+)\./.exec(version) ?? [];
   return Number(minor) >= 9;

@@ -8,10 +8,10 @@ import type { Change } from "../operations/conclude.ts";
 import { isOpen, type OperationRef } from "../operations/operation.ts";
 import { findTrouble, waitForOperations } from "../operations/wait.ts";
 
-/** What everything of the quick start is called. */
+/** The name of all entities that the quick start creates. */
 export const quickstartName = "quickstart";
 
-/** What it makes, parents first: nothing here is billed, since the account is simulated. */
+/** The entities to create, parents first. The account is simulated, so nothing is billed. */
 const wishes: readonly { readonly kind: Kind; readonly spec: Readonly<Record<string, unknown>> }[] = [
   { kind: getKind("Account"), spec: { simulated: true, aws: {} } },
   { kind: getKind("Network"), spec: { account: quickstartName, region: "eu-west-1", nat: "single" } },
@@ -19,7 +19,7 @@ const wishes: readonly { readonly kind: Kind; readonly spec: Readonly<Record<str
   { kind: getKind("Storage"), spec: { cluster: quickstartName, bucket: { versioning: true } } },
 ];
 
-/** Creates what is missing, sets going again what has failed, and leaves alone what is there. */
+/** Creates missing entities, retries failed ones and leaves the others unchanged. */
 export async function ensureWishes(session: Session, timeoutMs: number): Promise<Change[]> {
   await awaitDeletions(session, timeoutMs);
   const changes: Change[] = [];
@@ -28,17 +28,17 @@ export async function ensureWishes(session: Session, timeoutMs: number): Promise
     if (before !== undefined) {
       checkSimulated(kind, before);
       await retry(session, before);
-      changes.push({ item: { kind, entity: before }, done: "is there already" });
+      changes.push({ item: { kind, entity: before }, done: "exists already" });
       continue;
     }
     const { signal } = session.world;
     const entity = await resourceOf(session, kind).create({ metadata: { name: quickstartName }, spec }, { signal });
-    changes.push({ item: { kind, entity }, done: "asked for" });
+    changes.push({ item: { kind, entity }, done: "requested" });
   }
   return changes;
 }
 
-/** Removes everything that the quick start has made; false when there is nothing. */
+/** Deletes everything that the quick start created. Returns false if there was nothing. */
 export async function removeWishes(session: Session, timeoutMs: number): Promise<boolean> {
   const { signal } = session.world;
   const kind = getKind("Account");
@@ -50,7 +50,7 @@ export async function removeWishes(session: Session, timeoutMs: number): Promise
   return true;
 }
 
-/** Whoever was interrupted while he removed it, and asks for it again, gets it anew. */
+/** Waits for entities that are still being deleted, so that they can be created again. */
 async function awaitDeletions(session: Session, timeoutMs: number): Promise<void> {
   const found = await Promise.all(wishes.map(({ kind }) => find(session, kind)));
   const leaving = found.filter((entity) => entity?.metadata.deletedAt !== undefined);
@@ -68,11 +68,11 @@ async function follow(session: Session, operations: readonly (string | undefined
   if (trouble !== undefined) throw trouble;
 }
 
-/** Nothing is ever built in an account that costs money. */
+/** Rejects a real account, because the quick start must never cause costs. */
 function checkSimulated(kind: Kind, { spec }: Stored<AnyEntity>): void {
   const { simulated } = (spec ?? {}) as { simulated?: boolean };
   if (kind.kind === "Account" && simulated !== true)
-    throw new Fault(cliFaults.not_simulated, `account ${quickstartName} is there and is not simulated`);
+    throw new Fault(cliFaults.not_simulated, `account ${quickstartName} exists and is not simulated`);
 }
 
 async function retry({ client, project, world }: Session, { metadata }: Stored<AnyEntity>): Promise<void> {

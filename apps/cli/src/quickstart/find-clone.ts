@@ -3,16 +3,16 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cliFaults } from "../faults.ts";
 
-/** How the control plane is started from the clone that this command lies in. */
+/** Paths for starting the control plane from the clone that contains this command. */
 export interface Clone {
   readonly root: string;
-  /** The Node that `npm ci` installed; the sources need it. */
+  /** The Node that `npm ci` installed and the sources need. */
   readonly node: string;
   readonly controlPlane: string;
   readonly agent: string;
 }
 
-/** Looks upwards from this file, which is in the sources or in the bundle. */
+/** Searches the parent folders of this file, which is in the sources or in the bundle. */
 export function findClone(from = import.meta.dirname): Clone {
   for (let root = from; ; root = dirname(root)) {
     const clone = {
@@ -22,6 +22,6 @@ export function findClone(from = import.meta.dirname): Clone {
       agent: join(root, "apps", "agent", "src", "main.ts"),
     };
     if (existsSync(clone.controlPlane) && existsSync(clone.node)) return clone;
-    if (dirname(root) === root) throw new Fault(cliFaults.no_clone, `no control plane to start lies above ${from}`);
+    if (dirname(root) === root) throw new Fault(cliFaults.no_clone, `no clone with a control plane contains ${from}`);
   }
 }

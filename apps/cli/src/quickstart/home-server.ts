@@ -9,7 +9,7 @@ import type { World } from "../world.ts";
 import { findClone } from "./find-clone.ts";
 import { findPortOwner, isTaken } from "./port-owner.ts";
 
-/** The server of a home, as it answers. */
+/** A running server of a home. */
 export interface HomeServer {
   readonly address: string;
   readonly adminKey: string | undefined;
@@ -21,7 +21,7 @@ type Here = Pick<World, "environment" | "home" | "fetch" | "clock" | "signal">;
 const readyWithinMs = 120_000;
 const lookEveryMs = 50;
 
-/** The server of this home if it runs: what is at the address that it left must know the home's key. */
+/** Finds the running server of this home: the one at the recorded address that accepts the home's key. */
 export async function findHomeServer({ home, fetch, signal }: Here): Promise<HomeServer | undefined> {
   const local = findLocalServer(home);
   if (local === undefined) return undefined;
@@ -34,12 +34,12 @@ export async function findHomeServer({ home, fetch, signal }: Here): Promise<Hom
   return answer?.ok === true && pid !== undefined ? { ...local, pid } : undefined;
 }
 
-/** Starts the control plane so that it outlives this command, and waits until it serves. What it logs is in `server.log` of the home. */
+/** Starts the control plane as a detached process and waits until it is ready. It logs to `server.log` in the home. */
 export async function startHomeServer(here: Here): Promise<HomeServer> {
   const { listen } = readServerConfig(here.environment);
   if (listen.port !== 0 && (await isTaken(listen))) {
     const owner = findPortOwner(listen.port) ?? "another program";
-    throw new Fault(cliFaults.port_taken, `${listen.host}:${listen.port} is taken by ${owner}, which is not this home's server`);
+    throw new Fault(cliFaults.port_taken, `${listen.host}:${listen.port} is in use by ${owner}, which is not this home's server`);
   }
   mkdirSync(here.home, { recursive: true, mode: 0o700 });
   const child = spawnServer(here);
@@ -47,16 +47,16 @@ export async function startHomeServer(here: Here): Promise<HomeServer> {
   const deadlineMs = here.clock.now() + readyWithinMs;
   while (here.clock.now() < deadlineMs) {
     const isOver = child.exitCode !== null || child.signalCode !== null;
-    // It may have ended because somebody else was faster to serve this home.
+    // It may have exited because another process started the server of this home first.
     const found = await findHomeServer(here);
     if (found !== undefined) return found;
     if (isOver) break;
     await here.clock.sleep(lookEveryMs, here.signal);
   }
-  throw new Fault(cliFaults.server_not_ready, `the control plane did not get ready: ${readLastWords(here.home)}`);
+  throw new Fault(cliFaults.server_not_ready, `the control plane did not become ready: ${readLastWords(here.home)}`);
 }
 
-/** Ends the server of this home as an operator would; false when none runs. */
+/** Stops the server of this home gracefully. Returns false if none is running. */
 export async function stopHomeServer(here: Here): Promise<boolean> {
   const server = await findHomeServer(here);
   if (server === undefined) return false;
@@ -65,7 +65,7 @@ export async function stopHomeServer(here: Here): Promise<boolean> {
   return true;
 }
 
-/** Whether a server was started by `startHomeServer`, and not by somebody who keeps a terminal open for it. */
+/** Returns whether `startHomeServer` started the server, as opposed to a user in a terminal. */
 export function isStartedHere(home: string, { pid }: HomeServer): boolean {
   return readPid(markOf(home)) === pid;
 }
@@ -74,7 +74,7 @@ function spawnServer({ environment, home }: Here): ReturnType<typeof spawn> {
   const { root, node, controlPlane } = findClone();
   const log = openSync(logOf(home), "w", 0o600);
   try {
-    // Its standard output says the admin key once, which is no business of a log.
+    // Its standard output contains the admin key once, which must not be logged.
     const child = spawn(node, [controlPlane], {
       cwd: root,
       detached: true,
@@ -82,7 +82,7 @@ function spawnServer({ environment, home }: Here): ReturnType<typeof spawn> {
       env: {
         ...environment,
         CLOUDWRIGHT_HOME: home,
-        // Compiled once: control plane and agent then start in half the time.
+        // A compile cache halves the start-up time of control plane and agent.
         NODE_COMPILE_CACHE: environment["NODE_COMPILE_CACHE"] ?? join(home, "cache", "compiled"),
       },
     });
@@ -95,7 +95,7 @@ function spawnServer({ environment, home }: Here): ReturnType<typeof spawn> {
 
 function readLastWords(home: string): string {
   const lines = readFileSync(logOf(home), "utf8").trim().split("\n");
-  return `${lines.slice(-2).join(" ") || "it said nothing"} (${logOf(home)})`;
+  return `${lines.slice(-2).join(" ") || "it printed nothing"} (${logOf(home)})`;
 }
 
 function logOf(home: string): string {

@@ -1,12 +1,12 @@
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
-/** So many of the newest are looked through for a part of a uid. */
+/** How many of the newest entries are searched for a part of a uid. */
 const mostSearched = 5000;
 const fewestCharacters = 6;
 const mostNamed = 5;
 
-/** The one whose uid begins or ends with a text; `all` come newest first. */
+/** Finds the entry whose uid starts or ends with a text. `all` is ordered newest first. */
 export async function findByUid<Item extends { uid?: string }>(
   what: string,
   text: string,
@@ -15,7 +15,7 @@ export async function findByUid<Item extends { uid?: string }>(
   const part = text.toLowerCase();
   if (!/^[0-9a-f-]+$/.test(part) || part.length < fewestCharacters) {
     const forms = `a uid, ${fewestCharacters} or more characters of its beginning or end, or KIND/NAME`;
-    throw new Fault(cliFaults.usage, `"${text}" does not name a ${what}: that takes ${forms}`);
+    throw new Fault(cliFaults.usage, `"${text}" does not identify a ${what}; use ${forms}`);
   }
   const found: Item[] = [];
   let count = 0;
@@ -25,16 +25,16 @@ export async function findByUid<Item extends { uid?: string }>(
     if ((count += 1) >= mostSearched) break;
   }
   const [first, second] = found;
-  if (first === undefined) throw new Fault(cliFaults.unknown_uid, `no ${what} has a uid that begins or ends with ${text}`);
+  if (first === undefined) throw new Fault(cliFaults.unknown_uid, `no ${what} has a uid that starts or ends with ${text}`);
   if (second === undefined) return first;
   const named = found.slice(0, mostNamed).map(({ uid = "" }) => uid);
   throw new Fault(
     cliFaults.ambiguous_uid,
-    `${text} fits more than one ${what}: ${named.join(", ")}${found.length > mostNamed ? " ..." : ""}`,
+    `${text} matches more than one ${what}: ${named.join(", ")}${found.length > mostNamed ? " ..." : ""}`,
   );
 }
 
-/** The end of a uid, which differs where its beginning, a time, may not: what names of operations are made of, too. */
+/** Returns the end of a uid. Its start is a time and may be equal for several; operation names use the end too. */
 export function shortUid(uid = ""): string {
   return uid.slice(-12);
 }

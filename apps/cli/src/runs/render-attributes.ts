@@ -2,17 +2,17 @@ import type { PlannedAttributeJson, PlannedChangeJson } from "@cloudwright/api-c
 import type { Paint } from "../output/paint.ts";
 import { flatten } from "../output/table.ts";
 
-/** How a plan is to be shown. */
+/** Options for rendering a plan. */
 export interface PlanLook {
   readonly paint: Paint;
-  /** Values at full length. */
+  /** Whether to show values at full length. */
   readonly wide: boolean;
 }
 
 const widestPath = 40;
 const longestValue = 120;
 
-/** The attributes that a change touches, a line each; of what goes only that it goes. */
+/** Renders the changed attributes, one per line. Deleted resources have none. */
 export function renderAttributes(change: PlannedChangeJson, { paint, wide }: PlanLook): string[] {
   const { action = "", attributes = [], replacePaths = [] } = change;
   if (action === "delete" || action === "forget") return [];
@@ -22,7 +22,7 @@ export function renderAttributes(change: PlannedChangeJson, { paint, wide }: Pla
     const line = flatten(`${path.padEnd(width)} = ${renderValues(attribute, action, wide ? Infinity : longestValue)}`);
     return replacePaths.some((forcing) => isWithin(path, forcing)) ? paint.colour("red", `${line} ${forces}`) : line;
   });
-  // A path may force a replacement through something that is not itself listed as different.
+  // A path that forces a replacement may be missing from the list of different attributes.
   const unlisted = replacePaths.filter((forcing) => !attributes.some(({ path = "" }) => isWithin(path, forcing)));
   return [...lines, ...unlisted.map((path) => paint.colour("red", flatten(`${path} ${forces}`)))];
 }
@@ -40,7 +40,7 @@ function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}... (${text.length} characters)`;
 }
 
-/** Whether an attribute is what a path names, or lies in it. */
+/** Returns whether an attribute equals a path or is inside it. */
 function isWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 }

@@ -18,7 +18,7 @@ const signs: Readonly<Record<string, Sign>> = {
   forget: { sign: ".", colour: "yellow" },
 };
 
-/** What a run wants to do, for people: resources grouped by module, what others changed, what policies say, and the counts. */
+/** Renders a plan: resources grouped by module, changes made by others, policy findings and counts. */
 export function renderPlan(plan: RunPlanJson, look: PlanLook): string[] {
   const { run = {}, changes = [], drift = [] } = plan;
   const counts = run.counts ?? countChanges(changes);
@@ -27,12 +27,12 @@ export function renderPlan(plan: RunPlanJson, look: PlanLook): string[] {
     ...section("", renderGroups(changes, look)),
     ...renderFindings(run.findings ?? [], look.paint),
     changes.length === 0 && run.purpose === "destroy"
-      ? "A removal: everything that the state knows is destroyed."
+      ? "Removal: all resources in the state will be destroyed."
       : renderEnd(counts),
   ];
 }
 
-/** What policies say of a plan, as a table. */
+/** Renders the policy findings of a plan as a table. */
 export function renderFindings(findings: readonly PlanFindingJson[], paint: Paint): string[] {
   const columns: Column<PlanFindingJson>[] = [
     {
@@ -66,7 +66,7 @@ function renderChange(change: PlannedChangeJson, module: string, look: PlanLook)
   return [head, ...renderAttributes(change, look).map((line) => `    ${line}`)];
 }
 
-/** The modules in front of a resource: `module.vpc` of `module.vpc.aws_subnet.a["x"]`. */
+/** Returns the module part of an address: `module.vpc` of `module.vpc.aws_subnet.a["x"]`. */
 function moduleOf(address: string): string {
   const [modules = ""] = /^(?:module\.[^.[\]]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?\.)+/.exec(address) ?? [];
   return modules.slice(0, -1);
@@ -79,7 +79,7 @@ function countChanges(changes: readonly PlannedChangeJson[]): PlanCountsJson {
 
 function renderEnd(counts: PlanCountsJson): string {
   const line = renderCounts(counts);
-  return line === "no changes" ? "No changes: the infrastructure is as asked for." : `Plan: ${line}.`;
+  return line === "no changes" ? "No changes: the infrastructure matches the desired state." : `Plan: ${line}.`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -6,7 +6,7 @@ import { cliFaults } from "../faults.ts";
 import { isUid, nameStack, requireStack } from "../stack-uid.ts";
 import { findByUid, shortUid } from "./find-by-uid.ts";
 
-/** Every state of a run, in the order in which it comes to them. */
+/** All states of a run, in order. */
 export const runStates = [
   "PLANNING",
   "PLANNED",
@@ -21,12 +21,12 @@ export const runStates = [
 
 const open: ReadonlySet<string> = new Set(["PLANNING", "PLANNED", "NEEDS_APPROVAL", "APPLYING"]);
 
-/** Adds the argument that names a run. */
+/** Adds the argument for a run. */
 export function addRunArgument(command: Command): Command {
-  return command.argument("<run>", "uid, at least 6 characters of its beginning or end, or KIND/NAME for its newest");
+  return command.argument("<run>", "uid, at least 6 characters of its beginning or end, or KIND/NAME for the newest");
 }
 
-/** The run that is meant: by uid or a part of it, or the newest of an entity. */
+/** Finds a run by uid or a part of it, or the newest of an entity. */
 export async function requireRun(session: Session, text: string): Promise<RunJson> {
   const { client, project, world } = session;
   const { signal } = world;
@@ -37,7 +37,7 @@ export async function requireRun(session: Session, text: string): Promise<RunJso
   return items[0];
 }
 
-/** Whether anything is still to come of a run. */
+/** Returns whether a run has not ended. */
 export function isOpenRun({ state = "" }: RunJson): boolean {
   return open.has(state);
 }
@@ -47,7 +47,7 @@ export function nameRun(run: RunJson): string {
   return `run ${shortUid(run.uid)} of ${nameStack(run)}`;
 }
 
-/** A command for a run, as it is typed from here. */
+/** Renders a command for a run that works in this session. */
 export function renderRunCommand(session: Session, verb: string, { uid, project = session.project }: RunJson): string {
   const where = session.projectIsExplicit || project !== session.project ? ` -p ${project}` : "";
   return `cloud${where} run ${verb} ${shortUid(uid)}`;

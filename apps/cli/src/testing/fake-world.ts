@@ -4,14 +4,14 @@ import { runCli } from "../run.ts";
 import type { World } from "../world.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** What a command printed and how it ended. */
+/** The output and exit code of a command. */
 export interface Outcome {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** A world in memory around a fake server: only the home is a real directory. */
+/** An in-memory world with a fake server. Only the home is a real directory. */
 export interface FakeWorld {
   readonly world: World;
   readonly server: FakeServer;
@@ -28,7 +28,7 @@ interface Options {
   readonly stdin?: string;
   /** Answers typed on a terminal, one after the other. */
   readonly typed?: readonly string[];
-  /** What the editor does to a file; false when it fails. */
+  /** Simulates the editor. Returns false if it fails. */
   readonly edit?: (file: string) => boolean;
   readonly server?: FakeServer;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A fresh directory that is gone after the test. */
+/** Creates a directory that is deleted after the test. */
 export function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "cloud-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

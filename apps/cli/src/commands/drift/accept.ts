@@ -4,10 +4,10 @@ import { addWaitFlags } from "../../operations/wait.ts";
 import { addDriftArgument, printDriftDone, requireDrift } from "../../runs/drift.ts";
 import { nameStack } from "../../stack-uid.ts";
 
-/** `cloud drift accept X`: what differs becomes a rule of the entity that others may change it. */
+/** `cloud drift accept X`: adds the differences to the entity's ignore rules. */
 export const configureDriftAccept: Configure = (command, context) => {
   addDriftArgument(command);
-  addWaitFlags(command, "the change of the entity is done");
+  addWaitFlags(command, "the entity is updated");
   addExamples(command, "cloud drift accept cluster/dev", "cloud drift accept 0123456789ab --wait");
   onServer(command, context, async (session, [text = ""], flags) => {
     const { client, project, world } = session;
@@ -16,6 +16,6 @@ export const configureDriftAccept: Configure = (command, context) => {
     const onAccepted = (name: string): void => void (operation = name);
     const drift = await client.drifts.accept(project, uid, { signal: world.signal, onAccepted });
     await settleOperation(session, { name: operation, done: `drift of ${nameStack(drift)} is accepted` }, flags);
-    await printDriftDone(session, drift, "is accepted: what differs is in spec.infra.ignore now");
+    await printDriftDone(session, drift, "is accepted; the differences are now in spec.infra.ignore");
   });
 };

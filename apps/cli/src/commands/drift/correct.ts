@@ -8,10 +8,10 @@ import { addWaitFlags, readWait } from "../../operations/wait.ts";
 import { addDriftArgument, printDriftDone, requireDrift } from "../../runs/drift.ts";
 import { nameStack } from "../../stack-uid.ts";
 
-/** `cloud drift correct X`: an operation that puts back what others changed; its plan is judged as any other. */
+/** `cloud drift correct X`: starts an operation that reverts the changes of others. Policies and approval apply to its plan. */
 export const configureDriftCorrect: Configure = (command, context) => {
   addDriftArgument(command);
-  addWaitFlags(command, "it is put back");
+  addWaitFlags(command, "the drift is corrected");
   addExamples(command, "cloud drift correct cluster/dev", "cloud drift correct cluster/dev --wait");
   onServer(command, context, async (session, [text = ""], flags) => {
     const { client, project, world } = session;
@@ -27,7 +27,7 @@ export const configureDriftCorrect: Configure = (command, context) => {
   });
 };
 
-/** The newest operation of the entity, where the answer did not name the one it opened. */
+/** Finds the newest operation of the entity, for servers that do not return the operation's name. */
 async function findOperation(session: Session, { entityKind = "", entityUid = "" }: DriftJson): Promise<string | undefined> {
   const entity = await resourceOf(session, getKind(entityKind)).get(entityUid, { signal: session.world.signal });
   return entity.metadata.operation;

@@ -2,7 +2,7 @@ import { addExamples, onServer, type Configure } from "../../command-context.ts"
 import { isStructured } from "../../output/output.ts";
 import { addDriftArgument, printDrifts, renderDriftItem, requireDrift } from "../../runs/drift.ts";
 
-/** `cloud drift get X`: which attributes of which resources differ; values are not kept. */
+/** `cloud drift get X`: shows which attributes of which resources differ. Values are not stored. */
 export const configureDriftGet: Configure = (command, context) => {
   addDriftArgument(command);
   addExamples(command, "cloud drift get cluster/dev", "cloud drift get 0123456789ab -o json");
@@ -12,7 +12,6 @@ export const configureDriftGet: Configure = (command, context) => {
     await printDrifts(session, [drift], "one");
     if (isStructured(output.format) || output.format === "name") return;
     for (const item of drift.items ?? []) output.line(`  ${renderDriftItem(item)}`);
-    if (drift.state === "OPEN")
-      output.note(`take it as meant with: cloud drift accept ${text}; have it put back with: cloud drift correct ${text}`);
+    if (drift.state === "OPEN") output.note(`accept with: cloud drift accept ${text}; correct with: cloud drift correct ${text}`);
   });
 };

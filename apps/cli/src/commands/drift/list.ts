@@ -7,12 +7,12 @@ import { requireStack } from "../../stack-uid.ts";
 
 const unlessSaid = 100;
 
-/** `cloud drift list`: what is open; with --all also what has ended. */
+/** `cloud drift list`: lists open drift reports; with --all also settled ones. */
 export const configureDriftList: Configure = (command, context) => {
   command
-    .option("--all", "also those that have ended")
-    .option("--entity <entity>", "only those of this entity: KIND/NAME, or a uid")
-    .option("--limit <number>", `at most so many of the newest (${unlessSaid})`, parseCount);
+    .option("--all", "include settled reports")
+    .option("--entity <entity>", "only reports of this entity: KIND/NAME or a uid")
+    .option("--limit <number>", `number of newest reports to show (default: ${unlessSaid})`, parseCount);
   addExamples(command, "cloud drift list", "cloud drift list --all", "cloud drift list --entity cluster/dev --all -o wide");
   onServer(command, context, async (session, _args, flags) => {
     const { client, output, project, world } = session;

@@ -10,12 +10,12 @@ import { printRunDone } from "../../runs/print-runs.ts";
 import { renderPlan } from "../../runs/render-plan.ts";
 import { addRunArgument, nameRun, requireRun } from "../../runs/run.ts";
 
-/** `cloud run approve RUN`: shows what would be done, asks, and lets exactly that be done. */
+/** `cloud run approve RUN`: shows the plan, asks for confirmation and approves exactly that plan. */
 export const configureRunApprove: Configure = (command, context) => {
   addRunArgument(command)
-    .option("--comment <text>", "for those who read it later")
-    .option("-y, --yes", "do not ask; needed where nobody can be asked");
-  addWaitFlags(command, "the operation that it belongs to has ended");
+    .option("--comment <text>", "comment for the record")
+    .option("-y, --yes", "skip the confirmation; required without a terminal");
+  addWaitFlags(command, "the run's operation has ended");
   addExamples(
     command,
     "cloud run approve cluster/dev",
@@ -26,7 +26,7 @@ export const configureRunApprove: Configure = (command, context) => {
     const { client, project, world } = session;
     const run = await requireRun(session, text);
     if (run.state !== "NEEDS_APPROVAL")
-      throw new Fault(cliFaults.run_decided, `${nameRun(run)} is ${run.state ?? ""}; it does not wait for approval`);
+      throw new Fault(cliFaults.run_decided, `${nameRun(run)} is ${run.state ?? ""} and does not wait for approval`);
     if (flags["yes"] !== true) await ask(session, run);
     const comment = flags["comment"] as string | undefined;
     const approved = await client.runs.approve(project, run.uid ?? "", { comment, signal: world.signal });
@@ -38,10 +38,10 @@ export const configureRunApprove: Configure = (command, context) => {
 async function ask(session: Session, run: RunJson): Promise<void> {
   const { client, output, project, target, world } = session;
   if (!world.stdin.isTTY || !world.stderr.isTTY)
-    throw new Fault(cliFaults.not_confirmed, "an approval asks for --yes where nobody can be asked");
+    throw new Fault(cliFaults.not_confirmed, "an approval without a terminal requires --yes");
   const plan = await client.runs.plan(project, run.uid ?? "", { signal: world.signal });
   const lines = renderPlan(plan, { paint: output.paint, wide: false });
   world.stderr.write(`${[`${nameRun(run)}, in project ${project} on ${target.server}:`, ...lines].join("\n")}\n`);
-  if (!(await confirm(world, "Let exactly this be done?")))
+  if (!(await confirm(world, "Approve this exact plan?")))
     throw new Fault(cliFaults.not_confirmed, `${nameRun(run)}: not approved`);
 }

@@ -3,10 +3,10 @@ import { addWaitFlags } from "../../operations/wait.ts";
 import { addRunArgument, requireRun } from "../../runs/run.ts";
 import { cancelOperation } from "../cancel.ts";
 
-/** `cloud run cancel RUN`: cancels the operation that it belongs to, the same as `cloud operation cancel`. */
+/** `cloud run cancel RUN`: cancels the run's operation, like `cloud operation cancel`. */
 export const configureRunCancel: Configure = (command, context) => {
   addRunArgument(command);
-  addWaitFlags(command, "the operation has ended, one way or the other");
+  addWaitFlags(command, "the operation has ended");
   addExamples(command, "cloud run cancel cluster/dev", "cloud run cancel 0123456789ab --wait");
   onServer(command, context, async (session, [text = ""], flags) => {
     const { operation = "" } = await requireRun(session, text);

@@ -2,9 +2,9 @@ import { addExamples, onServer, type Configure } from "../../command-context.ts"
 import { printRunDone } from "../../runs/print-runs.ts";
 import { addRunArgument, requireRun } from "../../runs/run.ts";
 
-/** `cloud run discard RUN`: its plan is never applied, and its operation fails. */
+/** `cloud run discard RUN`: discards the run's plan, and its operation fails. */
 export const configureRunDiscard: Configure = (command, context) => {
-  addRunArgument(command).option("--comment <text>", "for those who read it later");
+  addRunArgument(command).option("--comment <text>", "comment for the record");
   addExamples(command, "cloud run discard cluster/dev", "cloud run discard 0123456789ab --comment 'not on a Friday'");
   onServer(command, context, async (session, [text = ""], flags) => {
     const { client, project, world } = session;

@@ -10,7 +10,7 @@ import { renderFindings } from "../../runs/render-plan.ts";
 import { addRunArgument, renderRunCommand, requireRun } from "../../runs/run.ts";
 import { nameStack } from "../../stack-uid.ts";
 
-/** `cloud run get RUN`: all there is to know of a run but its plan. */
+/** `cloud run get RUN`: shows all details of a run except its plan. */
 export const configureRunGet: Configure = (command, context) => {
   addRunArgument(command);
   addExamples(command, "cloud run get 0123456789ab", "cloud run get cluster/dev", "cloud run get cluster/dev -o yaml");
@@ -21,7 +21,7 @@ export const configureRunGet: Configure = (command, context) => {
     for (const line of renderRun(session, run)) output.line(line);
     if (run.state === "NEEDS_APPROVAL")
       output.note(
-        `look at it with: ${renderRunCommand(session, "plan", run)}; approve it with: ${renderRunCommand(session, "approve", run)}`,
+        `view the plan with: ${renderRunCommand(session, "plan", run)}; approve with: ${renderRunCommand(session, "approve", run)}`,
       );
   });
 };

@@ -9,12 +9,12 @@ import { requireStack } from "../../stack-uid.ts";
 
 const unlessSaid = 100;
 
-/** `cloud run list`: runs of the project, the newest first. */
+/** `cloud run list`: lists the runs of the project, newest first. */
 export const configureRunList: Configure = (command, context) => {
   command
-    .option("--entity <entity>", "only those of this entity: KIND/NAME, or a uid")
-    .addOption(new Option("--state <state>", "only those in this state").choices(runStates))
-    .option("--limit <number>", `at most so many of the newest (${unlessSaid})`, parseCount);
+    .option("--entity <entity>", "only runs of this entity: KIND/NAME or a uid")
+    .addOption(new Option("--state <state>", "only runs in this state").choices(runStates))
+    .option("--limit <number>", `number of newest runs to show (default: ${unlessSaid})`, parseCount);
   addExamples(
     command,
     "cloud run list",

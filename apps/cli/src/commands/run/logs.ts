@@ -6,9 +6,9 @@ import type { Task } from "../../operations/operation-tasks.ts";
 import { printLogs } from "../../operations/print-logs.ts";
 import { addRunArgument, isOpenRun, nameRun, renderRunCommand, requireRun } from "../../runs/run.ts";
 
-/** `cloud run logs RUN`: what its tasks wrote, first the plan, then the apply. */
+/** `cloud run logs RUN`: prints the logs of a run's tasks, first the plan, then the apply. */
 export const configureRunLogs: Configure = (command, context) => {
-  addRunArgument(command).option("-f, --follow", "go on with lines as they are written, until the run ends");
+  addRunArgument(command).option("-f, --follow", "keep printing new lines until the run ends");
   addExamples(
     command,
     "cloud run logs cluster/dev",
@@ -23,7 +23,7 @@ export const configureRunLogs: Configure = (command, context) => {
     await printLogs(session, { label: nameRun(first), follow }, async () => {
       const run = await client.runs.get(project, first.uid ?? "", { signal: world.signal });
       if (follow && !isTold && run.state === "NEEDS_APPROVAL") {
-        output.note(`it waits for approval: ${renderRunCommand(session, "approve", run)}`);
+        output.note(`the run waits for approval: ${renderRunCommand(session, "approve", run)}`);
         isTold = true;
       }
       return { tasks: await listTasks(session, run), ended: !isOpenRun(run) };
@@ -31,7 +31,7 @@ export const configureRunLogs: Configure = (command, context) => {
   });
 };
 
-/** The tasks of a run; one that is no longer kept is left out. */
+/** Returns the tasks of a run without those that were pruned. */
 async function listTasks({ client, project, world }: Session, run: RunJson): Promise<Task[]> {
   const uids = new Set([run.planTask || run.uid, run.applyTask].filter((uid) => uid !== undefined && uid !== ""));
   const tasks: Task[] = [];

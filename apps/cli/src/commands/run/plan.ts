@@ -3,7 +3,7 @@ import { isStructured } from "../../output/output.ts";
 import { renderPlan } from "../../runs/render-plan.ts";
 import { addRunArgument, nameRun, renderRunCommand, requireRun } from "../../runs/run.ts";
 
-/** `cloud run plan RUN`: what it wants to do, resource by resource. */
+/** `cloud run plan RUN`: shows the plan of a run, resource by resource. */
 export const configureRunPlan: Configure = (command, context) => {
   addRunArgument(command);
   addExamples(
@@ -23,7 +23,7 @@ export const configureRunPlan: Configure = (command, context) => {
     for (const line of renderPlan(plan, { paint: output.paint, wide: output.format === "wide" })) output.line(line);
     if (run.state === "NEEDS_APPROVAL") {
       const before = run.expiresAt === undefined ? "" : ` before ${run.expiresAt}`;
-      output.note(`it waits for approval${before}: ${renderRunCommand(session, "approve", run)}`);
+      output.note(`the run waits for approval${before}: ${renderRunCommand(session, "approve", run)}`);
     }
   });
 };

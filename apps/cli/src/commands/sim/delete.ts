@@ -3,7 +3,7 @@ import { isStructured } from "../../output/output.ts";
 import { addAccountFlag, addRecordArgument, parseRecord, requireAccount } from "./account.ts";
 import { nameRecord } from "./inventory.ts";
 
-/** `cloud sim delete aws_vpc/vpc-1`: as if somebody had deleted it in the cloud's own console, whatever depends on it. */
+/** `cloud sim delete aws_vpc/vpc-1`: deletes a simulated resource as if someone had done so in the cloud's console, without checking dependencies. */
 export const configureSimDelete: Configure = (command, context) => {
   addAccountFlag(addRecordArgument(command));
   addExamples(command, "cloud sim delete aws_subnet/subnet-0a1b2c", "cloud sim delete aws_vpc/vpc-0a1b2c --account sandbox");
@@ -13,6 +13,6 @@ export const configureSimDelete: Configure = (command, context) => {
     const removed = await client.simulations.remove(project, account, parseRecord(record), { signal: world.signal });
     if (isStructured(output.format)) return output.structure(removed);
     if (output.format === "name") return output.line(nameRecord(removed));
-    output.done(`simulated ${nameRecord(removed)} is gone`);
+    output.done(`simulated ${nameRecord(removed)} deleted`);
   });
 };

@@ -8,12 +8,12 @@ import { nameRecord } from "./inventory.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** `cloud sim drift aws_vpc/vpc-1 enable_dns_support=false`: as if somebody had changed it in the cloud's own console. */
+/** `cloud sim drift aws_vpc/vpc-1 enable_dns_support=false`: changes a simulated resource as if someone had done so in the cloud's console. */
 export const configureSimDrift: Configure = (command, context) => {
   addAccountFlag(
     addRecordArgument(command).argument(
       "<changes...>",
-      "NAME=VALUE; a dot goes deeper (tags.owner=me), what is JSON is read as such, null removes; or one JSON object",
+      "NAME=VALUE, or one JSON object; use dots for nested attributes (tags.owner=me); values may be JSON; null removes",
     ),
   );
   addExamples(
@@ -50,7 +50,7 @@ function parseChanges(changes: readonly string[]): { [name: string]: Json } {
 
 function setDeep(into: { [name: string]: Json }, [name = "", ...rest]: readonly string[], value: Json): void {
   const below = Object.hasOwn(into, name) ? into[name] : undefined;
-  // Unlike an assignment this makes __proto__ a member like any other, to be refused by the server.
+  // Unlike an assignment, this treats __proto__ as an ordinary member, which the server rejects.
   const set = (next: Json): void =>
     void Object.defineProperty(into, name, { value: next, enumerable: true, writable: true, configurable: true });
   if (rest.length === 0) return set(value);
@@ -59,7 +59,7 @@ function setDeep(into: { [name: string]: Json }, [name = "", ...rest]: readonly 
   setDeep(deeper, rest, value);
 }
 
-/** What a text means: JSON where it is, else itself. */
+/** Parses a value as JSON. Returns the text itself if it is not JSON. */
 function readJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;

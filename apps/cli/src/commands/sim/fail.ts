@@ -9,22 +9,22 @@ import { renderMoment, renderWhat } from "./faults.ts";
 const operations = ["create", "read", "update", "delete", "plan", "validate", "configure", "import", "data", "start"];
 const kinds = ["error", "crash", "hang", "lost_reply", "rubbish", "slow"];
 
-/** `cloud sim fail create aws_vpc --nth 2 --message ...`: what goes wrong, at which call. */
+/** `cloud sim fail create aws_vpc --nth 2 --message ...`: injects a fault into matching calls. */
 export const configureSimFail: Configure = (command, context) => {
   command
-    .addArgument(new Argument("<operation>", "at which kind of call").choices(operations))
-    .argument("[type]", "only calls about this type, such as aws_vpc")
+    .addArgument(new Argument("<operation>", "type of call to fail").choices(operations))
+    .argument("[type]", "only calls for this resource type")
     .addOption(
-      new Option("--kind <kind>", "what goes wrong; lost_reply does the work and loses the answer")
+      new Option("--kind <kind>", "type of fault; lost_reply performs the call but loses the response")
         .choices(kinds)
         .default("error"),
     )
-    .option("--message <text>", "what the cloud says, of an error: 'VpcLimitExceeded: no more of them'")
-    .option("--after-effect", "do the work before the error is told")
-    .option("--deaf", "do not even hear a call to stop, of a hang")
-    .option("--delay <duration>", "how late the answer comes, of a slow one: 500ms, 30s", parseDelay)
-    .option("--nth <number>", "from which matching call on (1)", parseCount)
-    .option("--times <number>", "how often (1)", parseCount);
+    .option("--message <text>", "for errors: the message, such as 'VpcLimitExceeded: limit reached'")
+    .option("--after-effect", "for errors: perform the call before reporting the error")
+    .option("--deaf", "for hangs: also ignore requests to stop")
+    .option("--delay <duration>", "for slow responses: the delay, such as 500ms or 30s", parseDelay)
+    .option("--nth <number>", "first matching call to fail (default: 1)", parseCount)
+    .option("--times <number>", "number of calls to fail (default: 1)", parseCount);
   addAccountFlag(command);
   addExamples(
     command,
@@ -53,7 +53,7 @@ function readFault(flags: FlagValues): {
   times: number;
 } {
   const { kind, message, delay } = flags as { kind: string; message?: string; delay?: number };
-  const said = message ?? (kind === "error" ? "InternalFailure: this simulated fault was asked for" : undefined);
+  const said = message ?? (kind === "error" ? "InternalFailure: simulated fault" : undefined);
   return {
     kind,
     ...(said === undefined ? {} : { message: said }),
@@ -67,6 +67,6 @@ function readFault(flags: FlagValues): {
 
 function parseDelay(text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined || ms === 0) throw new InvalidArgumentError("It takes a duration such as 500ms or 30s.");
+  if (ms === undefined || ms === 0) throw new InvalidArgumentError("Use a duration such as 500ms or 30s.");
   return ms;
 }

@@ -7,23 +7,26 @@ import { isStructured } from "../../output/output.ts";
 import { flatten } from "../../output/table.ts";
 import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
-/** `cloud sim faults`: what was planned to go wrong; with --clear it is called off. */
+/** `cloud sim faults`: lists pending simulated faults; with --clear removes them. */
 export const configureSimFaults: Configure = (command, context) => {
-  addAccountFlag(command.argument("[uids...]", "with --clear: only these")).option("--clear", "call them off, all unless said");
+  addAccountFlag(command.argument("[uids...]", "with --clear: remove only these")).option(
+    "--clear",
+    "remove pending faults (default: all)",
+  );
   addExamples(command, "cloud sim faults --account sandbox", "cloud sim faults -o json", "cloud sim faults --clear");
   onServer(command, context, async (session, uids, flags) => {
     const { client, output, project, world } = session;
     const { signal } = world;
-    if (flags["clear"] !== true && uids.length > 0) throw new Fault(cliFaults.usage, "uids are taken with --clear only");
+    if (flags["clear"] !== true && uids.length > 0) throw new Fault(cliFaults.usage, "uids require --clear");
     const account = await requireAccount(session, flags);
     if (flags["clear"] === true) {
       if (uids.length === 0) {
         const cloud = await client.simulations.clear(project, account, { signal });
-        return printCloud(session, cloud, "nothing is planned to go wrong any more");
+        return printCloud(session, cloud, "all pending faults removed");
       }
       for (const uid of uids) {
         const cloud = await client.simulations.clear(project, account, { uid, signal });
-        await printCloud(session, cloud, `fault ${uid} is called off`);
+        await printCloud(session, cloud, `fault ${uid} removed`);
       }
       return;
     }
@@ -31,7 +34,7 @@ export const configureSimFaults: Configure = (command, context) => {
     for await (const fault of client.simulations.faults(project, account, { signal })) items.push(fault);
     if (isStructured(output.format)) return output.structure({ items, simulated: true });
     if (output.format === "name") return items.forEach(({ uid = "" }) => output.line(uid));
-    if (items.length === 0) return output.note(`nothing is planned to go wrong in the simulated cloud of account ${account}`);
+    if (items.length === 0) return output.note(`no pending faults in the simulated cloud of account ${account}`);
     const nowMs = world.clock.now();
     const columns = [
       { title: "SIMULATED FAULT", value: renderWhat },
@@ -49,14 +52,14 @@ export const configureSimFaults: Configure = (command, context) => {
   });
 };
 
-/** What goes wrong, in a few words. */
+/** Renders the type of a simulated fault. */
 export function renderWhat({ kind = "", message = "", delayMs = 0, afterEffect = false }: SimulatedFaultJson): string {
-  if (kind === "error") return flatten(`${afterEffect ? "done, then " : ""}error "${message}"`);
-  return kind === "slow" ? `slow by ${delayMs}ms` : kind;
+  if (kind === "error") return flatten(`${afterEffect ? "performed, then " : ""}error "${message}"`);
+  return kind === "slow" ? `delayed by ${delayMs}ms` : kind;
 }
 
-/** At which call: `create #2-3 of aws_vpc`. */
+/** Renders the matching calls, such as `create #2-3 of TYPE`. */
 export function renderMoment({ operation = "", type = "", nth = 1, times = 1 }: SimulatedFaultJson): string {
   const which = times > 1 ? `#${nth}-${nth + times - 1}` : `#${nth}`;
-  return flatten(`${operation} ${which} of ${type === "" ? "anything" : type}`);
+  return flatten(`${operation} ${which} of ${type === "" ? "any type" : type}`);
 }

@@ -7,12 +7,11 @@ import { flatten } from "../../output/table.ts";
 import { requireStack } from "../../stack-uid.ts";
 import { addAccountFlag, parseRecord, requireAccount } from "./account.ts";
 
-/** `cloud sim inventory`: what exists in a simulated cloud, all, of a type or of an entity; with TYPE/ID one record whole. */
+/** `cloud sim inventory`: lists resources of a simulated cloud, optionally by type or entity; with TYPE/ID shows one resource. */
 export const configureSimInventory: Configure = (command, context) => {
-  addAccountFlag(command.argument("[type]", "TYPE for all of a type, TYPE/ID for one with its attributes")).option(
-    "--entity <entity>",
-    "only what belongs to KIND/NAME, or to the entity of a uid",
-  );
+  addAccountFlag(
+    command.argument("[type]", "TYPE for all resources of a type, TYPE/ID for one resource with its attributes"),
+  ).option("--entity <entity>", "only resources of this entity: KIND/NAME or a uid");
   addExamples(
     command,
     "cloud sim inventory --account sandbox",
@@ -34,7 +33,7 @@ export const configureSimInventory: Configure = (command, context) => {
       items.push(record);
     if (isStructured(output.format)) return output.structure({ items, simulated: true });
     if (output.format === "name") return items.forEach((record) => output.line(nameRecord(record)));
-    if (items.length === 0) return output.note(`nothing of the sort in the simulated cloud of account ${account}`);
+    if (items.length === 0) return output.note(`no matching resources in the simulated cloud of account ${account}`);
     const nowMs = world.clock.now();
     const columns = [
       { title: "SIMULATED", value: nameRecord },
@@ -49,7 +48,7 @@ export const configureSimInventory: Configure = (command, context) => {
   });
 };
 
-/** One record: its attributes line by line, in JSON each, so that nothing is left out. */
+/** Prints one resource: each attribute on its own line, as JSON. */
 export async function printRecord({ output }: Session, record: SimulatedRecordJson): Promise<void> {
   if (isStructured(output.format)) return output.structure(record);
   if (output.format === "name") return output.line(nameRecord(record));
@@ -58,7 +57,7 @@ export async function printRecord({ output }: Session, record: SimulatedRecordJs
     output.line(`  ${flatten(name)} = ${JSON.stringify(value)}`);
 }
 
-/** How a record is called on the command line. */
+/** Renders a resource as `TYPE/ID`. */
 export function nameRecord({ type = "", id = "" }: SimulatedRecordJson): string {
   return flatten(`${type}/${id}`);
 }

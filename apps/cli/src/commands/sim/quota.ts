@@ -4,9 +4,9 @@ import { cliFaults } from "../../faults.ts";
 import { isStructured } from "../../output/output.ts";
 import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
-/** `cloud sim quota vpcs-per-region=0`: how many there may be of something; without arguments what was set. */
+/** `cloud sim quota vpcs-per-region=0`: sets quotas; without arguments shows those that were set. */
 export const configureSimQuota: Configure = (command, context) => {
-  addAccountFlag(command.argument("[quotas...]", "NAME=NUMBER; NAME=default for what the cloud grants everyone"));
+  addAccountFlag(command.argument("[quotas...]", "NAME=NUMBER, or NAME=default for the cloud's default quota"));
   addExamples(
     command,
     "cloud sim quota --account sandbox",
@@ -25,7 +25,7 @@ export const configureSimQuota: Configure = (command, context) => {
     if (isStructured(output.format)) return output.structure(cloud);
     const quotas = Object.entries(cloud.conditions?.quotas ?? {});
     if (output.format === "name") return quotas.forEach(([name]) => output.line(name));
-    if (quotas.length === 0) return output.note(`the simulated cloud of account ${account} grants what it grants everyone`);
+    if (quotas.length === 0) return output.note(`the simulated cloud of account ${account} has default quotas`);
     const columns = [
       { title: "SIMULATED QUOTA", value: ([name]: [string, number]) => name },
       { title: "MOST", value: ([, most]: [string, number]) => String(most) },

@@ -4,15 +4,15 @@ import { cliFaults } from "../../faults.ts";
 import { askText } from "../../prompt.ts";
 import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
-/** `cloud sim reset`: nothing is left in the simulated cloud; what was built on it is found missing. */
+/** `cloud sim reset`: empties the simulated cloud. Entities built in it are then found missing. */
 export const configureSimReset: Configure = (command, context) => {
-  addAccountFlag(command).option("-y, --yes", "do not ask");
+  addAccountFlag(command).option("-y, --yes", "skip the confirmation");
   addExamples(command, "cloud sim reset --account sandbox", "cloud sim reset --account sandbox --yes");
   onServer(command, context, async (session, _args, flags) => {
     const { client, project, world } = session;
     const account = await requireAccount(session, flags);
     if (flags["yes"] !== true) {
-      if (!world.stdin.isTTY) throw new Fault(cliFaults.not_confirmed, "a reset asks for --yes where nobody can be asked");
+      if (!world.stdin.isTTY) throw new Fault(cliFaults.not_confirmed, "a reset without a terminal requires --yes");
       const { records = {}, account: name = account } = await client.simulations.get(project, account, { signal: world.signal });
       const count = Object.values(records).reduce((sum, each) => sum + each, 0);
       world.stderr.write(
@@ -21,6 +21,10 @@ export const configureSimReset: Configure = (command, context) => {
       if ((await askText(world, `Type ${name} to empty it`)) !== name)
         throw new Fault(cliFaults.not_confirmed, `simulated account/${name}: not emptied`);
     }
-    await printCloud(session, await client.simulations.reset(project, account, { signal: world.signal }), "its cloud is empty");
+    await printCloud(
+      session,
+      await client.simulations.reset(project, account, { signal: world.signal }),
+      "the simulated cloud is now empty",
+    );
   });
 };

@@ -6,22 +6,18 @@ import { cliFaults } from "../../faults.ts";
 import { parseCount } from "../../list-flags.ts";
 import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
-/** `cloud sim slow --speed 10`: ten simulated seconds pass in a real one, instead of a thousand. */
+/** `cloud sim slow --speed 10`: sets the speed of simulated time to ten simulated seconds per real second. */
 export const configureSimSlow: Configure = (command, context) => {
   addAccountFlag(command)
-    .option("--speed <number>", "simulated seconds that pass in a real one; 1 is real time, 1000 is usual", parseCount)
-    .option(
-      "--lag <duration>",
-      "for how long, in simulated time, what was made is not seen by other parts of the cloud",
-      parseLag,
-    )
-    .option("--off", "as fast as usual, without lag");
+    .option("--speed <number>", "simulated seconds per real second; 1 is real time (default: 1000)", parseCount)
+    .option("--lag <duration>", "simulated time until new resources are visible to other services", parseLag)
+    .option("--off", "restore the default speed, without lag");
   addExamples(command, "cloud sim slow --speed 10 --account sandbox", "cloud sim slow --lag 30s", "cloud sim slow --off");
   onServer(command, context, async (session, _args, flags) => {
     const { client, project, world } = session;
     const { speed, lag, off = false } = flags as { speed?: number; lag?: number; off?: boolean };
     if (off === (speed !== undefined || lag !== undefined))
-      throw new Fault(cliFaults.usage, "it takes either --speed or --lag, or both, or --off");
+      throw new Fault(cliFaults.usage, "use --speed, --lag or both, or --off");
     const account = await requireAccount(session, flags);
     const change = off
       ? { speed: 0, lagMs: 0 }
@@ -31,13 +27,13 @@ export const configureSimSlow: Configure = (command, context) => {
     await printCloud(
       session,
       cloud,
-      `${now} simulated seconds pass in a real one, and what is made is seen ${lagMs === 0 ? "at once" : `after ${lagMs}ms`}`,
+      `${now} simulated seconds per real second; new resources are visible ${lagMs === 0 ? "at once" : `after ${lagMs}ms`}`,
     );
   });
 };
 
 function parseLag(text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined) throw new InvalidArgumentError("It takes a duration such as 500ms or 30s.");
+  if (ms === undefined) throw new InvalidArgumentError("Use a duration such as 500ms or 30s.");
   return ms;
 }

@@ -7,11 +7,11 @@ import { addStackArgument, parseVersion } from "./stack.ts";
 
 const signs: Readonly<Record<string, string>> = { added: "+", changed: "~", removed: "-" };
 
-/** `cloud state diff cluster/dev 3 5`: resources, attributes and outputs that differ, by name; values are not shown. */
+/** `cloud state diff cluster/dev 3 5`: lists the names of resources, attributes and outputs that differ, without values. */
 export const configureStateDiff: Configure = (command, context) => {
   addStackArgument(command)
-    .argument("[from]", "the earlier version (the one before)", parseVersion)
-    .argument("[to]", "the later version (the newest)", parseVersion);
+    .argument("[from]", "earlier version (default: the one before the later version)", parseVersion)
+    .argument("[to]", "later version (default: the newest)", parseVersion);
   addExamples(
     command,
     "cloud state diff cluster/dev",
@@ -27,7 +27,7 @@ export const configureStateDiff: Configure = (command, context) => {
     for (const change of resources) output.line(renderResource(change));
     for (const { name = "", change = "" } of outputs) output.line(`${signs[change] ?? "?"} output ${flatten(name)}`);
     if (resources.length + outputs.length === 0)
-      output.note(`versions ${diff.from?.version ?? 0} and ${diff.to?.version ?? 0} hold the same`);
+      output.note(`versions ${diff.from?.version ?? 0} and ${diff.to?.version ?? 0} are equal`);
   });
 };
 

@@ -6,18 +6,20 @@ import { confirm } from "../../prompt.ts";
 import { nameStack, requireStack } from "../../stack-uid.ts";
 import { addStackArgument, parseVersion } from "./stack.ts";
 
-/** `cloud state rollback cluster/dev 3`: version 3 becomes the newest again, as a version of its own. */
+/** `cloud state rollback cluster/dev 3`: stores the content of version 3 as a new version. */
 export const configureStateRollback: Configure = (command, context) => {
-  addStackArgument(command).argument("<version>", "the version to bring back", parseVersion).option("-y, --yes", "do not ask");
+  addStackArgument(command)
+    .argument("<version>", "version to restore", parseVersion)
+    .option("-y, --yes", "skip the confirmation");
   addExamples(command, "cloud state rollback cluster/dev 3", "cloud state rollback cluster/dev 3 --yes");
   onServer(command, context, async (session, [entity = "", version = ""], flags) => {
     const { client, output, project, world } = session;
     const uid = await requireStack(session, entity);
-    const question = `Terraform will know of ${entity} what it knew at version ${version}; nothing in the cloud changes. Go on?`;
+    const question = `This restores the Terraform state of ${entity} to version ${version}; nothing in the cloud changes. Continue?`;
     if (world.stdin.isTTY && flags["yes"] !== true && !(await confirm(world, question)))
       throw new Fault(cliFaults.not_confirmed, `${entity}: not rolled back`);
     const state = await client.states.rollback(project, uid, Number(version), { signal: world.signal });
     if (isStructured(output.format)) return output.structure(state);
-    output.done(`${nameStack(state)} is at version ${state.newest?.version ?? 0}, which is version ${version} again`);
+    output.done(`${nameStack(state)} is at version ${state.newest?.version ?? 0}, a copy of version ${version}`);
   });
 };

@@ -6,19 +6,24 @@ import { confirm } from "../../prompt.ts";
 import { nameStack, requireStack } from "../../stack-uid.ts";
 import { addStackArgument } from "./stack.ts";
 
-/** `cloud state unlock cluster/dev`: a lock whose holder is gone; with --force any. */
+/** `cloud state unlock cluster/dev`: removes an orphaned lock; with --force any lock. */
 export const configureStateUnlock: Configure = (command, context) => {
   addStackArgument(command)
-    .option("--force", "also from a run that is alive: what it does from then on is not written down")
-    .option("-y, --yes", "do not ask");
+    .option("--force", "also remove the lock of a live run, which then can no longer save its state")
+    .option("-y, --yes", "skip the confirmation");
   addExamples(command, "cloud state unlock cluster/dev", "cloud state unlock cluster/dev --force");
   onServer(command, context, async (session, [entity = ""], flags) => {
     const { client, output, project, world } = session;
     const force = flags["force"] === true;
     const uid = await requireStack(session, entity);
     if (force && flags["yes"] !== true) {
-      if (!world.stdin.isTTY) throw new Fault(cliFaults.not_confirmed, "--force asks for --yes where nobody can be asked");
-      if (!(await confirm(world, `A run that still holds the lock of ${entity} could not write its state any more. Go on?`)))
+      if (!world.stdin.isTTY) throw new Fault(cliFaults.not_confirmed, "--force without a terminal requires --yes");
+      if (
+        !(await confirm(
+          world,
+          `A run that still holds the lock of ${entity} will no longer be able to save its state. Continue?`,
+        ))
+      )
         throw new Fault(cliFaults.not_confirmed, `${entity}: not unlocked`);
     }
     const state = await client.states.unlock(project, uid, { force, signal: world.signal });

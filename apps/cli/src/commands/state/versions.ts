@@ -6,9 +6,9 @@ import { isStructured } from "../../output/output.ts";
 import { requireStack } from "../../stack-uid.ts";
 import { addStackArgument } from "./stack.ts";
 
-/** `cloud state versions cluster/dev`: who wrote what when, the newest first. */
+/** `cloud state versions cluster/dev`: lists the versions of a state, newest first. */
 export const configureStateVersions: Configure = (command, context) => {
-  addStackArgument(command).option("--limit <number>", "at most so many of the newest", parseCount);
+  addStackArgument(command).option("--limit <number>", "number of newest versions to show", parseCount);
   addExamples(command, "cloud state versions cluster/dev", "cloud state versions cluster/dev --limit 5 -o wide");
   onServer(command, context, async (session, [entity = ""], flags) => {
     const { client, output, project, world } = session;
@@ -19,7 +19,7 @@ export const configureStateVersions: Configure = (command, context) => {
       if (items.push(version) >= limit) break;
     if (isStructured(output.format)) return output.structure({ items });
     if (output.format === "name") return items.forEach(({ version }) => output.line(String(version)));
-    if (items.length === 0) return output.note(`${entity} has no version of its state yet`);
+    if (items.length === 0) return output.note(`${entity} has no state yet`);
     const nowMs = world.clock.now();
     const columns = [
       { title: "VERSION", value: ({ version = 0 }: StateVersionJson) => String(version) },
