@@ -120,6 +120,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "the cloud grants the account no more of what the entity needs",
     help: "Ask the cloud for a higher quota or remove what is not needed, then retry the operation.",
   },
+  cancelled: {
+    kind: "conflict",
+    when: "a task was cancelled while an executor was working",
+    help: "Nothing. Retry the operation to continue.",
+  },
   state_rescued: {
     kind: "unavailable",
     retry: "backoff",

@@ -1,6 +1,8 @@
 import type { Fault, Secret } from "@cloudwright/platform";
 import type { Backend, TerraformOutputs } from "@cloudwright/terraform";
 import type { Cloud } from "./cloud.ts";
+import type { PlannedChange } from "./executor/executor-plan.ts";
+import type { PreviewItem } from "./executor/preview-item.ts";
 import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "./task.ts";
 
 /**
@@ -38,6 +40,8 @@ export interface Stack {
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /** What the entity's status takes over of the outputs, as JSON; throws for others than it knows, which is `deployer.bad_outputs`. */
   status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
+  /** Describes a planned change that deserves more than its address in a preview. Returns undefined for all others. */
+  describeChange?(change: PlannedChange): PreviewItem | undefined;
   /**
    * Looks before anything is removed: throws where that would be refused in the end, and says whether what the spec asks for now has to be applied
    * first. `outputs` are those of the last apply. Left out: nothing is in the way.

@@ -1,4 +1,4 @@
-import type { PreviewItem } from "../executor/describe-preview.ts";
+import type { PreviewItem } from "../executor/preview-item.ts";
 import type { JsonObject } from "../task.ts";
 import { ownCatalogue } from "./aws/catalogue.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";

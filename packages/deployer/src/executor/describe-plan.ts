@@ -1,30 +1,29 @@
 import { objectOf } from "@cloudwright/platform";
-import type { ChangedPath, ResourceChange, ResourceDependency, TerraformPlan } from "@cloudwright/terraform";
 import type { Json, JsonObject } from "../task.ts";
+import type { ChangedAttribute, ExecutorPlan, PlannedChange, PlannedDependency } from "./executor-plan.ts";
 import { renderPath } from "./render-path.ts";
 
-/** What a plan does, by number of resources. */
+/** The number of resources by planned action. */
 export type PlanCounts = { create: number; update: number; replace: number; delete: number; import: number };
 
-/** A plan for people and policies: sensitive values are nowhere in it. */
+/** A plan as the control plane stores it, for people and policies. It contains no sensitive values. */
 export interface DescribedPlan {
   readonly counts: PlanCounts;
   readonly changes: readonly JsonObject[];
   readonly drift: readonly JsonObject[];
-  /** Who needs whom, by addresses alone. */
-  readonly dependencies: readonly ResourceDependency[];
+  readonly dependencies: readonly PlannedDependency[];
 }
 
-/** Describes what a plan does, resource by resource. */
+/** Describes a plan of any executor, resource by resource, in the form that the control plane stores. */
 export function describePlan({
   changes,
   drift,
   dependencies,
-}: Pick<TerraformPlan, "changes" | "drift" | "dependencies">): DescribedPlan {
-  const done = changes.filter(({ action, importId }) => action !== "none" || importId !== undefined);
+}: Pick<ExecutorPlan, "changes" | "drift" | "dependencies">): DescribedPlan {
+  const relevant = changes.filter(({ action, importId }) => action !== "none" || importId !== undefined);
   return {
-    counts: countChanges(done),
-    changes: done.map((change) => ({
+    counts: countChanges(relevant),
+    changes: relevant.map((change) => ({
       ...describeChange(change),
       values: { before: change.before as Json, after: change.after as Json },
     })),
@@ -33,7 +32,8 @@ export function describePlan({
   };
 }
 
-function countChanges(changes: readonly ResourceChange[]): PlanCounts {
+/** Counts the managed resources of a plan by action. */
+export function countChanges(changes: readonly PlannedChange[]): PlanCounts {
   const managed = changes.filter(({ mode }) => mode === "managed");
   const count = (wanted: string): number => managed.filter(({ action }) => action === wanted).length;
   return {
@@ -45,7 +45,7 @@ function countChanges(changes: readonly ResourceChange[]): PlanCounts {
   };
 }
 
-function describeChange(change: ResourceChange): JsonObject {
+function describeChange(change: PlannedChange): JsonObject {
   const { address, resourceType, action, changedPaths, replacePaths, reason = "" } = change;
   return {
     address,
@@ -59,8 +59,8 @@ function describeChange(change: ResourceChange): JsonObject {
   };
 }
 
-/** What comes or goes as a whole, attribute by attribute; what is sensitive or not known yet is not among them. */
-function describeWhole({ before, after }: ResourceChange): JsonObject[] {
+/** Describes every attribute of a resource that is created or deleted. Sensitive and unknown attributes are already masked. */
+function describeWhole({ before, after }: PlannedChange): JsonObject[] {
   const [from, to] = [objectOf(before as Json), objectOf(after as Json)];
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter(
     (name) => (from[name] ?? to[name] ?? null) !== null,
@@ -74,7 +74,7 @@ function describeWhole({ before, after }: ResourceChange): JsonObject[] {
   }));
 }
 
-function describeAttribute({ path, before, after, isSensitive, isUnknown }: ChangedPath): JsonObject {
+function describeAttribute({ path, before, after, isSensitive, isUnknown }: ChangedAttribute): JsonObject {
   return {
     path: renderPath(path),
     before: isSensitive ? null : (before as Json),

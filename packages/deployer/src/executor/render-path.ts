@@ -1,8 +1,8 @@
-import type { AttributePath } from "@cloudwright/terraform";
+import type { AttributePath } from "./executor-plan.ts";
 
 /**
- * A place in a resource as people and ignore rules write it: `scaling_config[0].desired_size`, `tags["team"]`. Below a position in a list stands an
- * attribute of a block; below a name stands the key of a map.
+ * Renders an attribute path as ignore rules spell it: `scaling_config[0].desired_size`, `tags["team"]`. A name after a list position is an attribute
+ * of a block. A name after another name is the key of a map.
  */
 export function renderPath(path: AttributePath): string {
   return path

@@ -1,8 +1,7 @@
 import { Secret } from "@cloudwright/platform";
 import { beforeEach, expect, test } from "vitest";
 import type { ClusterLeftovers, Leftover } from "../cloud.ts";
-import { awsKubernetes } from "../kubernetes/aws/stack.ts";
-import type { Run, Subject } from "../executor/terraform/open-run.ts";
+import type { TaskSession } from "../executor/task-session.ts";
 import { createClusterTask, openTestCloud } from "../testing/cluster-task.ts";
 import { destroyCluster } from "./destroy-cluster.ts";
 
@@ -15,19 +14,20 @@ beforeEach(() => {
   said = [];
 });
 
-// A state with nothing in it: Terraform has nothing to do, and says when it was asked.
+/** Destroys a cluster with an executor that removes nothing and records when it is called. */
 async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0) {
   const cloud = await openTestCloud(silent, leftovers === undefined ? {} : { leftovers })({} as never, {} as never, {} as never);
-  const plan = async () => {
-    order.push("terraform");
-    return { outcome: "done", value: { id: "p", hasChanges: false } };
+  const executor = {
+    async destroy(beforeRemoval: () => Promise<void> = async () => undefined) {
+      await beforeRemoval();
+      order.push("executor");
+    },
   };
-  const run = { cloud, terraform: { plan }, readState: async () => undefined } as unknown as Run;
   const account = { uid: "a", name: "a", cloud: "aws", simulated: true, spec: {} };
-  const subject = { stack: awsKubernetes, account } as Subject;
+  const session = { openCloud: async () => cloud } as TaskSession;
   const clock = { now: () => 0, sleep: async () => undefined };
   const task = createClusterTask("cluster.destroy", { log: (line) => void said.push(line) });
-  return destroyCluster({ patience: { ...patience, sweepMs }, clock }, task, subject, run);
+  return destroyCluster({ patience: { ...patience, sweepMs }, clock }, { task, account, session, executor });
 }
 
 function createLeftovers(...all: readonly Leftover[]): ClusterLeftovers & { stuck: Map<string, number> } {
@@ -50,7 +50,7 @@ function createLeftovers(...all: readonly Leftover[]): ClusterLeftovers & { stuc
 test("X010 what a cluster that could not be asked has left is removed by its tag, after the cluster; its volumes stay and are named", async () => {
   const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_ebs_volume", id: "vol-1" });
   await expect(destroy(leftovers)).resolves.toEqual({ outcome: "done", outputs: {} });
-  expect(order).toEqual(["terraform", "lb-1"]);
+  expect(order).toEqual(["executor", "lb-1"]);
   expect(said.join("\n")).toContain("vol-1 stays");
 });
 
@@ -58,7 +58,7 @@ test("X010 what only goes after other is tried again", async () => {
   const leftovers = createLeftovers({ type: "aws_security_group", id: "sg-1" }, { type: "aws_lb", id: "lb-1" });
   leftovers.stuck.set("sg-1", 2);
   await expect(destroy(leftovers, 60_000)).resolves.toMatchObject({ outcome: "done" });
-  expect(order).toEqual(["terraform", "lb-1", "sg-1"]);
+  expect(order).toEqual(["executor", "lb-1", "sg-1"]);
 });
 
 test("X010 what cannot be removed is itemised, and tried again with the task", async () => {

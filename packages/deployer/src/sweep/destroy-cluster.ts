@@ -1,28 +1,29 @@
 import { patienceWith } from "../access/patience.ts";
 import type { ClusterDeps } from "../access/reach-cluster.ts";
+import type { Executor, ExecutorWork } from "../executor/executor.ts";
 import { deployerFaults } from "../faults.ts";
 import { textOf } from "../read-spec.ts";
-import { destroyStack } from "../executor/terraform/destroy.ts";
-import type { Run, Subject } from "../executor/terraform/open-run.ts";
-import type { DeployerOutcome, DeployerTask } from "../task.ts";
+import type { DeployerOutcome } from "../task.ts";
 import { removeLeftovers } from "./remove-leftovers.ts";
 import { sweepCluster } from "./sweep-cluster.ts";
 
-/** Clears a cluster, removes it, and then what it has left in its cloud all the same. */
+/** Removes what a cluster's workloads created, then the cluster, then the leftover resources in the cloud. */
 export async function destroyCluster(
   deps: Pick<ClusterDeps, "patience" | "clock">,
-  task: DeployerTask,
-  subject: Subject,
-  run: Run,
+  { task, account, session, executor }: Omit<ExecutorWork, "action"> & { readonly executor: Pick<Executor, "destroy"> },
 ): Promise<DeployerOutcome> {
-  const options = { ...patienceWith(subject.account, deps.patience), ...(deps.clock === undefined ? {} : { clock: deps.clock }) };
-  const { knowsRetained } = await sweepCluster(run.cloud, task, options);
-  const outputs = await destroyStack(task, subject, run);
+  const options = { ...patienceWith(account, deps.patience), ...(deps.clock === undefined ? {} : { clock: deps.clock }) };
+  let knowsRetained = false;
+  await executor.destroy(async () => {
+    ({ knowsRetained } = await sweepCluster(await session.openCloud(), task, options));
+  });
   const cluster = textOf(task.payload.outputs["cluster_name"]);
   const left =
-    cluster === "" ? [] : await removeLeftovers(run.cloud, task, cluster, { ...options, spareVolumes: !knowsRetained });
-  if (left.length === 0) return { outcome: "done", outputs };
+    cluster === ""
+      ? []
+      : await removeLeftovers(await session.openCloud(), task, cluster, { ...options, spareVolumes: !knowsRetained });
+  if (left.length === 0) return { outcome: "done", outputs: {} };
   const { code, help } = deployerFaults.leftovers;
-  const message = `${left.length} of what the cluster has made in its cloud could not be removed: ${left.slice(0, 3).join("; ")}`;
+  const message = `${left.length} leftover resources of the cluster could not be removed: ${left.slice(0, 3).join("; ")}`;
   return { outcome: "failed", fault: { code, message, help, permanent: false, left } };
 }

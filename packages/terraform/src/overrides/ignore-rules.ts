@@ -34,11 +34,17 @@ export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: reado
   return Object.keys(byType).length === 0 ? {} : { resource: byType };
 }
 
+/** The parts of a change that ignore rules refer to. */
+export type IgnorableChange = Pick<ResourceChange, "resourceType" | "name" | "module" | "action" | "changedPaths">;
+
 /**
  * Changes without what the rules ignore. For `resource_drift`, which Terraform reports whatever a configuration ignores. What was removed or
  * made outside is a change of the whole resource, and stays.
  */
-export function dropIgnoredChanges(changes: readonly ResourceChange[], rules: readonly IgnoreRule[]): readonly ResourceChange[] {
+export function dropIgnoredChanges<Change extends IgnorableChange>(
+  changes: readonly Change[],
+  rules: readonly IgnoreRule[],
+): readonly Change[] {
   return changes.flatMap((change) => {
     const { resourceType, name, module, action, changedPaths } = change;
     const ignored = rules

@@ -2,49 +2,53 @@ import { getValue, parseState } from "@cloudwright/terraform";
 import type { OwnedThing } from "../../cloud.ts";
 import type { Stack } from "../../stack.ts";
 import type { DeployerTask } from "../../task.ts";
-import type { Run } from "./open-run.ts";
+import type { Run } from "./run.ts";
 
-/** A thing of the cloud and the resource that stands for it. */
+/** A resource in the cloud and its address in the configuration. */
 interface Adoption {
   readonly address: string;
   readonly id: string;
 }
 
 /**
- * Imports what belongs to the entity and is not in its state: a Terraform that was killed has made it and could not say so. Without this the
- * next run would make it a second time.
+ * Imports every resource that has the entity's ownership tag and is missing in the state. A killed Terraform may have created it without saving
+ * the state, and the next plan would create it a second time. Returns the imported addresses.
  */
-export async function adoptLost(
+export async function adoptOwned(
   { payload, log }: DeployerTask,
   stack: Stack,
   { cloud, terraform, readState }: Pick<Run, "cloud" | "terraform" | "readState">,
-): Promise<void> {
+): Promise<readonly string[]> {
   const owned = await cloud.listOwned(payload.entity.uid);
-  if (owned.length === 0) return;
+  if (owned.length === 0) return [];
   const text = await readState();
   const resources = text === undefined ? [] : parseState(text).resources;
   const known = new Set(resources.map(({ resourceType, id }) => `${resourceType} ${id}`));
   const taken = new Set(resources.flatMap(({ address, deposedKey }) => (deposedKey === undefined ? [address] : [])));
-  const lost = owned.filter(({ type, id }) => !known.has(`${type} ${id}`));
-  for (const { address, id } of listAdoptions(stack, owned, lost)) {
-    // A successor that was being made beside what it replaces: it is taken over once that is gone.
+  const missing = owned.filter(({ type, id }) => !known.has(`${type} ${id}`));
+  const adopted: string[] = [];
+  for (const { address, id } of listAdoptions(stack, owned, missing)) {
+    // An interrupted replacement leaves two resources for one address. The second is adopted after the first was deleted.
     if (taken.has(address)) {
-      log(`${address}: ${id} was made by a run that was cut off; another one stands for it now`);
+      log(`${address}: ${id} was created by an interrupted run; not adopted, because the address is in use`);
       continue;
     }
-    log(`${address}: ${id} was made by a run that was cut off; it is taken over`);
+    log(`${address}: adopting ${id}, which an interrupted run created`);
     getValue(await terraform.import(address, id));
+    adopted.push(address);
   }
+  return adopted;
 }
 
-/** The resources that things stand for; what stands for none is left alone. */
-export function listAdoptions(stack: Stack, owned: readonly OwnedThing[], lost: readonly OwnedThing[]): Adoption[] {
+/** Finds the addresses of owned resources. Resources that belong to no address are left out. */
+export function listAdoptions(stack: Stack, owned: readonly OwnedThing[], missing: readonly OwnedThing[]): Adoption[] {
   const tagged = new Map(
     owned.flatMap(({ type, id, part }) => (part === undefined ? [] : [[id, renderAddress(type, part)] as const])),
   );
-  return lost.flatMap((thing) => {
-    const address = thing.part === undefined ? stack.findUntagged(thing, tagged) : renderAddress(thing.type, thing.part);
-    return address === undefined ? [] : [{ address, id: thing.importId ?? thing.id }];
+  return missing.flatMap((resource) => {
+    const address =
+      resource.part === undefined ? stack.findUntagged(resource, tagged) : renderAddress(resource.type, resource.part);
+    return address === undefined ? [] : [{ address, id: resource.importId ?? resource.id }];
   });
 }
 

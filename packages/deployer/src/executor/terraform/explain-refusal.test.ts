@@ -19,7 +19,7 @@ test.each([
   ],
   ["api error InvalidClientTokenId: The security token is invalid", deployerFaults.credentials_refused],
 ])("M046 %s has a name, and is not tried again", (message, definition) => {
-  const fault = explainRefusal(failed(message)) as Fault;
+  const fault = explainRefusal(failed(message));
   expect(fault).toMatchObject({ code: definition.code, retry: "never", message });
 });
 

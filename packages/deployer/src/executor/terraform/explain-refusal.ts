@@ -32,8 +32,8 @@ const refusals: readonly (readonly [FaultDefinition, RegExp])[] = [
 ];
 
 /** What Terraform failed with, named by what the cloud has said; whatever else it was stays as it is. */
-export function explainRefusal(error: unknown): unknown {
-  if (!(error instanceof Fault) || error.code !== terraformFaults.failed.code) return error;
+export function explainRefusal(error: Fault): Fault {
+  if (error.code !== terraformFaults.failed.code) return error;
   const found = refusals.find(([, words]) => words.test(error.message));
   return found === undefined ? error : new Fault(found[0], error.message, { cause: error });
 }

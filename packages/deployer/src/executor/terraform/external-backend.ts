@@ -2,7 +2,8 @@ import { Fault, type Secret } from "@cloudwright/platform";
 import { createBackend, type Backend, type BackendSettings } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { InfraWishes } from "./infra-settings.ts";
-import type { DeployedEntity } from "../../task.ts";
+import type { DeployedEntity, DeployerTask } from "../../task.ts";
+import type { Subject } from "./subject.ts";
 
 /** What an agent proves itself with to the backends of its users, by the names that these programs know: `PGPASSWORD`. */
 export type BackendSecrets = Readonly<Record<string, Secret>>;
@@ -23,7 +24,17 @@ const words = {
   pg: { needed: ["host", "database", "user"], others: ["port", "schema_name", "sslmode"] },
 } as const;
 
-/** The backend that an entity asks for in `spec.infra.backend`. */
+/** Returns the state backend outside of the platform that the spec or the stack chooses, or undefined if there is none. */
+export function findExternalBackend(
+  { backendSecrets }: { readonly backendSecrets?: BackendSecrets },
+  { stack, wishes }: Pick<Subject, "stack" | "wishes">,
+  { payload }: DeployerTask,
+): Backend | undefined {
+  if (wishes.backend === undefined) return stack.backend?.(payload.entity);
+  return createExternalBackend(payload.entity, wishes.backend, backendSecrets ?? {});
+}
+
+/** Creates the backend of `spec.infra.backend`. Throws if its type or a setting is unknown, or if a required setting is missing. */
 export function createExternalBackend(
   { kind, uid }: Pick<DeployedEntity, "kind" | "uid">,
   wish: NonNullable<InfraWishes["backend"]>,

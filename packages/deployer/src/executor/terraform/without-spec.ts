@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployerTask } from "../../task.ts";
-import type { Subject } from "./open-run.ts";
+import type { Subject } from "./subject.ts";
 
 const refusals: ReadonlySet<string> = new Set(
   [deployerFaults.bad_spec, deployerFaults.not_supported, terraformFaults.bad_variables, terraformFaults.condition_failed].map(
@@ -11,13 +11,14 @@ const refusals: ReadonlySet<string> = new Set(
 );
 
 /**
- * The same with variables that every configuration takes: what goes is in the state, and a spec that cannot be built must not keep it there, since
- * nobody can change it any more. Undefined where the spec is not what a removal failed for.
+ * Returns a subject with variables that every configuration accepts, for a removal that failed because of the spec. The resources are in the
+ * state, so the spec is not needed, and nobody can correct the spec of an entity that is being deleted. Returns undefined if the removal failed
+ * for another reason.
  */
 export function withoutSpec({ payload, log }: DeployerTask, subject: Subject, error: unknown): Subject | undefined {
   if (!(error instanceof Fault) || !refusals.has(error.code)) return undefined;
   const variables = subject.stack.removalVariables?.(payload.entity, payload, subject.configuration.version);
   if (variables === undefined) return undefined;
-  log(`what is asked for cannot be built, and goes without that: ${error.message}`);
+  log(`the spec is invalid and is ignored for the removal: ${error.message}`);
   return { ...subject, stack: { ...subject.stack, variables: () => variables } };
 }

@@ -4,6 +4,7 @@ import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
 import type { Stack } from "../../stack.ts";
 import { renderFirstVariables } from "./first-variables.ts";
+import { describeAwsChange } from "./preview.ts";
 import { renderAwsVariables } from "./variables.ts";
 import { refuseForeign } from "./desired.ts";
 import { findUntaggedPart } from "./find-untagged.ts";
@@ -62,6 +63,7 @@ export const awsKubernetes: Stack = {
     };
   },
   environment: () => ({}),
+  describeChange: describeAwsChange,
   status(outputs) {
     const isFirst = outputs["region"] === undefined;
     const { values, problems } = isFirst ? pickOutputs(outputs, first) : pickOutputs(outputs, wanted);

@@ -1,17 +1,17 @@
-import type { ResourceChange } from "@cloudwright/terraform";
+import type { PlannedChange } from "./executor-plan.ts";
 import { expect, test } from "vitest";
-import { findDrift } from "./find-drift.ts";
+import { describeDrift } from "./drift.ts";
 
-const change = (address: string, ...paths: (string | number)[][]): ResourceChange => {
+const change = (address: string, ...paths: (string | number)[][]): PlannedChange => {
   const [resourceType = "", name = ""] = address.split(/[.[]/);
   const changedPaths = paths.map((path) => ({ path, before: "old", after: "new", isSensitive: false, isUnknown: false }));
-  const rest = { mode: "managed", provider: "", replacePaths: [], isCreatedFirst: false, before: null, after: null } as const;
+  const rest = { mode: "managed", replacePaths: [], before: null, after: null } as const;
   return { address, resourceType, name, action: "update", changedPaths, ...rest };
 };
 
-test("M042 drift is told by resource and attribute, without values, the first few of it in words", () => {
-  expect(findDrift([], [])).toEqual({ drifted: false, summary: "", items: [], ignored: 0 });
-  const found = findDrift([change("a.b", ["tags", "x"], ["size"]), { ...change("a.c"), action: "delete" }], []);
+test("M042 drift is described by resource and attribute without values, and summarised in one sentence", () => {
+  expect(describeDrift([], [])).toEqual({ drifted: false, summary: "", items: [], ignored: 0 });
+  const found = describeDrift([change("a.b", ["tags", "x"], ["size"]), { ...change("a.c"), action: "delete" }], []);
   expect(found).toEqual({
     drifted: true,
     summary: "a.b: tags, size changed; a.c is gone",
@@ -23,21 +23,21 @@ test("M042 drift is told by resource and attribute, without values, the first fe
   });
   expect(JSON.stringify(found)).not.toContain("new");
   expect(
-    findDrift(
+    describeDrift(
       Array.from({ length: 7 }, (_, index) => change(`a.n${index}`, ["x"])),
       [],
     ).summary,
   ).toMatch(/; and 2 more$/);
 });
 
-test("X033 what a rule leaves to others is counted, not told; what is gone is told all the same", () => {
+test("X033 ignored attributes are counted but not listed; a deleted resource is always listed", () => {
   const rules = [{ address: "a.*", path: "tags" }];
   const all = [
     change("a.b", ["tags", "x"], ["size"]),
     change("a.c", ["tags", "y"]),
     { ...change("a.d"), action: "delete" as const },
   ];
-  expect(findDrift(all, rules)).toMatchObject({
+  expect(describeDrift(all, rules)).toMatchObject({
     drifted: true,
     ignored: 2,
     items: [
@@ -45,5 +45,5 @@ test("X033 what a rule leaves to others is counted, not told; what is gone is to
       { address: "a.d", action: "delete" },
     ],
   });
-  expect(findDrift([change("a.b", ["tags", "x"])], rules)).toMatchObject({ drifted: false, ignored: 1 });
+  expect(describeDrift([change("a.b", ["tags", "x"])], rules)).toMatchObject({ drifted: false, ignored: 1 });
 });

@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { terraformFaults, type CommandOutcome, type CommandReport, type Terraform } from "@cloudwright/terraform";
 import { expect, test } from "vitest";
 import type { DeployerTask, StateAccess } from "../../task.ts";
-import { settle } from "./open-run.ts";
+import { settle } from "./state-rescue.ts";
 
 const report: CommandReport = {
   command: "apply",
@@ -20,15 +20,15 @@ const failed: CommandOutcome<void> = { outcome: "failed", fault, report, errored
 function play(answers: CommandOutcome<void>[], signal = new AbortController().signal) {
   const task = { signal, progress: () => undefined } as unknown as DeployerTask;
   const terraform = { pushErroredState: () => Promise.resolve(answers.shift()) } as unknown as Terraform;
-  return settle(task, { terraform, door: {} as StateAccess, isExternal: true }, failed);
+  return settle(task, { terraform, endpoint: {} as StateAccess, isExternal: true }, failed);
 }
 
-test("X031 a state that could not be saved is pushed until it is, and the run is done again", async () => {
+test("X031 an unsaved state is pushed until the endpoint accepts it, and the task is retried", async () => {
   const answers: CommandOutcome<void>[] = [failed, { outcome: "done", value: undefined, report }];
   await expect(play(answers)).rejects.toMatchObject({ code: "deployer.state_rescued", retry: "backoff" });
   expect(answers).toEqual([]);
 });
 
-test("X031 a run that is asked to stop does not push for ever", async () => {
+test("X031 a cancelled run stops pushing its state", async () => {
   await expect(play([], AbortSignal.abort())).rejects.toMatchObject({ code: "terraform.state_not_saved" });
 });

@@ -1,0 +1,105 @@
+import { Fault } from "@cloudwright/platform";
+import type { AddOnDeps } from "./addons/install-add-ons.ts";
+import { previewAddOns } from "./addons/preview-add-ons.ts";
+import type { OpenView } from "./cloud.ts";
+import { describePlan } from "./executor/describe-plan.ts";
+import { describePreview } from "./executor/describe-preview.ts";
+import type { Executor, ExecutorAction, ExecutorWork, ServiceExecutor } from "./executor/executor.ts";
+import { deliverPlan, takePlan } from "./executor/plan-endpoint.ts";
+import { deployerFaults } from "./faults.ts";
+import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
+import { look } from "./preflight/look.ts";
+import { lookAhead } from "./preflight/look-ahead.ts";
+import { destroyCluster } from "./sweep/destroy-cluster.ts";
+import type { DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
+
+/** The collaborators of the actions. */
+export interface ActionDeps extends AddOnDeps {
+  /** Opens a read-only view of an account for preflight checks. Without it, only the entity's own spec is checked. */
+  readonly openView?: OpenView;
+}
+
+/** One action of a task, and everything it works with. */
+export interface ActionWork extends ExecutorWork {
+  readonly deps: ActionDeps;
+  readonly service: ServiceExecutor;
+  readonly executor: Executor;
+}
+
+/** What a task of this action does with an executor. Nothing here depends on which executor it is. */
+interface Action {
+  readonly action: ExecutorAction;
+  run(work: ActionWork): Promise<DeployerOutcome>;
+}
+
+/** The actions by the last part of a task's type. */
+export const actions: Readonly<Record<string, Action>> = {
+  preflight: { action: "preflight", run: runPreflight },
+  plan: { action: "plan", run: runPlan },
+  preview: { action: "preview", run: runPreview },
+  apply: { action: "apply", run: runApply },
+  destroy: { action: "destroy", run: runDestroy },
+  check: { action: "findDrift", run: runFindDrift },
+};
+
+/** Checks everything that could prevent a build, before anything is created. */
+async function runPreflight({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
+  await executor.preflight();
+  await lookAhead(deps, task, service.service, account);
+  if (service.service === "cluster") await checkUpgrade(deps, task, account);
+  return { outcome: "done", outputs: {} };
+}
+
+/** Adopts, plans and stores the plan at the control plane, where policies and people judge it. The agent keeps no copy. */
+async function runPlan({ task, session, executor }: ActionWork): Promise<DeployerOutcome> {
+  await executor.adopt();
+  const plan = await executor.plan();
+  const described = describePlan(plan);
+  task.progress(90, "storing the plan");
+  const parcel = await plan.save();
+  await deliverPlan(await session.openEndpoint(), task.task.uid, { ...described, ...plan.base, parcel }, task.signal);
+  return { outcome: "done", outputs: { plan: task.task.uid, counts: described.counts } };
+}
+
+/** Describes what a change would do, and what would prevent it. The plan is discarded. */
+async function runPreview({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
+  const findings = await look(deps, task, { service: service.service, account });
+  const { changes } = await executor.plan();
+  const { entity, formerSpec } = task.payload;
+  const items = [
+    ...describePreview(changes, (change) => service.describeChange?.(change)),
+    ...previewAddOns(account.cloud, formerSpec, entity.spec),
+  ];
+  return {
+    outcome: "done",
+    outputs: { items: items.map((item) => ({ ...item })), findings: findings.map((each) => ({ ...each })) },
+  };
+}
+
+/** Applies exactly the plan that the task names. */
+async function runApply({ task, session, executor }: ActionWork): Promise<DeployerOutcome> {
+  const planUid = requirePlan(task);
+  const { status, version, lockFile } = await executor.apply(async () => {
+    task.progress(8, "fetching the plan");
+    return takePlan(await session.openEndpoint(), planUid, task.signal);
+  });
+  const outputs: JsonObject = { ...status, infra_version: version };
+  return { outcome: "done", outputs: lockFile === undefined ? outputs : { ...outputs, lock_file: lockFile } };
+}
+
+/** Removes the entity's resources. A cluster's workloads created further resources, which no executor knows. */
+async function runDestroy(work: ActionWork): Promise<DeployerOutcome> {
+  if (work.service.service === "cluster") return destroyCluster(work.deps, work);
+  await work.executor.destroy();
+  return { outcome: "done", outputs: {} };
+}
+
+async function runFindDrift({ executor }: ActionWork): Promise<DeployerOutcome> {
+  return { outcome: "done", outputs: (await executor.findDrift()) as unknown as JsonObject };
+}
+
+/** Returns the uid of the plan that an apply names. Throws if it names none. */
+export function requirePlan({ payload }: Pick<DeployerTask, "payload">): string {
+  if (typeof payload.plan === "string" && payload.plan !== "") return payload.plan;
+  throw new Fault(deployerFaults.no_plan, `the apply task of ${payload.entity.name} does not name a plan`);
+}

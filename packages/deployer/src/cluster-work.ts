@@ -1,0 +1,13 @@
+import { giveToken } from "./access/give-token.ts";
+import { reachCluster } from "./access/reach-cluster.ts";
+import { installAddOns, type AddOnDeps } from "./addons/install-add-ons.ts";
+import type { DeployedAccount, DeployerOutcome, DeployerTask } from "./task.ts";
+
+type ClusterWork = (deps: AddOnDeps, task: DeployerTask, account: DeployedAccount) => Promise<DeployerOutcome>;
+
+/** The tasks that talk to the Kubernetes API of an existing cluster. They need no executor. */
+export const clusterWork: Readonly<Record<string, ClusterWork>> = {
+  "cluster.access": async (deps, task, account) => ({ outcome: "done", outputs: await reachCluster(deps, task, account) }),
+  "cluster.addons": installAddOns,
+  "cluster.token": async (deps, task, account) => ({ outcome: "done", outputs: await giveToken(deps, task, account) }),
+};

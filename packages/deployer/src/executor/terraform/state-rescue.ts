@@ -1,0 +1,44 @@
+import { backOffMs, Fault, systemClock } from "@cloudwright/platform";
+import { getValue, type CommandOutcome, type Terraform } from "@cloudwright/terraform";
+import { deployerFaults } from "../../faults.ts";
+import type { DeployerTask } from "../../task.ts";
+import { releaseOwnLock } from "../state-lock.ts";
+import type { Run } from "./run.ts";
+
+const pushBackOff = { firstMs: 500, longestMs: 30_000 };
+
+/**
+ * Returns the value of a command that changes the state. If Terraform could not save the state, it first pushes the state until the endpoint
+ * accepts it, and then throws `deployer.state_rescued`.
+ */
+export async function settle<Value>(
+  task: DeployerTask,
+  { terraform, endpoint, isExternal }: Pick<Run, "terraform" | "endpoint" | "isExternal">,
+  outcome: CommandOutcome<Value>,
+): Promise<Value> {
+  if (outcome.outcome === "done" || outcome.erroredState === undefined) return getValue(outcome);
+  for (let failures = 0; !task.signal.aborted; failures += 1) {
+    task.progress(95, "the state could not be saved; trying again");
+    // If Terraform could not reach the endpoint, it could not release its lock either.
+    if (!isExternal) await releaseOwnLock(endpoint).catch(() => undefined);
+    if ((await terraform.pushErroredState()).outcome === "done") {
+      throw new Fault(deployerFaults.state_rescued, `the state was saved late: ${outcome.fault.message}`, {
+        cause: outcome.fault,
+      });
+    }
+    await systemClock.sleep(backOffMs(pushBackOff, failures), task.signal).catch(() => undefined);
+  }
+  return getValue(outcome);
+}
+
+/**
+ * Pushes the state that an agent left in the directory because it was killed while saving. The endpoint rejects a state that is older than its
+ * newest version. Such a state is no longer needed.
+ */
+export async function pushUnsavedState(task: DeployerTask, terraform: Terraform): Promise<void> {
+  if (terraform.findErroredState() === undefined) return;
+  const pushed = await terraform.pushErroredState();
+  task.log(
+    pushed.outcome === "done" ? "saved the state of the interrupted run" : `unsaved state rejected: ${pushed.fault.message}`,
+  );
+}

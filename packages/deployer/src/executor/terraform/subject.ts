@@ -1,0 +1,57 @@
+import { Fault } from "@cloudwright/platform";
+import { checkOverrides, taggingAttributes } from "@cloudwright/terraform";
+import { deployerFaults } from "../../faults.ts";
+import type { Stack } from "../../stack.ts";
+import type { DeployedAccount } from "../../task.ts";
+import type { ExecutorAction, ExecutorWork } from "../executor.ts";
+import { chooseConfiguration, findBuiltConfiguration } from "./choose-configuration.ts";
+import { listConfigurations, ownConfigurations, type Configuration } from "./configurations.ts";
+import { readInfraWishes, type InfraWishes } from "./infra-settings.ts";
+
+/** The stack, configuration and settings that a Terraform run uses. */
+export interface Subject {
+  readonly stack: Stack;
+  readonly configuration: Configuration;
+  readonly account: DeployedAccount;
+  readonly wishes: InfraWishes;
+}
+
+/** These actions use the configuration that built the entity. All others use the version that the spec requests. */
+const existing: ReadonlySet<ExecutorAction> = new Set(["destroy", "findDrift"]);
+
+/**
+ * Chooses the configuration for a task. `roots` are folders of configurations that take precedence over the product's own. Throws if the version
+ * does not exist, cannot be reached by an upgrade, or rejects the spec's overrides.
+ */
+export function chooseSubject(
+  roots: readonly string[],
+  stack: Stack,
+  { task, account, action }: Omit<ExecutorWork, "session">,
+): Subject {
+  const { service, folder } = stack;
+  const { entity, outputs } = task.payload;
+  const wishes = action === "destroy" ? forRemoval(readInfraWishes(entity)) : readInfraWishes(entity);
+  const known = listConfigurations([...roots, ownConfigurations], folder ?? service, account.cloud);
+  const current = outputs["infra_version"];
+  const versions = { current: typeof current === "string" ? current : undefined, wanted: wishes.version };
+  const choose = existing.has(action) ? findBuiltConfiguration : chooseConfiguration;
+  const configuration = choose(`a ${service} in the cloud "${account.cloud}"`, known, versions);
+  rejectOverrides(configuration, wishes);
+  return { stack, configuration, account, wishes };
+}
+
+// Ignore rules and overrides only matter while something is built. If Terraform rejects them, the entity must still be removable.
+function forRemoval(wishes: InfraWishes): InfraWishes {
+  return { ...wishes, ignore: [], overrides: undefined };
+}
+
+// The API checks overrides as well. A stored spec may be older than today's rules, and overrides run as code on this agent.
+function rejectOverrides({ providers }: Configuration, { overrides }: InfraWishes): void {
+  if (overrides === undefined) return;
+  const names = Object.keys(providers).map((source) => source.split("/").at(-1) ?? source);
+  const problems = checkOverrides(overrides, { providers: names, reserved: taggingAttributes });
+  if (problems.length === 0) return;
+  const fields = problems.map(({ path, message }) => ({ field: `spec.infra.overrides.${path}`, message }));
+  const [first] = fields;
+  throw new Fault(deployerFaults.bad_overrides, `${first?.field ?? ""}: ${first?.message ?? ""}`, { fields });
+}

@@ -1,0 +1,92 @@
+import { Fault } from "@cloudwright/platform";
+import { terraformFaults } from "@cloudwright/terraform";
+import { deployerFaults } from "../../faults.ts";
+import type { Stack } from "../../stack.ts";
+import type { ExecutorAction, ExecutorWork, OpenedExecutor, ServiceExecutor } from "../executor.ts";
+import { adoptOwned } from "./adopt.ts";
+import { applyStack } from "./apply.ts";
+import { destroyStack } from "./destroy.ts";
+import { explainRefusal } from "./explain-refusal.ts";
+import { findStackDrift } from "./find-drift.ts";
+import { renderVariables } from "./guard-stack.ts";
+import { openRun, type OpenedRun, type RunDeps, type RunMode } from "./open-run.ts";
+import { planStack } from "./plan.ts";
+import type { Run } from "./run.ts";
+import { chooseSubject, type Subject } from "./subject.ts";
+import { withoutSpec } from "./without-spec.ts";
+
+/** The collaborators of the Terraform executor. */
+export interface TerraformDeps extends RunDeps {
+  /** Folders of configurations that take precedence over the product's own. */
+  readonly configurations?: readonly string[];
+}
+
+/** Builds a stack's service with Terraform. The state document is Terraform's own state. */
+export function createTerraformExecutor(deps: TerraformDeps, stack: Stack): ServiceExecutor {
+  const choose = (work: Omit<ExecutorWork, "session">): Subject => chooseSubject(deps.configurations ?? [], stack, work);
+  return {
+    name: "terraform",
+    service: stack.service,
+    cloud: stack.cloud,
+    checkSpec: (work) => checkSpec(work, choose(work)),
+    open: (work) => openExecutor(deps, work, choose(work)),
+    describeChange: (change) => stack.describeChange?.(change),
+    explain: (fault) =>
+      fault.code === terraformFaults.cancelled.code
+        ? new Fault(deployerFaults.cancelled, fault.message, { cause: fault })
+        : explainRefusal(fault),
+    forget: (entityUid) => deps.warm?.drop(entityUid),
+  };
+}
+
+function checkSpec({ task, account }: Pick<ExecutorWork, "task" | "account">, { stack, configuration }: Subject): void {
+  renderVariables(stack, task, account, configuration.version);
+}
+
+function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject): OpenedExecutor {
+  const { task, session, action } = work;
+  let subject = chosen;
+  let opened: OpenedRun | undefined;
+  const open = async (): Promise<Run> => {
+    opened ??= await openRun(deps, session, task, subject, modeOf(action, task.payload.formerSpec !== undefined));
+    return opened.run;
+  };
+  const close = async (succeeded: boolean): Promise<void> => {
+    const closing = opened;
+    opened = undefined;
+    await closing?.close(succeeded);
+  };
+  const destroy = async (beforeRemoval: () => Promise<void>): Promise<void> => {
+    const run = await open();
+    await beforeRemoval();
+    await destroyStack(task, subject, run);
+  };
+  return {
+    async preflight() {
+      checkSpec(work, subject);
+      await deps.binaries.get("terraform", subject.configuration.terraform, task.signal);
+    },
+    adopt: async () => adoptOwned(task, subject.stack, await open()),
+    plan: async () => planStack(task, await open()),
+    apply: async (takeSavedPlan) => applyStack(task, subject, await open(), takeSavedPlan),
+    async destroy(beforeRemoval = async () => undefined) {
+      try {
+        await destroy(beforeRemoval);
+      } catch (error) {
+        const bare = withoutSpec(task, subject, error);
+        if (bare === undefined) throw error;
+        await close(false);
+        subject = bare;
+        await destroy(beforeRemoval);
+      }
+    },
+    findDrift: async () => findStackDrift(task, subject, await open()),
+    close,
+  };
+}
+
+/** Runs that do not write the state may keep their directory. A preview of an entity that does not exist starts from an empty state. */
+function modeOf(action: ExecutorAction, exists: boolean): RunMode {
+  const startsEmpty = action === "preview" && !exists;
+  return { startsEmpty, mayStayWarm: !startsEmpty && action !== "apply" && action !== "destroy" };
+}
