@@ -156,7 +156,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await click("Scale");
     await page.getByLabel("Desired").fill("3");
     await page.getByRole("dialog").getByRole("button", { name: "Scale" }).click();
-    await page.getByRole("heading", { name: /update nodepool spot/i }).waitFor();
+    await page.getByRole("heading", { name: /update node pool spot/i }).waitFor();
     expect(await seePhase("spot", "Done", 180_000)).toBe("Done");
     await page.goto("/p/default/k/storages/files");
     expect(await seePhase("files", "Running", 180_000)).toBe("Running");

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { visit } from "./browser.ts";
 import type { NamedPage } from "./pages.ts";
 
-const doing = /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add|drain|stop|edit|save|cancel|retry)/i;
+const doing = /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add |drain|stop|edit|save|cancel|retry)/i;
 
 /** Visits every page as a viewer. Returns buttons that a viewer should not see, and denied requests. */
 export async function checkAsViewer(viewer: Page, pages: readonly NamedPage[]): Promise<string[]> {

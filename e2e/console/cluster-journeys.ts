@@ -49,7 +49,7 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       await page().getByLabel("Name", { exact: true }).fill(name);
       await click("Check");
       await see("All checks passed.");
-      await click(`Create ${word}`);
+      await click(`Create ${word.replace("nodepool", "node pool")}`);
       await page().waitForURL(/operations\/op-/);
     },
     async upgrade(name, version) {

@@ -7,7 +7,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import { loadPiece } from "./data/load-piece.ts";
+import { loadChunk } from "./data/load-chunk.ts";
 import { chooseProject } from "./data/project.ts";
 import { projectsQuery } from "./data/queries.ts";
 import { sessionQuery } from "./data/session.ts";
@@ -21,7 +21,7 @@ const signIn = createRoute({
   path: "/sign-in",
   validateSearch: (search: Record<string, unknown>): { to?: string } =>
     typeof search["to"] === "string" ? { to: search["to"] } : {},
-  component: lazyRouteComponent(() => loadPiece(() => import("./pages/sign-in/sign-in-page.tsx")), "SignInPage"),
+  component: lazyRouteComponent(() => loadChunk(() => import("./pages/sign-in/sign-in-page.tsx")), "SignInPage"),
 });
 
 const start = createRoute({
@@ -57,7 +57,7 @@ const at = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteCo
   createRoute({
     getParentRoute: () => project,
     path,
-    component: lazyRouteComponent(() => loadPiece(load), name as never),
+    component: lazyRouteComponent(() => loadChunk(load), name as never),
     errorComponent: Broken,
   });
 
@@ -78,7 +78,7 @@ const pages = [
   at("/new/$kind", () => import("./pages/create/create-page.tsx"), "CreatePage"),
   at("/k/$kind", () => import("./pages/list/list-page.tsx"), "ListPage"),
   at("/k/$kind/$name", () => import("./pages/detail/detail-page.tsx"), "DetailPage"),
-  at("/c/$cluster/$name", () => import("./pages/detail/detail-page.tsx"), "PoolPage"),
+  at("/c/$cluster/$name", () => import("./pages/detail/detail-page.tsx"), "NestedDetailPage"),
 ];
 
 const tree = root.addChildren([signIn, start, project.addChildren(pages)]);

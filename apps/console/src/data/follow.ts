@@ -1,6 +1,8 @@
 import type { AnyEntity } from "@cloudwright/api-client";
+import { kinds } from "@cloudwright/contract/kinds";
 import type { QueryClient } from "@tanstack/react-query";
 import type { KindMap, LiveState, LiveStore } from "./live-store.ts";
+import { isNested } from "./paths.ts";
 
 const gatherMs = 250;
 
@@ -14,8 +16,8 @@ const stale: Readonly<Record<string, readonly string[]>> = {
 /** Queries that belong to the user instead of a project. After a reconnect, another user may be signed in. */
 const personal: ReadonlySet<string> = new Set(["session", "whoami", "projects", "apikeys"]);
 
-/** Kinds whose cloud resources can drift. */
-const drifting = ["Account", "Network", "Cluster", "Storage"] as const;
+/** Kinds whose cloud resources can drift. Those named below a parent drift with it. */
+const drifting = kinds.filter(({ kind, provisioned }) => provisioned && !isNested(kind)).map(({ kind }) => kind);
 
 /** Refetches queries when the stream reports that their data has changed. Returns a function that stops this. */
 export function followWithQueries(store: LiveStore, queries: QueryClient, project: string): () => void {

@@ -4,7 +4,7 @@ import { createContext, useContext, useEffect, useMemo, useState, useSyncExterna
 import { client } from "./client.ts";
 import { createLiveStore, type KindMap, type LiveState, type LiveStore } from "./live-store.ts";
 import { followWithQueries } from "./follow.ts";
-import { watchWaking } from "./watch-waking.ts";
+import { watchWakeUp } from "./watch-wake-up.ts";
 
 const flushMs = 40;
 /** A hidden tab closes its connection after this time, because browsers allow only six per server. */
@@ -20,18 +20,18 @@ export function LiveProvider({ project, children }: { readonly project: string; 
   const [wakings, setWakings] = useState(0);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = (): void => {
+    const check = (): void => {
       clearTimeout(timer);
       if (document.visibilityState === "visible") setWanted(true);
       else timer = setTimeout(() => setWanted(false), letGoMs);
     };
-    document.addEventListener("visibilitychange", look);
+    document.addEventListener("visibilitychange", check);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", check);
     };
   }, []);
-  useEffect(() => watchWaking(() => setWakings((count) => count + 1)), []);
+  useEffect(() => watchWakeUp(() => setWakings((count) => count + 1)), []);
   useEffect(() => {
     if (!isWanted || wakings > 0) store.setStatus("reconnecting");
     if (!isWanted) return undefined;

@@ -1,6 +1,9 @@
 import { parse } from "yaml";
 import { expect, test } from "vitest";
-import { buildEntity, concealSecrets, emptyDraft } from "../pages/create/build-entity.ts";
+import type { AnyEntity } from "@cloudwright/api-client";
+import { concealSecrets } from "../clouds/registry.ts";
+import { findKindView } from "../kinds/registry.ts";
+import { buildEntity } from "../pages/create/build-entity.ts";
 import { parseEntity } from "./parse-entity.ts";
 import { renderCall, renderCommand, renderYaml } from "./render-entity.ts";
 
@@ -27,6 +30,13 @@ const stored = {
   status: { phase: "RUNNING" },
 };
 
+/** Builds an entity from the defaults of its form and these values. */
+function fillIn(kind: string, values: { readonly name: string } & Readonly<Record<string, unknown>>): AnyEntity {
+  const form = findKindView(kind)?.form;
+  if (form === undefined) throw new Error(`${kind} has no form`);
+  return buildEntity(form, { environment: "", labels: [], parent: "", ...form.defaults, ...values });
+}
+
 test("M015 an entity is rendered without the fields the platform fills in", () => {
   expect(parse(renderYaml("Network", stored))).toEqual({
     kind: "Network",
@@ -36,18 +46,18 @@ test("M015 an entity is rendered without the fields the platform fills in", () =
 });
 
 test("M015 a form renders the equivalent command with its flags", () => {
-  const network = buildEntity("Network", { ...emptyDraft, name: "main", account: "sim", labels: ["team=a b"] });
+  const network = fillIn("Network", { name: "main", account: "sim", labels: ["team=a b"] });
   expect(renderCommand("Network", network, { project: "default" })).toBe(
     "npx cloud network create main --account sim --region eu-west-1 --cidr 10.0.0.0/16 --zones a --zones b --label 'team=a b'",
   );
-  const pool = buildEntity("NodePool", { ...emptyDraft, name: "gpu", capacity: "spot" });
-  expect(renderCommand("NodePool", pool, { project: "shop", cluster: "dev" })).toBe(
+  const { metadata, spec } = fillIn("NodePool", { name: "gpu", capacity: "spot" });
+  expect(renderCommand("NodePool", { metadata: { ...metadata, parent: "dev" }, spec } as AnyEntity, { project: "shop" })).toBe(
     "npx cloud nodepool create gpu --cluster dev --min 1 --desired 2 --max 4 --capacity spot -p shop",
   );
 });
 
 test("M015 a spec that flags cannot express is passed as a file", () => {
-  const storage = buildEntity("Storage", { ...emptyDraft, name: "files", cluster: "dev" });
+  const storage = fillIn("Storage", { name: "files", cluster: "dev" });
   const command = renderCommand("Storage", storage, { project: "default" });
   expect(command).toMatch(/^npx cloud apply -f - <<'EOF'\nkind: Storage\n[^]*versioning: true\nEOF$/);
 });
@@ -60,16 +70,13 @@ test("M015 the API call contains the same entity, quoted for a shell", () => {
 });
 
 test("M015 a typed secret is not shown", () => {
-  const account = buildEntity("Account", {
-    ...emptyDraft,
+  const account = fillIn("Account", {
     name: "real",
     simulated: false,
-    reach: "key",
-    accessKeyId: "AKIA",
-    secretAccessKey: "hush",
+    credentials: { method: "key", accessKeyId: "AKIA", secretAccessKey: "hush" },
   });
   expect(JSON.stringify(account)).toContain("hush");
-  expect(renderYaml("Account", concealSecrets(account))).not.toContain("hush");
+  expect(renderYaml("Account", { ...account, spec: concealSecrets(account.spec ?? {}) })).not.toContain("hush");
 });
 
 test("M015 a YAML syntax error names the line; other documents are refused", () => {

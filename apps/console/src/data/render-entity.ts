@@ -1,7 +1,8 @@
-import { cloudNames } from "@cloudwright/contract/clouds";
+import { cloudNames, isCloudName } from "@cloudwright/contract/clouds";
 import type { AnyEntity, KindName } from "@cloudwright/api-client";
 import { getKind } from "@cloudwright/contract/kinds";
 import { stringify } from "yaml";
+import { isNested } from "./paths.ts";
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -15,7 +16,7 @@ function toDocument(kind: KindName, { metadata, spec }: AnyEntity): Tree {
   const { name, labels, annotations, environment, deletionProtection, deletionPolicy, parent } = metadata ?? {};
   const own = {
     name,
-    ...(kind === "NodePool" ? { parent } : {}),
+    ...(isNested(kind) ? { parent } : {}),
     labels,
     annotations,
     environment,
@@ -42,15 +43,12 @@ function prune(value: unknown, key = ""): unknown {
 const choices = new Set<string>([...cloudNames, "bucket", "volume"]);
 
 /** Renders the curl call that creates the entity. */
-export function renderCall(
-  kind: KindName,
-  entity: AnyEntity,
-  at: { readonly server: string; readonly project: string; readonly cluster?: string },
-): string {
+export function renderCall(kind: KindName, entity: AnyEntity, at: { readonly server: string; readonly project: string }): string {
   const { metadata, spec } = toDocument(kind, entity);
-  const { parent: _, ...own } = metadata as Tree;
-  const { collection } = getKind(kind);
-  const path = kind === "NodePool" ? `clusters/${at.cluster ?? ""}/${collection}` : collection;
+  const { parent = "", ...own } = metadata as Tree;
+  const { collection, parent: above } = getKind(kind);
+  const path =
+    above !== undefined && isNested(kind) ? `${getKind(above.kind).collection}/${String(parent)}/${collection}` : collection;
   return [
     `curl -X POST ${at.server}/v1/projects/${at.project}/${path} \\`,
     `  -H "Authorization: Bearer $CLOUDWRIGHT_API_KEY" \\`,
@@ -60,11 +58,7 @@ export function renderCall(
 }
 
 /** Renders the command that creates the entity. A spec that flags cannot express is passed as a file. */
-export function renderCommand(
-  kind: KindName,
-  entity: AnyEntity,
-  at: { readonly project: string; readonly cluster?: string },
-): string {
+export function renderCommand(kind: KindName, entity: AnyEntity, at: { readonly project: string }): string {
   const { metadata, spec } = toDocument(kind, entity);
   const {
     name = "NAME",
@@ -72,7 +66,9 @@ export function renderCommand(
     environment,
   } = metadata as { name?: string; labels?: Record<string, string>; environment?: string };
   const project = at.project === "default" ? [] : ["-p", at.project];
-  const parent = kind === "NodePool" ? ["--cluster", at.cluster ?? ""] : [];
+  const { parent: above } = getKind(kind);
+  const parent =
+    above !== undefined && isNested(kind) ? [`--${getKind(above.kind).words[0]}`, entity.metadata?.parent ?? ""] : [];
   const flags = flagsOf(kind, spec as Tree);
   if (flags === undefined) return `npx cloud apply -f - ${project.join(" ")}<<'EOF'\n${renderYaml(kind, entity)}EOF`;
   const more = [
@@ -92,7 +88,8 @@ export function renderCommand(
 function flagsOf(kind: KindName, spec: Tree): string[] | undefined {
   const flags: string[] = [];
   for (const [key, value] of Object.entries(spec)) {
-    if (kind === "Account" && choices.has(key)) {
+    // Only entities without a parent choose their cloud; all others inherit it.
+    if (getKind(kind).parent === undefined && isCloudName(key)) {
       if (Object.keys(value as Tree).length > 0) return undefined;
       flags.push("--cloud", key);
     } else if (value === true) flags.push(`--${kebab(key)}`);

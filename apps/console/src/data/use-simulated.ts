@@ -1,6 +1,7 @@
 import type { KindName } from "@cloudwright/api-client";
+import { getKind, isEntityKind } from "@cloudwright/contract/kinds";
 import { useEntities, useLive } from "./live.tsx";
-import { useAtlas } from "./use-atlas.ts";
+import { useLocations } from "./use-locations.ts";
 
 /**
  * Returns a function that tells whether a record's entity is simulated. A deleted entity counts as simulated if the
@@ -8,12 +9,12 @@ import { useAtlas } from "./use-atlas.ts";
  */
 export function useSimulated(): (kind: string | undefined, uid: string | undefined) => boolean {
   const kinds = useLive((state) => state.kinds);
-  const atlas = useAtlas();
+  const locations = useLocations();
   const accounts = useEntities("Account");
   const isAllSimulated = accounts.length > 0 && accounts.every(({ spec }) => spec?.simulated === true);
   return (kind = "", uid = "") => {
-    if (kind === "Environment") return false;
+    if (isEntityKind(kind) && !getKind(kind).provisioned) return false;
     const entity = kinds[kind as KindName]?.get(uid);
-    return entity === undefined ? isAllSimulated : atlas.of(kind, entity).simulated;
+    return entity === undefined ? isAllSimulated : locations.of(kind, entity).simulated;
   };
 }

@@ -1,4 +1,7 @@
+import type { KindName } from "@cloudwright/api-client";
+import { getKind } from "@cloudwright/contract/kinds";
 import type { IconName } from "../design/icons.tsx";
+import { listedKinds } from "../kinds/registry.ts";
 
 /** An entry of the navigation. */
 export interface Destination {
@@ -7,7 +10,9 @@ export interface Destination {
   /** The path below the project. */
   readonly path: readonly string[];
   /** The kind whose entities are counted beside the entry. */
-  readonly kind?: "Account" | "Network" | "Cluster" | "Storage" | "Environment";
+  readonly kind?: KindName;
+  /** The key that follows `g` to open the page. */
+  readonly key?: string;
   /** The permission required to see the entry. */
   readonly needs?: readonly [kind: string, verb: string];
 }
@@ -17,26 +22,26 @@ export const navigation: readonly { readonly title: string; readonly places: rea
   {
     title: "",
     places: [
-      { label: "Overview", icon: "overview", path: [] },
-      { label: "Tree", icon: "graph", path: ["tree"] },
+      { label: "Overview", icon: "overview", path: [], key: "o" },
+      { label: "Tree", icon: "graph", path: ["tree"], key: "t" },
     ],
   },
   {
     title: "Infrastructure",
-    places: [
-      { label: "Accounts", icon: "account", path: ["k", "accounts"], kind: "Account" },
-      { label: "Networks", icon: "network", path: ["k", "networks"], kind: "Network" },
-      { label: "Clusters", icon: "cluster", path: ["k", "clusters"], kind: "Cluster" },
-      { label: "Storage", icon: "storage", path: ["k", "storages"], kind: "Storage" },
-      { label: "Environments", icon: "environment", path: ["k", "environments"], kind: "Environment" },
-    ],
+    places: listedKinds.map(({ kind, icon, list, shortcuts }) => ({
+      label: list.title,
+      icon,
+      path: ["k", getKind(kind).collection],
+      kind,
+      ...(shortcuts?.list === undefined ? {} : { key: shortcuts.list }),
+    })),
   },
   {
     title: "Activity",
     places: [
-      { label: "Operations", icon: "operation", path: ["operations"] },
-      { label: "Runs", icon: "run", path: ["runs"] },
-      { label: "Drift", icon: "drift", path: ["drift"] },
+      { label: "Operations", icon: "operation", path: ["operations"], key: "p" },
+      { label: "Runs", icon: "run", path: ["runs"], key: "r" },
+      { label: "Drift", icon: "drift", path: ["drift"], key: "d" },
       { label: "States", icon: "state", path: ["states"] },
     ],
   },

@@ -1,10 +1,10 @@
-import { kinds } from "@cloudwright/contract/kinds";
+import { getKind } from "@cloudwright/contract/kinds";
 import type { LiveState } from "../data/live-store.ts";
-import { entityPath, pathOf } from "../data/paths.ts";
+import { entityPath, isNested, pathOf } from "../data/paths.ts";
 import { anywhere, type Can } from "../data/permissions.ts";
 import type { IconName } from "../design/icons.tsx";
 import { readable, toneOf, type Tone } from "../design/phase.ts";
-import { creatable, iconOfKind } from "../pages/create/creatable.ts";
+import { kindViews } from "../kinds/registry.ts";
 import { navigation } from "./navigation.ts";
 
 /** An entry of the command palette. */
@@ -26,14 +26,14 @@ export function listEntries(
   projects: readonly string[],
   actions: readonly Entry[],
 ): readonly Entry[] {
-  const making = creatable
+  const creations = kindViews
     .filter(({ kind }) => can(kind, "create", anywhere))
-    .map(({ word, kind }): Entry => ({
+    .map(({ kind, noun }): Entry => ({
       group: "Actions",
-      label: `Create ${kind === "NodePool" ? "node pool" : word}`,
+      label: `Create ${noun}`,
       hint: "",
       icon: "plus",
-      to: pathOf(project, "new", word),
+      to: pathOf(project, "new", getKind(kind).words[0] ?? ""),
     }));
   const pages = navigation
     .flatMap(({ places }) => places)
@@ -45,21 +45,19 @@ export function listEntries(
       icon: place.icon,
       to: pathOf(project, ...place.path),
     }));
-  const things = kinds
-    .filter(({ provisioned, kind }) => provisioned || kind === "Environment")
-    .flatMap(({ kind, words }) =>
-      [...(state[kind]?.values() ?? [])].map(({ metadata, status }): Entry => {
-        const what = kind === "NodePool" ? `pool of ${metadata.parent ?? ""}` : (words[0] ?? "");
-        return {
-          group: "Entities",
-          label: metadata.name,
-          hint: status?.phase ? `${what} · ${readable(status.phase).toLowerCase()}` : what,
-          icon: iconOfKind(kind),
-          to: entityPath(project, kind, metadata.name, metadata.parent),
-          ...(status?.phase ? { tone: toneOf(status.phase) } : {}),
-        };
-      }),
-    );
+  const entities = kindViews.flatMap(({ kind, noun, icon }) =>
+    [...(state[kind]?.values() ?? [])].map(({ metadata, status }): Entry => {
+      const hint = isNested(kind) ? `${noun} of ${metadata.parent ?? ""}` : noun;
+      return {
+        group: "Entities",
+        label: metadata.name,
+        hint: status?.phase ? `${hint} · ${readable(status.phase).toLowerCase()}` : hint,
+        icon,
+        to: entityPath(project, kind, metadata.name, metadata.parent),
+        ...(status?.phase ? { tone: toneOf(status.phase) } : {}),
+      };
+    }),
+  );
   const others = projects
     .filter((name) => name !== project)
     .map((name): Entry => ({
@@ -69,5 +67,5 @@ export function listEntries(
       icon: "environment",
       to: pathOf(name),
     }));
-  return [...making, ...actions, ...pages, ...things, ...others];
+  return [...creations, ...actions, ...pages, ...entities, ...others];
 }

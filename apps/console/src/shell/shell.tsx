@@ -14,7 +14,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, type ReactNode } from "react";
 import { LiveProvider, useEntities, useLive } from "../data/live.tsx";
-import { loadPiece } from "../data/load-piece.ts";
+import { loadChunk } from "../data/load-chunk.ts";
 import { pathOf } from "../data/paths.ts";
 import { useCan } from "../data/permissions.ts";
 import { useProject } from "../data/project.ts";
@@ -26,8 +26,8 @@ import { navigation, type Destination } from "./navigation.ts";
 import { ProjectPage } from "./refused.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-const Shortcuts = lazy(async () => ({ default: (await loadPiece(() => import("./shortcuts.tsx"))).Shortcuts }));
-const Palette = lazy(async () => ({ default: (await loadPiece(() => import("./palette.tsx"))).Palette }));
+const Shortcuts = lazy(async () => ({ default: (await loadChunk(() => import("./shortcuts.tsx"))).Shortcuts }));
+const Palette = lazy(async () => ({ default: (await loadChunk(() => import("./palette.tsx"))).Palette }));
 
 /** Renders the frame around every page of a project: navigation, project switcher and connection status. */
 export function Shell(): ReactNode {

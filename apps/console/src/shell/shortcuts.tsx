@@ -1,5 +1,7 @@
 import { Kbd, Modal } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
+import { kindViews } from "../kinds/registry.ts";
+import { navigation } from "./navigation.ts";
 
 const groups: readonly (readonly [title: string, keys: readonly (readonly [keys: string, does: string])[]])[] = [
   [
@@ -13,25 +15,15 @@ const groups: readonly (readonly [title: string, keys: readonly (readonly [keys:
   ],
   [
     "Create",
-    [
-      ["c a", "account"],
-      ["c n", "network"],
-      ["c c", "cluster"],
-    ],
+    kindViews.flatMap(({ noun, shortcuts }) =>
+      shortcuts?.create === undefined ? [] : [[`c ${shortcuts.create}`, noun] as const],
+    ),
   ],
   [
     "Go to",
-    [
-      ["g o", "overview"],
-      ["g t", "tree"],
-      ["g a", "accounts"],
-      ["g n", "networks"],
-      ["g c", "clusters"],
-      ["g s", "storage"],
-      ["g p", "operations"],
-      ["g r", "runs"],
-      ["g d", "drift"],
-    ],
+    navigation.flatMap(({ places }) =>
+      places.flatMap(({ key, label }) => (key === undefined ? [] : [[`g ${key}`, label.toLowerCase()] as const])),
+    ),
   ],
 ];
 

@@ -1,28 +1,22 @@
+import type { KindName } from "@cloudwright/api-client";
+import { getKind } from "@cloudwright/contract/kinds";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { pathOf } from "../data/paths.ts";
 import { anywhere, useCan } from "../data/permissions.ts";
 import { useProject } from "../data/project.ts";
+import { kindViews } from "../kinds/registry.ts";
+import { navigation } from "./navigation.ts";
 
 /** Pages by the key that follows `g`. */
-const places: Readonly<Record<string, readonly string[]>> = {
-  o: [],
-  t: ["tree"],
-  a: ["k", "accounts"],
-  n: ["k", "networks"],
-  c: ["k", "clusters"],
-  s: ["k", "storages"],
-  p: ["operations"],
-  r: ["runs"],
-  d: ["drift"],
-};
+const pages: ReadonlyMap<string, readonly string[]> = new Map(
+  navigation.flatMap(({ places }) => places.flatMap(({ key, path }) => (key === undefined ? [] : [[key, path] as const]))),
+);
 
-/** Create forms by the key that follows `c`. */
-const making: Readonly<Record<string, readonly [kind: string, word: string]>> = {
-  a: ["Account", "account"],
-  n: ["Network", "network"],
-  c: ["Cluster", "cluster"],
-};
+/** Kinds to create by the key that follows `c`. */
+const creations: ReadonlyMap<string, KindName> = new Map(
+  kindViews.flatMap(({ kind, shortcuts }) => (shortcuts?.create === undefined ? [] : [[shortcuts.create, kind] as const])),
+);
 
 const secondKeyWithinMs = 1200;
 
@@ -43,12 +37,12 @@ export function useShortcuts({ onHelp }: { readonly onHelp: () => void }): void 
         return;
       const begun = first !== undefined && event.timeStamp - first.at < secondKeyWithinMs ? first.key : "";
       first = undefined;
-      const path = begun === "g" ? places[event.key] : undefined;
-      const made = begun === "c" ? making[event.key] : undefined;
+      const path = begun === "g" ? pages.get(event.key) : undefined;
+      const created = begun === "c" ? creations.get(event.key) : undefined;
       const { project: name, can: may, onHelp: help } = latest.current;
       if (path !== undefined) void navigate({ to: pathOf(name, ...path) });
-      else if (made !== undefined) {
-        if (may(made[0], "create", anywhere)) void navigate({ to: pathOf(name, "new", made[1]) });
+      else if (created !== undefined) {
+        if (may(created, "create", anywhere)) void navigate({ to: pathOf(name, "new", getKind(created).words[0] ?? "") });
       } else if (event.key === "g" || event.key === "c") first = { key: event.key, at: event.timeStamp };
       else if (event.key === "?") help();
       else if (event.key === "/") {

@@ -8,7 +8,7 @@ import { useSimulated } from "../../data/use-simulated.ts";
 import { Icon } from "../../design/icons.tsx";
 import { Phase, Simulated } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { iconOfKind } from "../../kinds/registry.ts";
 
 type Task = Stored<EntityByKind["Task"]>;
 

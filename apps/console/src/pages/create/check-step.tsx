@@ -1,27 +1,28 @@
 import { Button } from "@mantine/core";
-import type { AnyEntity } from "@cloudwright/api-client";
+import type { AnyEntity, KindName } from "@cloudwright/api-client";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { pathOf } from "../../data/paths.ts";
-import { useLook, type Look } from "../../data/use-look.ts";
+import { useProbe, type Probe } from "../../preflight/use-probe.ts";
 import { Icon } from "../../design/icons.tsx";
 import { FaultNote, Note, Panel } from "../../design/layout.tsx";
-import type { CreatableKind } from "./creatable.ts";
+import type { CreateForm } from "../../kinds/create-form.ts";
+import type { KindView } from "../../kinds/kind-view.ts";
 import { labelField } from "./field-labels.ts";
-import { Findings } from "./findings.tsx";
-import { PreviewList } from "./preview-list.tsx";
-import { isObstacle, listFindings } from "./weigh-look.ts";
+import { Findings } from "../../preflight/findings.tsx";
+import { PreviewList } from "../../preflight/preview-list.tsx";
+import { isObstacle, listFindings } from "../../preflight/assess-probe.ts";
 
 /** The last step of the form: preflight checks and, for kinds that support it, a preview of the plan. */
 export function CheckStep(props: {
-  readonly kind: CreatableKind;
+  readonly view: KindView;
   readonly project: string;
   readonly entity: AnyEntity;
-  readonly look: Look;
+  readonly probe: Probe;
   readonly onGo: (field: string) => void;
 }): ReactNode {
-  const { kind, project, entity, look, onGo } = props;
+  const { view, project, entity, probe, onGo } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   // Moves the focus to the heading for keyboard and screen reader users.
   useEffect(() => heading.current?.focus(), []);
@@ -38,61 +39,61 @@ export function CheckStep(props: {
             variant="default"
             size="xs"
             leftSection={<Icon name="retry" size={14} />}
-            loading={look.state === "busy"}
-            onClick={look.begin}
+            loading={probe.state === "busy"}
+            onClick={probe.begin}
           >
             Check again
           </Button>
         }
       >
         <div className="cw-stack" role="status">
-          <Outcome kind={kind} project={project} look={look} onGo={onGo} />
+          <Outcome form={view.form} project={project} probe={probe} onGo={onGo} />
         </div>
       </Panel>
-      {kind === "Cluster" && <Plan project={project} entity={entity} />}
+      {view.form.hasPreview === true && <Preview kind={view.kind} project={project} entity={entity} />}
     </>
   );
 }
 
 function Outcome(props: {
-  readonly kind: CreatableKind;
+  readonly form: CreateForm;
   readonly project: string;
-  readonly look: Look;
+  readonly probe: Probe;
   readonly onGo: (field: string) => void;
 }): ReactNode {
-  const { kind, project, look, onGo } = props;
-  const findings = listFindings(look);
-  if (look.state === "idle" || look.state === "busy")
+  const { form, project, probe, onGo } = props;
+  const findings = listFindings(probe);
+  if (probe.state === "idle" || probe.state === "busy")
     return (
       <>
         <span className="cw-muted">Checking permissions, quotas, zones, machine types, versions, addresses and names…</span>
-        {look.isSlow && (
+        {probe.isSlow && (
           <Note tone="warn">
             <p>
-              This is taking long: {look.status?.message ?? "the operation has not started yet"}. You can create it without
+              This is taking long: {probe.status?.message ?? "the operation has not started yet"}. You can create it without
               waiting for the result.
             </p>
           </Note>
         )}
       </>
     );
-  if (look.state === "failed" && findings.length === 0)
+  if (probe.state === "failed" && findings.length === 0)
     return (
       <>
         <Note tone="warn">
           <p>The preflight checks could not run. They run again before anything is created.</p>
         </Note>
-        {look.error === undefined ? (
+        {probe.error === undefined ? (
           <Note tone="bad">
-            <p>{look.status?.message}</p>
-            {(look.status?.code ?? "") !== "" && (
+            <p>{probe.status?.message}</p>
+            {(probe.status?.code ?? "") !== "" && (
               <p className="cw-muted cw-small">
-                <code>{look.status?.code}</code> <Link to={pathOf(project, "operations")}>Show operations</Link>
+                <code>{probe.status?.code}</code> <Link to={pathOf(project, "operations")}>Show operations</Link>
               </p>
             )}
           </Note>
         ) : (
-          <FaultNote error={look.error} />
+          <FaultNote error={probe.error} />
         )}
       </>
     );
@@ -103,40 +104,41 @@ function Outcome(props: {
           <p>All checks passed.</p>
         </Note>
       )}
-      {findings.length > 0 && <Findings of={findings} labelOf={(field) => labelField(kind, field)} onGo={onGo} />}
+      {findings.length > 0 && <Findings of={findings} labelOf={(field) => labelField(form, field)} onGo={onGo} />}
     </>
   );
 }
 
 /** Previews the plan without applying it. It takes a while, so it starts only on request. */
-function Plan({ project, entity }: { readonly project: string; readonly entity: AnyEntity }): ReactNode {
+function Preview(props: { readonly kind: KindName; readonly project: string; readonly entity: AnyEntity }): ReactNode {
+  const { kind, project, entity } = props;
   const name = entity.metadata?.name ?? "";
-  const resource = client.resource("Cluster", { project });
-  const look = useLook(() => resource.act(name, "preview", { body: entity, allowMissing: true, replayable: false }));
+  const resource = client.resource<KindName>(kind, { project });
+  const probe = useProbe(() => resource.act(name, "preview", { body: entity, allowMissing: true, replayable: false }));
   return (
     <Panel
       title="Preview"
       actions={
-        <Button variant="default" size="xs" loading={look.state === "busy"} onClick={look.begin}>
-          {look.state === "idle" ? "Show preview" : "Refresh preview"}
+        <Button variant="default" size="xs" loading={probe.state === "busy"} onClick={probe.begin}>
+          {probe.state === "idle" ? "Show preview" : "Refresh preview"}
         </Button>
       }
     >
-      {look.state === "idle" && (
+      {probe.state === "idle" && (
         <span className="cw-muted">
           Shows the infrastructure, nodes and add-ons that would be created. Nothing is created yet.
         </span>
       )}
-      {look.state === "busy" && <span className="cw-muted">{look.status?.message ?? "Planning…"}</span>}
-      {look.state === "failed" &&
-        (look.error === undefined ? (
+      {probe.state === "busy" && <span className="cw-muted">{probe.status?.message ?? "Planning…"}</span>}
+      {probe.state === "failed" &&
+        (probe.error === undefined ? (
           <Note tone="bad">
-            <p>{look.status?.message}</p>
+            <p>{probe.status?.message}</p>
           </Note>
         ) : (
-          <FaultNote error={look.error} />
+          <FaultNote error={probe.error} />
         ))}
-      {look.state === "done" && <PreviewList of={look.status?.preview ?? []} />}
+      {probe.state === "done" && <PreviewList of={probe.status?.preview ?? []} />}
     </Panel>
   );
 }

@@ -1,90 +1,85 @@
 import { Button } from "@mantine/core";
 import type { AnyEntity, Stored } from "@cloudwright/api-client";
+import { getKind } from "@cloudwright/contract/kinds";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState, type FormEvent, type ReactNode } from "react";
 import { client, toFault } from "../../data/client.ts";
-import { useEntities } from "../../data/live.tsx";
-import { entityPath, pathOf } from "../../data/paths.ts";
+import { entityPath, pathOf, placeOf } from "../../data/paths.ts";
 import { anywhere, permissionsQuery, readPermissions, useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
-import { useLook } from "../../data/use-look.ts";
+import { useProbe } from "../../preflight/use-probe.ts";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, FaultNote, Note, Page, Panel } from "../../design/layout.tsx";
 import { Missing } from "../../shell/broken.tsx";
-import { buildEntity, concealSecrets, emptyDraft, type Draft } from "./build-entity.ts";
-import { creatable, type CreatableKind } from "./creatable.ts";
+import { concealSecrets } from "../../clouds/registry.ts";
+import type { Draft, FieldsProps } from "../../kinds/create-form.ts";
+import type { KindView } from "../../kinds/kind-view.ts";
+import { kindViews } from "../../kinds/registry.ts";
+import { buildEntity } from "./build-entity.ts";
 import { CheckStep } from "./check-step.tsx";
-import { allowsCreation, hasCheck, isObstacle, listFindings } from "./weigh-look.ts";
+import { allowsCreation, isObstacle, listFindings } from "../../preflight/assess-probe.ts";
 import { placeField } from "./field-labels.ts";
-import type { FieldsProps } from "./fields-props.ts";
 import { Fields } from "./fields.tsx";
-import { suggestRange } from "./plan-addresses.ts";
-import { SameAs } from "./same-as.tsx";
+import { EntityAsCode } from "./entity-as-code.tsx";
+import { useDraft } from "./use-draft.ts";
 
 /** Shows the create form. The server validates it while the user types; the entity is shown as YAML, command and API call. */
 export function CreatePage(): ReactNode {
   const { kind: word = "" } = useParams({ strict: false });
-  const found = creatable.find((each) => each.word === word);
+  const view = kindViews.find(({ kind }) => getKind(kind).words[0] === word);
   const permissions = useQuery(permissionsQuery(useProject()));
-  if (found === undefined) return <Missing />;
-  if (permissions.isSuccess && !readPermissions(permissions.data)(found.kind, "create", anywhere))
+  if (view === undefined) return <Missing />;
+  if (permissions.isSuccess && !readPermissions(permissions.data)(view.kind, "create", anywhere))
     return (
-      <Page title={`Create ${word}`}>
+      <Page title={`Create ${view.noun}`}>
         <Panel>
           <Empty icon="access" title="Your role cannot create this">
-            {found.kind === "Account" ? "Admins" : "Editors"} of the project can do this.
+            This requires the role {view.form.role}.
           </Empty>
         </Panel>
       </Page>
     );
-  return <CreateForm key={word} {...found} />;
+  return <CreateEntity key={word} view={view} />;
 }
 
-function CreateForm({
-  kind,
-  word,
-  collection,
-}: {
-  readonly kind: CreatableKind;
-  readonly word: string;
-  readonly collection: string;
-}): ReactNode {
+function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
+  const { kind, noun, form } = view;
   const project = useProject();
   const navigate = useNavigate();
   const can = useCan();
-  const [draft, change] = useDraft(kind);
+  const [draft, change] = useDraft(view);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const entity = useMemo(() => buildEntity(kind, draft), [kind, draft]);
+  const entity = useMemo(() => buildEntity(form, draft), [form, draft]);
   const [settled] = useDebouncedValue(entity, 250);
-  const place = { project, ...(kind === "NodePool" ? { cluster: draft.cluster || "-" } : {}) };
+  const place = placeOf(project, kind, draft.parent || "-");
   const resource = client.resource(kind, place);
   const mayCreate = can(kind, "create", draft.environment);
-  const isChecked = hasCheck(kind) && can(kind, "preflight", draft.environment);
+  const isChecked = form.hasPreflight && can(kind, "preflight", draft.environment);
   const isBegun = draft.name !== "";
   const check = useQuery({
-    queryKey: ["check", project, kind, draft.cluster, concealSecrets(settled)],
+    queryKey: ["check", project, kind, draft.parent, concealSecrets(settled.spec ?? {}), settled.metadata],
     queryFn: ({ signal }) => resource.create(settled as never, { dryRun: true, signal }),
     enabled: isBegun && mayCreate,
     gcTime: 0,
   });
   const fault = check.error === null ? undefined : toFault(check.error);
-  const look = useLook(
+  const probe = useProbe(
     () => client.resource(kind, place).act(draft.name, "preflight", { body: entity }) as Promise<Stored<AnyEntity>>,
   );
   const [step, setStep] = useState<"settings" | "check">("settings");
   const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
-  const obstacles = listFindings(look).filter(isObstacle);
+  const obstacles = listFindings(probe).filter(isObstacle);
   const at: FieldsProps["at"] = (path, ...others) => ({
     "data-field": path,
     error: [path, ...others].map((each) => errorOf(each)).find((message) => message !== undefined),
   });
   const errorOf = (path: string): string | undefined =>
     (touched.has(path) ? fault?.fields.find(({ field }) => field.replace(/^entity\./, "") === path)?.message : undefined) ??
-    (answered.has(path) ? undefined : obstacles.find(({ field = "" }) => placeField(field) === path)?.message);
+    (answered.has(path) ? undefined : obstacles.find(({ field = "" }) => placeField(form, field) === path)?.message);
   const set = (path: string, part: Partial<Draft>): void => {
     setTouched(new Set([...touched, path]));
     setAnswered(new Set([...answered, path]));
@@ -93,14 +88,14 @@ function CreateForm({
   const goTo = (field: string): void => {
     setStep("settings");
     // Waits until the fields are rendered again.
-    requestAnimationFrame(() => focusField(placeField(field)));
+    requestAnimationFrame(() => focusField(placeField(form, field)));
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isChecked && step === "settings") {
       setAnswered(new Set());
       setStep("check");
-      return look.begin();
+      return probe.begin();
     }
     setBusy(true);
     setError(undefined);
@@ -116,17 +111,16 @@ function CreateForm({
       setBusy(false);
     }
   };
+  // Kinds without a list of their own are listed at their parent.
+  const { collection } = getKind(view.list === undefined ? (getKind(kind).parent?.kind ?? kind) : kind);
   const isSound = check.isSuccess && settled === entity;
   return (
     <Page
-      title={`Create ${word}`}
+      title={`Create ${noun}`}
       crumbs={
         <>
-          <Link
-            className="cw-link"
-            to={pathOf(project, kind === "NodePool" ? "k/clusters" : `k/${collection}`).replace("%2F", "/")}
-          >
-            {kind === "NodePool" ? "clusters" : collection}
+          <Link className="cw-link" to={pathOf(project, "k", collection)}>
+            {collection}
           </Link>
           <Icon name="chevron" size={13} />
           <span aria-current="page">new</span>
@@ -137,9 +131,9 @@ function CreateForm({
         <div className="cw-stack" data-span={7}>
           {isChecked && <StepMarks step={step} />}
           {step === "settings" ? (
-            <Fields kind={kind} draft={draft} set={set} at={at} />
+            <Fields form={form} draft={draft} set={set} at={at} />
           ) : (
-            <CheckStep kind={kind} project={project} entity={entity} look={look} onGo={goTo} />
+            <CheckStep view={view} project={project} entity={entity} probe={probe} onGo={goTo} />
           )}
           <FaultNote error={error} />
           {isBegun && !mayCreate && (
@@ -153,8 +147,8 @@ function CreateForm({
                 Check
               </Button>
             ) : (
-              <Button type="submit" size="md" loading={isBusy} disabled={step === "check" ? !allowsCreation(look) : !isSound}>
-                Create {word}
+              <Button type="submit" size="md" loading={isBusy} disabled={step === "check" ? !allowsCreation(probe) : !isSound}>
+                Create {noun}
               </Button>
             )}
             {step === "check" && (
@@ -162,12 +156,7 @@ function CreateForm({
                 Back
               </Button>
             )}
-            <Button
-              component={Link}
-              to={pathOf(project, "k", kind === "NodePool" ? "clusters" : collection)}
-              variant="default"
-              size="md"
-            >
+            <Button component={Link} to={pathOf(project, "k", collection)} variant="default" size="md">
               Cancel
             </Button>
           </div>
@@ -190,7 +179,12 @@ function CreateForm({
               {isBegun && !isSound && fault === undefined && <span className="cw-muted">Validating…</span>}
             </Panel>
           )}
-          <SameAs kind={kind} entity={concealSecrets(entity)} project={project} cluster={draft.cluster} />
+          <EntityAsCode
+            kind={kind}
+            entity={{ ...entity, spec: concealSecrets(entity.spec ?? {}) }}
+            project={project}
+            parent={draft.parent}
+          />
         </div>
       </form>
     </Page>
@@ -218,24 +212,4 @@ function focusField(path: string): void {
   const input = found?.matches("input, textarea, button") === true ? found : found?.querySelector<HTMLElement>("input, button");
   input?.focus();
   input?.scrollIntoView({ block: "center" });
-}
-
-/** Returns the form values: the user's input over suggested defaults. The suggestions may arrive while the user types. */
-function useDraft(kind: CreatableKind): [Draft, (part: Partial<Draft>) => void] {
-  const accounts = useEntities("Account");
-  const networks = useEntities("Network");
-  const clusters = useEntities("Cluster");
-  const [typed, setTyped] = useState<Partial<Draft>>({});
-  const draft = useMemo(
-    (): Draft => ({
-      ...emptyDraft,
-      account: accounts[0]?.metadata.name ?? "",
-      network: networks[0]?.metadata.name ?? "",
-      cluster: new URLSearchParams(location.search).get("cluster") ?? clusters[0]?.metadata.name ?? "",
-      ...(kind === "Network" ? { cidr: suggestRange(networks.map(({ spec }) => spec?.cidr ?? "")) } : {}),
-      ...typed,
-    }),
-    [accounts, networks, clusters, kind, typed],
-  );
-  return [draft, (part) => setTyped((before) => ({ ...before, ...part }))];
 }

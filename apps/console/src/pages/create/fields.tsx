@@ -1,18 +1,12 @@
 import { Select, Stack, TagsInput, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { useEntities } from "../../data/live.tsx";
 import { Panel } from "../../design/layout.tsx";
-import { AccountFields } from "./account-fields.tsx";
-import { ClusterFields } from "./cluster-fields.tsx";
-import type { CreatableKind } from "./creatable.ts";
-import type { FieldsProps } from "./fields-props.ts";
-import { NetworkFields } from "./network-fields.tsx";
-import { PoolFields } from "./pool-fields.tsx";
-import { StorageFields } from "./storage-fields.tsx";
+import type { CreateForm, FieldsProps } from "../../kinds/create-form.ts";
 
 /** Renders the form fields of a kind: the common ones and its own. */
-export function Fields(props: FieldsProps & { readonly kind: CreatableKind }): ReactNode {
-  const { kind, draft, set, at } = props;
+export function Fields({ form, ...props }: FieldsProps & { readonly form: CreateForm }): ReactNode {
+  const { draft, set, at } = props;
   const environments = useEntities("Environment");
   return (
     <>
@@ -29,25 +23,17 @@ export function Fields(props: FieldsProps & { readonly kind: CreatableKind }): R
             {...at("metadata.name")}
             onChange={(event) => set("metadata.name", { name: event.currentTarget.value })}
           />
-          {kind === "Environment" ? (
-            <TextInput
-              label="Description"
-              value={draft.description}
-              {...at("spec.description")}
-              onChange={(event) => set("spec.description", { description: event.currentTarget.value })}
+          <Suspense>{form.renderCommonFields?.(props)}</Suspense>
+          {form.hasEnvironment && environments.length > 0 && (
+            <Select
+              label="Environment"
+              description="Entities below inherit it"
+              clearable
+              data={environments.map(({ metadata }) => metadata.name)}
+              value={draft.environment || null}
+              {...at("metadata.environment")}
+              onChange={(environment) => set("metadata.environment", { environment: environment ?? "" })}
             />
-          ) : (
-            environments.length > 0 && (
-              <Select
-                label="Environment"
-                description="Entities below inherit it"
-                clearable
-                data={environments.map(({ metadata }) => metadata.name)}
-                value={draft.environment || null}
-                {...at("metadata.environment")}
-                onChange={(environment) => set("metadata.environment", { environment: environment ?? "" })}
-              />
-            )
           )}
           <TagsInput
             label="Labels"
@@ -59,11 +45,7 @@ export function Fields(props: FieldsProps & { readonly kind: CreatableKind }): R
           />
         </Stack>
       </Panel>
-      {kind === "Account" && <AccountFields {...props} />}
-      {kind === "Network" && <NetworkFields {...props} />}
-      {kind === "Cluster" && <ClusterFields {...props} />}
-      {kind === "NodePool" && <PoolFields {...props} />}
-      {kind === "Storage" && <StorageFields {...props} />}
+      <Suspense fallback={<div style={{ height: 400 }} aria-busy="true" />}>{form.renderFields?.(props)}</Suspense>
     </>
   );
 }

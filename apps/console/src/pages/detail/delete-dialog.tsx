@@ -3,6 +3,7 @@ import type { AnyEntity, KindName, Stored } from "@cloudwright/api-client";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { useLive } from "../../data/live.tsx";
+import { placeOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
 import { subtreeOf } from "../../data/subtree.ts";
 import { Icon } from "../../design/icons.tsx";
@@ -10,7 +11,7 @@ import { FaultNote, Note } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
 import { toast } from "../../design/toasts.tsx";
 import { TypedConfirmation } from "../../design/typed-confirmation.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 
 /** Confirms a deletion: lists everything that will be deleted and requires the name to be typed. */
 export function DeleteDialog(props: {
@@ -38,7 +39,7 @@ export function DeleteDialog(props: {
     setError(undefined);
     try {
       for (const { metadata } of entities) {
-        const place = { project, ...(kind === "NodePool" ? { cluster: metadata.parent ?? "" } : {}) };
+        const place = placeOf(project, kind, metadata.parent);
         await client.resource(kind, place).delete(metadata.name, { cascade: going.length > entities.length, force });
       }
       toast("good", entities.length === 1 ? `Deleting ${phrase}` : `Deleting ${entities.length} items`);
@@ -70,7 +71,7 @@ export function DeleteDialog(props: {
                 {going.map((each) => (
                   <tr key={each.entity.metadata.uid}>
                     <td>
-                      <Icon name={iconOfKind(each.kind)} size={16} /> <span className="cw-muted">{each.kind}</span>{" "}
+                      <Icon name={iconOfKind(each.kind)} size={16} /> <span className="cw-muted">{nounOf(each.kind)}</span>{" "}
                       <b>{each.entity.metadata.name}</b>
                     </td>
                     <td style={{ textAlign: "right" }}>

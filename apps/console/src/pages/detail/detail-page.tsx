@@ -5,53 +5,54 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { useEntity } from "../../data/live.tsx";
-import { loadPiece } from "../../data/load-piece.ts";
-import { entityPath, pathOf } from "../../data/paths.ts";
+import { loadChunk } from "../../data/load-chunk.ts";
+import { entityPath, isNested, pathOf, placeOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
-import { useAtlas } from "../../data/use-atlas.ts";
+import { useLocations } from "../../data/use-locations.ts";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, Note, Page, Panel } from "../../design/layout.tsx";
 import { Phase, Simulated, Tag } from "../../design/status.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 import { Missing } from "../../shell/broken.tsx";
+import type { KindView, MenuEntry } from "../../kinds/kind-view.ts";
+import { findKindView, kindViews } from "../../kinds/registry.ts";
 import { marksOf } from "../list/columns.tsx";
-import { AddOns } from "./add-ons.tsx";
 import { Conditions } from "./conditions.tsx";
-import { Connect } from "./connect.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EntityEvents } from "./entity-events.tsx";
 import { EntityRuns } from "./entity-runs.tsx";
 import { Related } from "./related.tsx";
-import { Resize } from "./resize.tsx";
 import { Summary } from "./summary.tsx";
-import { UpgradeDialog } from "./upgrade-dialog.tsx";
 
-const YamlEditor = lazy(async () => ({ default: (await loadPiece(() => import("./yaml-editor.tsx"))).YamlEditor }));
+const YamlEditor = lazy(async () => ({ default: (await loadChunk(() => import("./yaml-editor.tsx"))).YamlEditor }));
 
 /** Shows one entity of any kind. */
 export function DetailPage(): ReactNode {
   const { kind: collection = "", name = "" } = useParams({ strict: false });
-  const kind = findKind(collection);
-  return kind === undefined ? <Missing /> : <Detail key={`${collection}/${name}`} kind={kind.kind as KindName} name={name} />;
+  const view = findKindView(findKind(collection)?.kind ?? "");
+  return view === undefined ? <Missing /> : <Detail key={`${collection}/${name}`} view={view} name={name} />;
 }
 
-/** Shows one node pool below its cluster. */
-export function PoolPage(): ReactNode {
+/** Shows one entity that is named below its parent. */
+export function NestedDetailPage(): ReactNode {
   const { cluster = "", name = "" } = useParams({ strict: false });
-  return <Detail key={`${cluster}/${name}`} kind="NodePool" name={name} parent={cluster} />;
+  const view = kindViews.find(({ kind }) => isNested(kind));
+  return view === undefined ? <Missing /> : <Detail key={`${cluster}/${name}`} view={view} name={name} parent={cluster} />;
 }
 
-function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name: string; readonly parent?: string }): ReactNode {
+function Detail({ view, name, parent }: { readonly view: KindView; readonly name: string; readonly parent?: string }): ReactNode {
+  const { kind, noun, detail } = view;
   const project = useProject();
   const can = useCan();
-  const atlas = useAtlas();
+  const locations = useLocations();
   const navigate = useNavigate();
   const entity = useEntity<KindName>(kind, name, parent) as Stored<AnyEntity> | null | undefined;
   const [isDeleting, setDeleting] = useState(false);
-  const [isUpgrading, setUpgrading] = useState(false);
-  const { collection, provisioned, words } = getKind(kind);
-  const up = kind === "NodePool" ? entityPath(project, "Cluster", parent ?? "") : pathOf(project, "k", collection);
+  const [opened, setOpened] = useState<MenuEntry>();
+  const { collection, provisioned, parent: above } = getKind(kind);
+  const up =
+    parent === undefined || above === undefined ? pathOf(project, "k", collection) : entityPath(project, above.kind, parent);
   if (entity === undefined)
     return (
       <Page title={name}>
@@ -64,7 +65,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
         <Panel>
           <Empty
             icon="search"
-            title={`No ${words[0]} named ${name}`}
+            title={`No ${noun} named ${name}`}
             action={
               <Button component={Link} to={up} variant="default">
                 Back to list
@@ -78,12 +79,15 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
     );
   const { metadata, status } = entity;
   const environment = metadata.environment ?? "";
-  const where = atlas.of(kind, entity);
+  const where = locations.of(kind, entity);
   const mayChange = can(kind, "update", environment);
-  const resource = client.resource(kind, { project, ...(parent === undefined ? {} : { cluster: parent }) });
+  const resource = client.resource(kind, placeOf(project, kind, parent));
   const turn = async (verb: "pause" | "resume"): Promise<void> => {
     await resource.act(name, verb).then(() => toast("good", `${name} is ${verb}d`), toastFault);
   };
+  const menu = (detail.menu ?? []).filter(
+    ({ needs: [of, verb], isOffered }) => can(of, verb, environment) && isOffered?.(entity) !== false,
+  );
   const message = status?.message ?? "";
   return (
     <Page
@@ -91,7 +95,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
       title={
         <span className="cw-row">
           {name}
-          {kind !== "Environment" && <Phase state={status?.phase} />}
+          {provisioned && <Phase state={status?.phase} />}
           <Simulated is={where.simulated} />
           {marksOf(entity).map((mark) => (
             <Tag key={mark} tone="warn">
@@ -100,11 +104,11 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
           ))}
         </span>
       }
-      sub={[words[0], where.cloud, where.region, environment].filter((word) => word !== "").join(" · ")}
+      sub={[noun, where.cloud, where.region, environment].filter((word) => word !== "").join(" · ")}
       crumbs={
         <>
           <Link className="cw-link" to={up}>
-            {kind === "NodePool" ? parent : collection}
+            {parent ?? collection}
           </Link>
           <Icon name="chevron" size={13} />
           <span aria-current="page">{name}</span>
@@ -112,22 +116,7 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
       }
       actions={
         <>
-          {kind === "Account" && where.simulated && (
-            <Button
-              component={Link}
-              to={`${pathOf(project, "simulator")}?account=${encodeURIComponent(name)}`}
-              variant="default"
-              leftSection={<Icon name="simulator" size={16} />}
-            >
-              Simulator
-            </Button>
-          )}
-          {kind === "Cluster" && status?.phase === "RUNNING" && can("Cluster", "kubeconfig", environment) && (
-            <Connect name={name} />
-          )}
-          {(kind === "Cluster" || kind === "NodePool") && mayChange && (
-            <Resize kind={kind} name={name} entity={entity} parent={parent} />
-          )}
+          <Suspense>{detail.renderActions?.({ entity, where, can: (of, verb) => can(of, verb, environment) })}</Suspense>
           {(mayChange || can(kind, "delete", environment)) && (
             <Menu position="bottom-end">
               <Menu.Target>
@@ -136,20 +125,14 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                {kind === "Cluster" && can("NodePool", "create", environment) && (
-                  <Menu.Item
-                    component={Link}
-                    to={`${pathOf(project, "new", "nodepool")}?cluster=${encodeURIComponent(name)}`}
-                    leftSection={<Icon name="plus" size={16} />}
-                  >
-                    Add node pool
-                  </Menu.Item>
-                )}
-                {kind === "Cluster" && metadata.deletedAt === undefined && can("Cluster", "upgrade", environment) && (
-                  <Menu.Item leftSection={<Icon name="upgrade" size={16} />} onClick={() => setUpgrading(true)}>
-                    Upgrade…
-                  </Menu.Item>
-                )}
+                {menu.map((entry) => {
+                  const shared = { leftSection: <Icon name={entry.icon} size={16} />, children: entry.label };
+                  return entry.pathOf === undefined ? (
+                    <Menu.Item {...shared} key={entry.label} onClick={() => setOpened(entry)} />
+                  ) : (
+                    <Menu.Item {...shared} key={entry.label} component={Link} to={entry.pathOf(project, entity)} />
+                  );
+                })}
                 {provisioned && can(kind, "pause", environment) && (
                   <Menu.Item
                     leftSection={<Icon name={metadata.paused === true ? "run" : "pause"} size={16} />}
@@ -169,14 +152,14 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
         </>
       }
     >
-      {isUpgrading && <UpgradeDialog entity={entity} onClose={() => setUpgrading(false)} />}
+      <Suspense>{opened?.renderDialog?.({ entity, onClose: () => setOpened(undefined) })}</Suspense>
       {isDeleting && (
         <DeleteDialog
           kind={kind}
           entities={[entity]}
           onClose={(isDone) => {
             setDeleting(false);
-            if (isDone && kind === "Environment") void navigate({ to: up });
+            if (isDone && detail.isDeletedAtOnce === true) void navigate({ to: up });
           }}
         />
       )}
@@ -194,23 +177,23 @@ function Detail({ kind, name, parent }: { readonly kind: KindName; readonly name
         <Tabs defaultValue="summary" keepMounted={false}>
           <Tabs.List mb={16}>
             <Tabs.Tab value="summary">Summary</Tabs.Tab>
-            {provisioned && kind !== "Account" && kind !== "NodePool" && <Tabs.Tab value="runs">Runs</Tabs.Tab>}
+            {detail.hasRuns && <Tabs.Tab value="runs">Runs</Tabs.Tab>}
             {can("Event", "list") && <Tabs.Tab value="events">Events</Tabs.Tab>}
             <Tabs.Tab value="yaml">YAML</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="summary">
             <div className="cw-grid">
               <Panel title="Summary" span={7}>
-                <Summary kind={kind} entity={entity} where={where} />
+                <Summary view={view} entity={entity} where={where} />
               </Panel>
               <div className="cw-stack" data-span={5}>
-                {kind !== "Environment" && (
+                {provisioned && (
                   <Panel title="Conditions" flush>
                     <Conditions of={status?.conditions ?? []} />
                   </Panel>
                 )}
-                {kind === "Cluster" && <AddOns entity={entity} />}
-                <Related kind={kind} entity={entity} />
+                <Suspense>{detail.renderPanels?.(entity)}</Suspense>
+                <Related view={view} entity={entity} />
               </div>
             </div>
           </Tabs.Panel>

@@ -9,10 +9,12 @@ import { childrenOf, type Placed } from "../../data/subtree.ts";
 import { Icon } from "../../design/icons.tsx";
 import { Panel } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import type { KindView } from "../../kinds/kind-view.ts";
+import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 
 /** Lists the entities that an entity belongs to and those that belong to it. */
-export function Related({ kind, entity }: { readonly kind: KindName; readonly entity: Stored<AnyEntity> }): ReactNode {
+export function Related({ view, entity }: { readonly view: KindView; readonly entity: Stored<AnyEntity> }): ReactNode {
+  const { kind, detail } = view;
   const project = useProject();
   const kinds = useLive((state) => state.kinds);
   const { parent } = getKind(kind);
@@ -21,8 +23,8 @@ export function Related({ kind, entity }: { readonly kind: KindName; readonly en
       ? undefined
       : [...(kinds[parent.kind as KindName]?.values() ?? [])].find(({ metadata }) => metadata.name === entity.metadata.parent);
   const below =
-    kind === "Environment"
-      ? (["Account", "Network", "Cluster", "NodePool", "Storage"] as const).flatMap((each) =>
+    detail.members !== undefined
+      ? detail.members.flatMap((each) =>
           [...(kinds[each]?.values() ?? [])]
             .filter(({ metadata }) => metadata.environment === entity.metadata.name)
             .map((found): Placed => ({ kind: each, entity: found })),
@@ -34,7 +36,7 @@ export function Related({ kind, entity }: { readonly kind: KindName; readonly en
       title="Related"
       flush
       actions={
-        kind === "Environment" ? undefined : (
+        detail.members === undefined && (
           <Link to={pathOf(project, "tree")} className="cw-small">
             Tree
           </Link>
@@ -44,10 +46,10 @@ export function Related({ kind, entity }: { readonly kind: KindName; readonly en
       <table className="cw-plain">
         <tbody>
           {above !== undefined && parent !== undefined && (
-            <Line placed={{ kind: parent.kind as KindName, entity: above }} hint="is in" />
+            <Line placed={{ kind: parent.kind as KindName, entity: above }} hint={`parent ${nounOf(parent.kind)}`} />
           )}
           {below.slice(0, 50).map((placed) => (
-            <Line key={placed.entity.metadata.uid} placed={placed} hint={placed.kind} />
+            <Line key={placed.entity.metadata.uid} placed={placed} hint={nounOf(placed.kind)} />
           ))}
         </tbody>
       </table>

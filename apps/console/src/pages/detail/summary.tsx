@@ -1,29 +1,28 @@
-import type { AnyEntity, EntityByKind, KindName, Stored } from "@cloudwright/api-client";
+import type { AnyEntity, Stored } from "@cloudwright/api-client";
 import { Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Whereabouts } from "../../data/fleet.ts";
+import type { EntityLocation } from "../../data/locations.ts";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
 import { Facts } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
-
-type Fact = readonly [string, ReactNode];
+import type { EntityLink, KindView } from "../../kinds/kind-view.ts";
 
 /** Shows the specification and status of an entity. */
 export function Summary({
-  kind,
+  view,
   entity,
   where,
 }: {
-  readonly kind: KindName;
+  readonly view: KindView;
   readonly entity: Stored<AnyEntity>;
-  readonly where: Whereabouts;
+  readonly where: EntityLocation;
 }): ReactNode {
   const project = useProject();
   const { metadata, status } = entity;
-  const link = (to: KindName, name: string | undefined): ReactNode =>
+  const link: EntityLink = (to, name) =>
     name === undefined || name === "" ? undefined : <Link to={entityPath(project, to, name)}>{name}</Link>;
   const percent = status?.progressPercent ?? 0;
   const isWorking = status !== undefined && !["", "RUNNING", "FAILED", undefined].includes(status.phase) && percent < 100;
@@ -32,10 +31,8 @@ export function Summary({
       {isWorking && <Progress value={percent} animated aria-label="Progress" />}
       <Facts
         of={[
-          ...(kind === "Environment"
-            ? []
-            : [["Cloud", [where.cloud, where.region].filter((word) => word !== "").join(", ")] as const]),
-          ...ownFacts(kind, entity, link),
+          ["Cloud", [where.cloud, where.region].filter((word) => word !== "").join(", ")],
+          ...view.detail.listFacts(entity, link),
           ["Environment", link("Environment", metadata.environment)],
           ["Labels", tags(metadata.labels)],
           ["Protection", metadata.deletionProtection === true ? "protected from deletion" : ""],
@@ -58,88 +55,6 @@ export function Summary({
         ]}
       />
     </div>
-  );
-}
-
-function ownFacts(kind: KindName, entity: AnyEntity, link: (kind: KindName, name: string | undefined) => ReactNode): Fact[] {
-  if (kind === "Account") {
-    const { spec, status } = entity as EntityByKind["Account"];
-    return [
-      ["Account id", spec?.aws?.accountId],
-      ["Role", mono(spec?.aws?.roleArn)],
-      [
-        "Credentials",
-        spec?.simulated === true ? "none needed: simulated, nothing is billed" : describeCredentials(status?.secretsSet ?? []),
-      ],
-    ];
-  }
-  if (kind === "Network") {
-    const { spec, status } = entity as EntityByKind["Network"];
-    return [
-      ["Account", link("Account", spec?.account)],
-      [
-        "Addresses",
-        <span key="cidr" className="cw-mono">
-          {status?.cidr || spec?.cidr}
-        </span>,
-      ],
-      ["Zones", spec?.zones?.join(", ")],
-      ["Egress", spec?.nat || "the cloud's default"],
-      ["Network id", mono(status?.networkId)],
-      ["Public subnets", mono(status?.publicSubnetIds?.join("\n"))],
-      ["Private subnets", mono(status?.privateSubnetIds?.join("\n"))],
-      ["Control plane", mono(status?.intraSubnetIds?.join("\n"))],
-    ];
-  }
-  if (kind === "Cluster") {
-    const { spec, status } = entity as EntityByKind["Cluster"];
-    return [
-      ["Network", link("Network", spec?.network)],
-      ["Kubernetes", status?.serverVersion || status?.version || spec?.version || "latest"],
-      ["Workers", spec?.workers],
-      ["Machine type", spec?.instanceType || "default"],
-      ["Ready nodes", status?.readyNodes],
-      ["API server", mono(status?.endpoint)],
-      ["Add-ons", spec?.addOns?.map(({ name }) => name).join(", ")],
-    ];
-  }
-  if (kind === "NodePool") {
-    const { spec, status } = entity as EntityByKind["NodePool"];
-    return [
-      ["Machine type", spec?.instanceType || "default"],
-      ["Nodes", `${spec?.desired ?? 0} desired, ${spec?.min ?? 0} to ${spec?.max ?? 0}`],
-      ["Ready nodes", status?.readyNodes],
-      ["Capacity", spec?.capacity || "on-demand"],
-      ["Disk", spec?.diskSizeGib ? `${spec.diskSizeGib} GiB` : ""],
-    ];
-  }
-  if (kind === "Storage") {
-    const { spec, status } = entity as EntityByKind["Storage"];
-    return [
-      ["Cluster", link("Cluster", spec?.cluster)],
-      ["Type", spec?.volume === undefined ? "bucket" : `volume of ${spec.volume.sizeGib ?? 0} GiB`],
-      ["Object versions", spec?.bucket?.versioning === true ? "yes" : ""],
-      ["Resource", mono(status?.resourceId)],
-    ];
-  }
-  if (kind === "Environment") {
-    const { spec } = entity as EntityByKind["Environment"];
-    return [["Description", spec?.description]];
-  }
-  return [];
-}
-
-function describeCredentials(set: readonly string[]): string {
-  return set.length === 0
-    ? "the agent's own credentials"
-    : `${set.map((path) => path.split(".").at(-1)).join(", ")} set (not shown)`;
-}
-
-function mono(text: string | undefined): ReactNode {
-  return text === undefined || text === "" ? undefined : (
-    <span className="cw-mono" style={{ whiteSpace: "pre-line" }}>
-      {text}
-    </span>
   );
 }
 

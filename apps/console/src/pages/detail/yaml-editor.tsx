@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import { useMemo, useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { parseEntity } from "../../data/parse-entity.ts";
+import { placeOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
 import { renderYaml } from "../../data/render-entity.ts";
 import { CodeBlock } from "../../design/code.tsx";
@@ -68,7 +69,7 @@ function Draft(props: {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const parsed = useMemo(() => parseEntity(settled), [settled]);
-  const resource = client.resource(kind, { project, ...(kind === "NodePool" ? { cluster: entity.metadata.parent ?? "" } : {}) });
+  const resource = client.resource(kind, placeOf(project, kind, entity.metadata.parent));
   const asked = (value: AnyEntity): AnyEntity => {
     const { kind: _, ...rest } = value as AnyEntity & { kind?: string };
     const { parent: __, ...metadata } = rest.metadata ?? {};

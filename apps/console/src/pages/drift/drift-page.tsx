@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
-import { entityPath, pathOf } from "../../data/paths.ts";
+import { findEntityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { driftsQuery } from "../../data/queries.ts";
@@ -16,7 +16,7 @@ import { Loading } from "../../design/loading.tsx";
 import { Phase, Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 
 /** Lists drift in the clouds with the actions to accept or correct it. */
 export function DriftPage(): ReactNode {
@@ -85,8 +85,8 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
           <EntityLabel
             icon={iconOfKind(drift.entityKind ?? "")}
             name={drift.entityName ?? ""}
-            to={entityPath(project, drift.entityKind ?? "Network", drift.entityName ?? "")}
-            kind={drift.entityKind?.toLowerCase()}
+            to={findEntityPath(project, drift.entityKind, drift.entityName)}
+            kind={nounOf(drift.entityKind ?? "")}
             simulated={isSimulated(drift.entityKind, drift.entityUid)}
           />
           <Phase state={drift.state} />

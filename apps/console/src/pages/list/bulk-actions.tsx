@@ -8,7 +8,7 @@ import { useProject } from "../../data/project.ts";
 import { Icon } from "../../design/icons.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 import { DeleteDialog } from "../detail/delete-dialog.tsx";
-import type { Row } from "./columns.tsx";
+import type { Row } from "../../kinds/kind-view.ts";
 
 /** Renders the actions for several entities at once. */
 export function BulkActions({

@@ -5,7 +5,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
 import { useEntity } from "../../data/live.tsx";
-import { entityPath, pathOf } from "../../data/paths.ts";
+import { findEntityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { runsQuery } from "../../data/queries.ts";
@@ -15,9 +15,10 @@ import { Empty, Facts, Note, Page, Panel } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
 import { Age, describeDuration } from "../../design/time.tsx";
 import { toastFault } from "../../design/toasts.tsx";
-import { Findings } from "../create/findings.tsx";
+import { Findings } from "../../preflight/findings.tsx";
 import { Resources } from "../run/resources/resources.tsx";
-import { Happenings } from "./happenings.tsx";
+import { nounOf } from "../../kinds/registry.ts";
+import { OperationEvents } from "./operation-events.tsx";
 import { Logs } from "./logs.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -61,7 +62,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
   const [isBusy, setBusy] = useState(false);
   const state = status?.state ?? "WAITING";
   // Previews and preflight checks are repeated from the page that started them.
-  const isLook = spec?.verb === "preview" || spec?.verb === "preflight";
+  const isDryRun = spec?.verb === "preview" || spec?.verb === "preflight";
   const isOver = ["DONE", "FAILED", "CANCELLED"].includes(state);
   const { data: runs } = useQuery(runsQuery(project, spec?.entityUid));
   const run = runs?.find((each) => each.operation === metadata.name);
@@ -72,7 +73,8 @@ function OperationView({ project, operation }: { readonly project: string; reado
   };
   const tasks = (status?.steps ?? []).filter(({ task }) => task !== undefined && task !== "");
   const about = subjectOf(spec);
-  const title = `${spec?.verb ?? ""} ${about.kind.toLowerCase()} ${about.name}`;
+  const title = `${spec?.verb ?? ""} ${nounOf(about.kind)} ${about.name}`;
+  const entityTo = findEntityPath(project, spec?.entityKind, spec?.entityName);
   const began = metadata.createdAt ?? "";
   return (
     <Page
@@ -94,13 +96,9 @@ function OperationView({ project, operation }: { readonly project: string; reado
       }
       actions={
         <>
-          {spec?.entityKind !== "NodePool" && spec?.verb !== "delete" && (
-            <Button
-              component={Link}
-              to={entityPath(project, spec?.entityKind ?? "Cluster", spec?.entityName ?? "")}
-              variant="default"
-            >
-              Show {spec?.entityKind?.toLowerCase()}
+          {entityTo !== undefined && spec?.verb !== "delete" && (
+            <Button component={Link} to={entityTo} variant="default">
+              Show {nounOf(spec?.entityKind ?? "")}
             </Button>
           )}
           {!isOver && can("Operation", "cancel") && (
@@ -114,7 +112,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
               Cancel
             </Button>
           )}
-          {(state === "FAILED" || state === "CANCELLED") && !isLook && can("Operation", "retry") && (
+          {(state === "FAILED" || state === "CANCELLED") && !isDryRun && can("Operation", "retry") && (
             <Button loading={isBusy} onClick={() => void act("retry")} leftSection={<Icon name="retry" size={15} />}>
               Retry
             </Button>
@@ -192,7 +190,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
                 ]}
               />
             </Panel>
-            <Happenings project={project} operation={metadata.name} />
+            <OperationEvents project={project} operation={metadata.name} />
           </div>
         </div>
       </div>

@@ -14,7 +14,7 @@ import { Loading } from "../../design/loading.tsx";
 import { readable } from "../../design/phase.ts";
 import { Phase } from "../../design/status.tsx";
 import { Age, describeDuration, wordsOf } from "../../design/time.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 
 type Operation = Stored<EntityByKind["Operation"]>;
 
@@ -57,7 +57,7 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
       id: "what",
       title: "Operation",
       width: "minmax(270px, 1.5fr)",
-      text: ({ spec }) => `${spec?.verb ?? ""} ${subjectOf(spec).kind.toLowerCase()} ${subjectOf(spec).name}`,
+      text: ({ spec }) => `${spec?.verb ?? ""} ${nounOf(subjectOf(spec).kind)} ${subjectOf(spec).name}`,
       render: ({ metadata, spec }) => (
         <EntityLabel
           icon={iconOfKind(subjectOf(spec).kind)}

@@ -1,15 +1,15 @@
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
 import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
-import { hasCondition, phaseOf } from "../../data/fleet.ts";
+import { hasCondition, phaseOf } from "../../data/entity-state.ts";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
-import { useAtlas } from "../../data/use-atlas.ts";
+import { useLocations } from "../../data/use-locations.ts";
 import { EntityLabel } from "../../design/entity-label.tsx";
 import { Empty } from "../../design/layout.tsx";
 import { toneOf, type Tone } from "../../design/phase.ts";
 import { Phase, Tag } from "../../design/status.tsx";
-import { NodesMeter } from "../list/nodes-meter.tsx";
+import { NodesMeter } from "../../kinds/cluster/nodes-meter.tsx";
 
 type Cluster = Stored<EntityByKind["Cluster"]>;
 
@@ -19,7 +19,7 @@ const urgency: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, busy: 2, idle
 /** Lists the clusters with state, version, nodes and location. Those that need attention come first. */
 export function ClusterGlance({ clusters }: { readonly clusters: readonly Cluster[] }): ReactNode {
   const project = useProject();
-  const atlas = useAtlas();
+  const locations = useLocations();
   const sorted = useMemo(() => clusters.toSorted((a, b) => urgencyOf(a) - urgencyOf(b)).slice(0, most), [clusters]);
   if (clusters.length === 0)
     return (
@@ -44,7 +44,7 @@ export function ClusterGlance({ clusters }: { readonly clusters: readonly Cluste
           <tbody>
             {sorted.map((cluster) => {
               const { metadata, status, spec } = cluster;
-              const where = atlas.of("Cluster", cluster);
+              const where = locations.of("Cluster", cluster);
               return (
                 <tr key={metadata.uid}>
                   <td>

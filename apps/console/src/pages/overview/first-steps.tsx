@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { defaultCloud, getCloud } from "@cloudwright/contract/clouds";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { pathOf } from "../../data/paths.ts";
@@ -33,8 +34,8 @@ export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }): Reac
           <CodeBlock
             label="From an account to a cluster"
             text={[
-              "npx cloud account create sim --cloud aws --simulated",
-              "npx cloud network create main --account sim --region eu-west-1",
+              `npx cloud account create sim --cloud ${defaultCloud} --simulated`,
+              `npx cloud network create main --account sim --region ${getCloud(defaultCloud).regions.default}`,
               "npx cloud cluster create dev --network main --workers 2 --wait",
             ].join("\n")}
           />

@@ -3,14 +3,14 @@ import type { AnyEntity } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode } from "react";
-import { countBy, hasCondition, phaseOf } from "../../data/fleet.ts";
+import { countBy, hasCondition, phaseOf } from "../../data/entity-state.ts";
 import { useEntities, useLive } from "../../data/live.tsx";
-import { loadPiece } from "../../data/load-piece.ts";
-import { entityPath, pathOf } from "../../data/paths.ts";
+import { loadChunk } from "../../data/load-chunk.ts";
+import { findEntityPath, pathOf } from "../../data/paths.ts";
 import { anywhere, useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { driftsQuery, runsQuery } from "../../data/queries.ts";
-import { useAtlas } from "../../data/use-atlas.ts";
+import { useLocations } from "../../data/use-locations.ts";
 import { Icon, type IconName } from "../../design/icons.tsx";
 import { Empty, Note, Page, Panel } from "../../design/layout.tsx";
 import { toneOf, type Tone } from "../../design/phase.ts";
@@ -21,14 +21,14 @@ import { FirstSteps } from "./first-steps.tsx";
 import { RecentEvents } from "./recent-events.tsx";
 import { WorkList } from "./work-list.tsx";
 
-const ActivityChart = lazy(async () => ({ default: (await loadPiece(() => import("./activity-chart.tsx"))).ActivityChart }));
+const ActivityChart = lazy(async () => ({ default: (await loadChunk(() => import("./activity-chart.tsx"))).ActivityChart }));
 
 /** Shows the state of the project: its entities, operations in progress, drift and pending approvals. */
 export function OverviewPage(): ReactNode {
   const project = useProject();
   const can = useCan();
   const synced = useLive((state) => state.synced);
-  const atlas = useAtlas();
+  const locations = useLocations();
   const accounts = useEntities("Account");
   const networks = useEntities("Network");
   const clusters = useEntities("Cluster");
@@ -153,7 +153,7 @@ export function OverviewPage(): ReactNode {
               <BarList
                 title="Regions"
                 to={pathOf(project, "k", "clusters")}
-                of={countBy(clusters, (each) => atlas.of("Cluster", each).region || "default")}
+                of={countBy(clusters, (each) => locations.of("Cluster", each).region || "default")}
               />
               <BarList
                 title="Environments"
@@ -166,7 +166,7 @@ export function OverviewPage(): ReactNode {
               <BarList
                 title="Clouds"
                 to={pathOf(project, "k", "clusters")}
-                of={countBy(clusters, (each) => atlas.of("Cluster", each).cloud || "unknown")}
+                of={countBy(clusters, (each) => locations.of("Cluster", each).cloud || "unknown")}
               />
             </div>
           </Panel>
@@ -182,10 +182,7 @@ export function OverviewPage(): ReactNode {
             </Suspense>
           </Panel>
           <Panel title="Recent activity" flush>
-            <RecentEvents
-              project={project}
-              pathTo={(kind, name) => (kind === "NodePool" ? undefined : entityPath(project, kind, name))}
-            />
+            <RecentEvents project={project} pathTo={(kind, name) => findEntityPath(project, kind, name)} />
           </Panel>
         </div>
         {synced && clusters.length === 0 && networks.length === 0 && (

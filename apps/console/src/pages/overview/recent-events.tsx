@@ -8,7 +8,7 @@ import { EntityLabel } from "../../design/entity-label.tsx";
 import { Empty } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
 import { Age, wordsOf } from "../../design/time.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { iconOfKind } from "../../kinds/registry.ts";
 
 const most = 10;
 

@@ -10,7 +10,7 @@ import { Empty } from "../../design/layout.tsx";
 import { readable } from "../../design/phase.ts";
 import { Simulated } from "../../design/status.tsx";
 import { Age, wordsOf } from "../../design/time.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { iconOfKind } from "../../kinds/registry.ts";
 
 const most = 6;
 

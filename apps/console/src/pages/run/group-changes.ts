@@ -45,7 +45,7 @@ function rank(change: PlannedChangeJson | undefined): number {
   return place === -1 ? 0 : place;
 }
 
-/** Returns `module.a.module.b["x"]` for `module.a.module.b["x"].aws_vpc.this`. */
+/** Returns `module.a.module.b["x"]` for `module.a.module.b["x"].example_network.this`. */
 function moduleOf(address: string): string {
   return /^((?:module\.[\w-]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?\.)+)/.exec(address)?.[1]?.slice(0, -1) ?? "";
 }

@@ -1,11 +1,12 @@
+import type { KindName } from "@cloudwright/api-client";
 import { Button, Modal, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
-import { useAtlas } from "../../data/use-atlas.ts";
-import { useEntities } from "../../data/live.tsx";
-import { entityPath, pathOf } from "../../data/paths.ts";
+import { useLocations } from "../../data/use-locations.ts";
+import { useLive } from "../../data/live.tsx";
+import { findEntityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { planQuery } from "../../data/queries.ts";
@@ -14,6 +15,7 @@ import { Empty, Facts, FaultNote, Note, Page, Panel } from "../../design/layout.
 import { Phase, Simulated, Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast } from "../../design/toasts.tsx";
+import { nounOf } from "../../kinds/registry.ts";
 import { Counts } from "./counts.tsx";
 import { PlanDiff } from "./plan-diff.tsx";
 import { Resources } from "./resources/resources.tsx";
@@ -23,12 +25,13 @@ export function RunPage(): ReactNode {
   const { uid = "" } = useParams({ strict: false });
   const project = useProject();
   const can = useCan();
-  const atlas = useAtlas();
+  const locations = useLocations();
   const queries = useQueryClient();
   const { data: plan, error } = useQuery(planQuery(project, uid));
   const [judging, setJudging] = useState<"approve" | "discard">();
   const run = plan?.run;
-  const entity = useEntities((run?.entityKind ?? "Network") as "Network").find(({ metadata }) => metadata.uid === run?.entityUid);
+  const entity = useLive(({ kinds }) => kinds[run?.entityKind as KindName]?.get(run?.entityUid ?? ""));
+  const entityTo = findEntityPath(project, run?.entityKind, run?.entityName);
   if (error !== null)
     return (
       <Page title="Run">
@@ -52,7 +55,7 @@ export function RunPage(): ReactNode {
       title={
         <span className="cw-row">
           {run.purpose === "destroy" ? "Deletion" : "Plan"} of {run.entityName} <Phase state={state} work />
-          <Simulated is={entity !== undefined && atlas.of(run.entityKind ?? "", entity).simulated} />
+          <Simulated is={entity !== undefined && locations.of(run.entityKind ?? "", entity).simulated} />
         </span>
       }
       sub={run.message}
@@ -129,10 +132,10 @@ export function RunPage(): ReactNode {
               of={[
                 [
                   "Entity",
-                  run.entityKind === "NodePool" || entity === undefined ? (
-                    `${run.entityKind?.toLowerCase() ?? ""} ${run.entityName ?? ""}`
+                  entityTo === undefined || entity === undefined ? (
+                    `${nounOf(run.entityKind ?? "")} ${run.entityName ?? ""}`
                   ) : (
-                    <Link key="of" to={entityPath(project, run.entityKind ?? "", run.entityName ?? "")}>
+                    <Link key="of" to={entityTo}>
                       {run.entityName}
                     </Link>
                   ),

@@ -10,7 +10,7 @@ import { Empty } from "../../design/layout.tsx";
 import { Loading } from "../../design/loading.tsx";
 import { Phase } from "../../design/status.tsx";
 import { Age, wordsOf } from "../../design/time.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 import { Counts } from "../run/counts.tsx";
 
 /** Lists Terraform runs, newest first. */
@@ -40,7 +40,7 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
       id: "of",
       title: "Entity",
       width: "minmax(220px, 1.3fr)",
-      text: ({ entityName, entityKind }) => `${entityName ?? ""} ${entityKind?.toLowerCase() ?? ""}`,
+      text: ({ entityName, entityKind }) => `${entityName ?? ""} ${nounOf(entityKind ?? "")}`,
       render: (run) => (
         <EntityLabel
           icon={iconOfKind(run.entityKind ?? "")}

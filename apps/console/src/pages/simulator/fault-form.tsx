@@ -1,7 +1,9 @@
 import { Autocomplete, Button, NumberInput, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
+import { findCloudView } from "../../clouds/registry.ts";
 import { useProject } from "../../data/project.ts";
+import { useLocations } from "../../data/use-locations.ts";
 import { FaultNote, Panel } from "../../design/layout.tsx";
 import { toast } from "../../design/toasts.tsx";
 
@@ -26,10 +28,11 @@ export function FaultForm({
   readonly onDone: () => Promise<void>;
 }): ReactNode {
   const project = useProject();
+  const { cloud } = useLocations().find("Account", account);
   const [kind, setKind] = useState("error");
   const [operation, setOperation] = useState("create");
   const [type, setType] = useState("");
-  const [message, setMessage] = useState("InsufficientInstanceCapacity: no capacity in this zone");
+  const [message, setMessage] = useState(() => findCloudView(cloud)?.sampleError ?? "internal error");
   const [delayMs, setDelay] = useState(5000);
   const [times, setTimes] = useState(1);
   const [error, setError] = useState<unknown>();

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
-import { countBy } from "../../data/fleet.ts";
+import { countBy } from "../../data/entity-state.ts";
 import { useEntities, useLive } from "../../data/live.tsx";
 import { pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";

@@ -2,7 +2,7 @@ import { Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import { entityPath, pathOf } from "../../data/paths.ts";
+import { findEntityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { statesQuery, stateVersionsQuery } from "../../data/queries.ts";
@@ -11,6 +11,7 @@ import { FaultNote, Page, Panel } from "../../design/layout.tsx";
 import { Simulated, Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { useSimulated } from "../../data/use-simulated.ts";
+import { nounOf } from "../../kinds/registry.ts";
 import { Difference } from "./difference.tsx";
 import { RollBack } from "./roll-back.tsx";
 
@@ -25,6 +26,7 @@ export function StatePage(): ReactNode {
   const [pair, setPair] = useState<{ from: number; to: number }>();
   const [back, setBack] = useState<number>();
   const state = states?.find(({ entityUid }) => entityUid === uid);
+  const entityTo = findEntityPath(project, state?.entityKind, state?.entityName);
   const newest = versions?.[0]?.version ?? 0;
   const { from, to } = pair ?? { from: versions?.[1]?.version ?? 0, to: newest };
   const numbers = (versions ?? []).map(({ version }) => String(version ?? 0));
@@ -40,14 +42,9 @@ export function StatePage(): ReactNode {
       }
       sub="Terraform's record of the infrastructure, by version"
       actions={
-        state !== undefined &&
-        state.entityKind !== "NodePool" && (
-          <Button
-            variant="default"
-            component={Link}
-            to={entityPath(project, state.entityKind ?? "Network", state.entityName ?? "")}
-          >
-            Show {state.entityKind?.toLowerCase()}
+        entityTo !== undefined && (
+          <Button variant="default" component={Link} to={entityTo}>
+            Show {nounOf(state?.entityKind ?? "")}
           </Button>
         )
       }

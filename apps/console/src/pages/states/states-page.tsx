@@ -12,7 +12,7 @@ import { Empty, FaultNote, Page, Panel } from "../../design/layout.tsx";
 import { Loading } from "../../design/loading.tsx";
 import { Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 
 /** Lists the Terraform states of the project. */
 export function StatesPage(): ReactNode {
@@ -65,7 +65,7 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
       title: "Kind",
       width: "120px",
       wide: true,
-      text: ({ entityKind }) => entityKind?.toLowerCase() ?? "",
+      text: ({ entityKind }) => nounOf(entityKind ?? ""),
     },
     {
       id: "version",

@@ -1,13 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
-import type { EntityByKind } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
-import { phaseOf } from "../../data/fleet.ts";
+import { phaseOf } from "../../data/entity-state.ts";
 import type { Placed } from "../../data/subtree.ts";
 import { Icon } from "../../design/icons.tsx";
 import { readable, toneOf } from "../../design/phase.ts";
 import { Simulated } from "../../design/status.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { findKindView, iconOfKind, nounOf } from "../../kinds/registry.ts";
 
 /** An entity in the picture. */
 export type EntityNode = Node<
@@ -39,7 +38,7 @@ export function EntityBox({ data: { placed, within, isSimulated, isFaint, pathTo
           <Simulated is={isSimulated} />
         </strong>
         <small>
-          <b>{readable(phase)}</b> {factOf(placed)}
+          <b>{readable(phase)}</b> {findKindView(placed.kind)?.describe?.(placed.entity)}
         </small>
       </Link>
       {within.length > 0 && (
@@ -50,7 +49,7 @@ export function EntityBox({ data: { placed, within, isSimulated, isFaint, pathTo
               className="cw-chip"
               to={pathTo(each)}
               data-tone={toneOf(phaseOf(each.entity))}
-              title={`${each.kind === "NodePool" ? "node pool" : each.kind.toLowerCase()} ${each.entity.metadata.name}: ${readable(phaseOf(each.entity))}`}
+              title={`${nounOf(each.kind)} ${each.entity.metadata.name}: ${readable(phaseOf(each.entity))}`}
             >
               <Icon name={iconOfKind(each.kind)} size={12} />
               <span>{each.entity.metadata.name}</span>
@@ -62,15 +61,4 @@ export function EntityBox({ data: { placed, within, isSimulated, isFaint, pathTo
       <Handle type="source" position={Position.Right} isConnectable={false} style={{ top: handleAt }} />
     </div>
   );
-}
-
-/** Returns the most useful fact about an entity beside its state. */
-function factOf({ kind, entity }: Placed): string {
-  if (kind === "Network") return (entity as EntityByKind["Network"]).spec?.region ?? "";
-  if (kind === "Cluster") {
-    const { spec, status } = entity as EntityByKind["Cluster"];
-    return status?.version || spec?.version || "";
-  }
-  if (kind === "Account") return (entity as EntityByKind["Account"]).status?.cloud ?? "";
-  return "";
 }

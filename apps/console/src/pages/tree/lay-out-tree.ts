@@ -1,5 +1,5 @@
 import type { LiveState } from "../../data/live-store.ts";
-import { childrenOf, type Placed } from "../../data/subtree.ts";
+import { childrenOf, listRoots, type Placed } from "../../data/subtree.ts";
 
 interface Place {
   readonly id: string;
@@ -46,16 +46,15 @@ export function layOutTree(kinds: LiveState["kinds"]): Tree {
   const boxes: TreeBox[] = [];
   const lines: { from: string; to: string; placed: Placed }[] = [];
   let y = 0;
-  for (const entity of [...(kinds.Account?.values() ?? [])].toSorted(byName)) {
-    const account: Placed = { kind: "Account", entity };
+  for (const account of listRoots(kinds)) {
     const networks = childrenOf(kinds, account).toSorted((a, b) => byName(a.entity, b.entity));
     const hasFrame = networks[0] !== undefined && childrenOf(kinds, networks[0]).length > 0;
-    boxes.push(boxOf(account, 0, y + (hasFrame ? padding : 0)));
+    boxes.push(boxOf(account, 0, y + (hasFrame ? padding : 0), boxWidth));
     if (networks.length === 0) y += boxHeight + gap;
     for (const network of networks) {
       const framed = layOutClusters(kinds, network, y);
       // Aligned with the first row of clusters, below the padding of the frame.
-      const box = boxOf(network, networkAt, y + (framed.height > 0 ? padding : 0));
+      const box = boxOf(network, networkAt, y + (framed.height > 0 ? padding : 0), boxWidth);
       boxes.push(box);
       lines.push({ from: account.entity.metadata.uid, to: box.id, placed: network });
       boxes.push(...framed.boxes);
@@ -80,7 +79,13 @@ function layOutClusters(kinds: LiveState["kinds"], network: Placed, top: number)
     const row = shown
       .slice(first, first + across)
       .map((cluster, index) =>
-        boxOf(cluster, clusterAt + padding + index * (clusterWidth + gap), y, childrenOf(kinds, cluster).toSorted(byKind)),
+        boxOf(
+          cluster,
+          clusterAt + padding + index * (clusterWidth + gap),
+          y,
+          clusterWidth,
+          childrenOf(kinds, cluster).toSorted(byKind),
+        ),
       );
     boxes.push(...row);
     y += Math.max(...row.map(({ height }) => height)) + gap;
@@ -98,7 +103,7 @@ function layOutClusters(kinds: LiveState["kinds"], network: Placed, top: number)
   return { boxes: [{ id, shape: "frame", x: clusterAt, y: top, width, height }, ...boxes], height };
 }
 
-function boxOf(placed: Placed, x: number, y: number, within: readonly Placed[] = []): TreeBox {
+function boxOf(placed: Placed, x: number, y: number, width: number, within: readonly Placed[] = []): TreeBox {
   const height = boxHeight + (within.length > 0 ? chipsHeight : 0);
   return {
     id: placed.entity.metadata.uid,
@@ -107,7 +112,7 @@ function boxOf(placed: Placed, x: number, y: number, within: readonly Placed[] =
     within,
     x,
     y,
-    width: placed.kind === "Cluster" ? clusterWidth : boxWidth,
+    width,
     height,
   };
 }

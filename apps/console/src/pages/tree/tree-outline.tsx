@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
-import { phaseOf } from "../../data/fleet.ts";
+import { phaseOf } from "../../data/entity-state.ts";
 import type { LiveState } from "../../data/live-store.ts";
 import { entityPath } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
-import { childrenOf, type Placed } from "../../data/subtree.ts";
-import { useAtlas } from "../../data/use-atlas.ts";
+import { childrenOf, listRoots, type Placed } from "../../data/subtree.ts";
+import { useLocations } from "../../data/use-locations.ts";
 import { EntityLabel } from "../../design/entity-label.tsx";
 import { Phase } from "../../design/status.tsx";
-import { iconOfKind } from "../create/creatable.ts";
+import { iconOfKind } from "../../kinds/registry.ts";
 
 const most = 200;
 
@@ -19,8 +19,7 @@ export function TreeOutline({
   readonly kinds: LiveState["kinds"];
   readonly matches: (placed: Placed) => boolean;
 }): ReactNode {
-  const accounts = [...(kinds.Account?.values() ?? [])].toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
-  return <Branch kinds={kinds} of={accounts.map((entity) => ({ kind: "Account", entity }))} matches={matches} />;
+  return <Branch kinds={kinds} of={listRoots(kinds)} matches={matches} />;
 }
 
 function Branch({
@@ -33,7 +32,7 @@ function Branch({
   readonly matches: (placed: Placed) => boolean;
 }): ReactNode {
   const project = useProject();
-  const atlas = useAtlas();
+  const locations = useLocations();
   if (of.length === 0) return null;
   return (
     <ul className="cw-outline">
@@ -46,7 +45,7 @@ function Branch({
                 icon={iconOfKind(placed.kind)}
                 name={metadata.name}
                 to={entityPath(project, placed.kind, metadata.name, metadata.parent)}
-                simulated={atlas.of(placed.kind, placed.entity).simulated}
+                simulated={locations.of(placed.kind, placed.entity).simulated}
               />
               <Phase state={phaseOf(placed.entity)} />
             </div>

@@ -2,9 +2,9 @@ import { Button, CloseButton, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
-import { countBy, phaseOf } from "../../data/fleet.ts";
+import { countBy, phaseOf } from "../../data/entity-state.ts";
 import { useLive } from "../../data/live.tsx";
-import { loadPiece } from "../../data/load-piece.ts";
+import { loadChunk } from "../../data/load-chunk.ts";
 import { pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
@@ -16,7 +16,7 @@ import { readable, toneOf } from "../../design/phase.ts";
 import { layOutTree } from "./lay-out-tree.ts";
 import { TreeOutline } from "./tree-outline.tsx";
 
-const TreePicture = lazy(async () => ({ default: (await loadPiece(() => import("./tree-picture.tsx"))).TreePicture }));
+const TreePicture = lazy(async () => ({ default: (await loadChunk(() => import("./tree-picture.tsx"))).TreePicture }));
 
 /** Shows the tree of accounts, networks, clusters, node pools and storage with their current states. */
 export function TreePage(): ReactNode {

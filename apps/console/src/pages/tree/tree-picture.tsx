@@ -16,7 +16,7 @@ import { useMemo, useRef, type ReactNode } from "react";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
 import type { Placed } from "../../data/subtree.ts";
-import { useAtlas } from "../../data/use-atlas.ts";
+import { useLocations } from "../../data/use-locations.ts";
 import { toneOf } from "../../design/phase.ts";
 import { EntityBox } from "./entity-box.tsx";
 import type { Tree } from "./lay-out-tree.ts";
@@ -36,7 +36,7 @@ export function TreePicture({
   readonly matches: (placed: Placed) => boolean;
 }): ReactNode {
   const project = useProject();
-  const atlas = useAtlas();
+  const locations = useLocations();
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const place = useRef<HTMLDivElement>(null);
   const nodes = useMemo(
@@ -49,12 +49,12 @@ export function TreePicture({
           return { ...at, type: "more", data: { count: box.count, network: box.network, to: pathOf(project, "k", "clusters") } };
         }
         const { placed, within } = box;
-        const isSimulated = atlas.of(placed.kind, placed.entity).simulated;
+        const isSimulated = locations.of(placed.kind, placed.entity).simulated;
         const pathTo = ({ kind, entity: { metadata } }: Placed): string =>
           entityPath(project, kind, metadata.name, metadata.parent);
         return { ...at, type: "entity", data: { placed, within, isSimulated, isFaint: !matches(placed), pathTo } };
       }),
-    [tree, atlas, project, matches],
+    [tree, locations, project, matches],
   );
   const edges = useMemo(
     () =>

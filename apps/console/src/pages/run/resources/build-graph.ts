@@ -65,7 +65,7 @@ function dropKeys(address: string): string {
 }
 
 /**
- * Returns the readable key of an instance: `eu-west-1a` for `aws_subnet.public["eu-west-1a"]`. Includes the keys of its
+ * Returns the readable key of an instance: `a` for `example_subnet.public["a"]`. Includes the keys of its
  * modules.
  */
 export function keyOf(address: string): string {
@@ -84,7 +84,7 @@ function splitAddress(address: string): { module: string; name: string } {
   };
 }
 
-/** Returns a readable type: `route table` for `aws_route_table`. */
+/** Returns a readable type: `route table` for `example_route_table`. */
 export function readableType(type: string): string {
   return type.replace(/^[a-z0-9]+_/, "").replaceAll("_", " ");
 }

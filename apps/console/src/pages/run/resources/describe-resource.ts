@@ -1,3 +1,4 @@
+import { cloudViews } from "../../../clouds/registry.ts";
 import type { IconName } from "../../../design/icons.tsx";
 import type { Tone } from "../../../design/phase.ts";
 import { describeDuration } from "../../../design/time.tsx";
@@ -50,10 +51,11 @@ const icons: readonly (readonly [RegExp, IconName])[] = [
   [/security_group|network_acl|policy|guard/, "account"],
   [/iam|kms|secret|access_entry|identity|openid/, "access"],
   [/node_group|launch_template|instance|autoscaling|compute/, "nodepool"],
-  [/eks|kubernetes|helm|gke|aks/, "cluster"],
-  [/s3|bucket|efs|ebs|volume|backup|storage|disk/, "storage"],
-  [/log|cloudwatch_dashboard|trail/, "audit"],
-  [/event|sqs|sns|queue/, "operation"],
+  [/kubernetes|helm/, "cluster"],
+  ...cloudViews.flatMap(({ resourceIcons }) => resourceIcons),
+  [/bucket|volume|backup|storage|disk|file_system/, "storage"],
+  [/log|dashboard|trail/, "audit"],
+  [/event|queue/, "operation"],
   [/vpc|subnet|route|gateway|eip|nat|network|dns|address|endpoint|peering/, "network"],
 ];
 

@@ -136,7 +136,7 @@ function Instance(props: {
   );
 }
 
-/** Removes the common prefix of all keys: `1a` for `eu-west-1a` if all others start with `eu-west-` too. */
+/** Removes the common prefix of all keys: `1a` for `west-1a` if all others start with `west-` too. */
 function shortenKey(address: string, { instances }: ResourceNode): string {
   const keys = instances.map((each) => keyOf(each.address));
   const [first = ""] = keys;

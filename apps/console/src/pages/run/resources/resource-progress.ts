@@ -52,7 +52,7 @@ function wait(resources: Map<string, ResourceProgress>, { address, type, action 
   resources.set(address, { address, type, action, state: "WAITING", doing: action });
 }
 
-/** Returns `aws_subnet` for `module.a.aws_subnet.public["x"]`. */
+/** Returns `example_subnet` for `module.a.example_subnet.public["x"]`. */
 function typeOf(address: string): string {
   return /(?:^|\.)([a-z][a-z0-9]*_[a-z0-9_]*)\./.exec(address)?.[1] ?? address.split(".")[0] ?? "";
 }

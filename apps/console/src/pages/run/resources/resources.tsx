@@ -5,7 +5,7 @@ import type { RunJson } from "@cloudwright/api-client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
-import { loadPiece } from "../../../data/load-piece.ts";
+import { loadChunk } from "../../../data/load-chunk.ts";
 import { pathOf } from "../../../data/paths.ts";
 import { logsQuery, planQuery } from "../../../data/queries.ts";
 import { Icon } from "../../../design/icons.tsx";
@@ -17,7 +17,7 @@ import { ResourceList } from "./resource-list.tsx";
 import { followResources, type ResourceProgress } from "./resource-progress.ts";
 
 // The graph library is a quarter of the console's code, so it is loaded on demand.
-const ResourceGraph = lazy(async () => ({ default: (await loadPiece(() => import("./resource-graph.tsx"))).ResourceGraph }));
+const ResourceGraph = lazy(async () => ({ default: (await loadChunk(() => import("./resource-graph.tsx"))).ResourceGraph }));
 /** On narrow screens a graph is unreadable, so the list is the default. */
 const narrow = "(max-width: 599px)";
 const nothing: readonly never[] = [];

@@ -1,0 +1,25 @@
+import { cloudNames, isCloudName, type CloudName } from "@cloudwright/contract/clouds";
+import { awsView } from "./aws/view.tsx";
+import type { CloudView } from "./cloud-view.ts";
+
+const views: Readonly<Partial<Record<CloudName, CloudView>>> = { aws: awsView };
+
+/** The clouds that the console has forms for. */
+export const cloudViews: readonly CloudView[] = cloudNames.flatMap((name) => views[name] ?? []);
+
+/** Returns how the console shows a cloud, or undefined if it has no forms for it yet. */
+export function findCloudView(cloud: string): CloudView | undefined {
+  return isCloudName(cloud) ? views[cloud] : undefined;
+}
+
+/** Replaces the secrets in a spec by placeholders, so that it can be displayed. */
+export function concealSecrets<Spec extends object>(spec: Spec): Spec {
+  const parts = Object.entries(spec).map(([name, part]): [string, unknown] => [name, concealPart(name, part)]);
+  return Object.fromEntries(parts) as Spec;
+}
+
+function concealPart(cloud: string, part: unknown): unknown {
+  const secrets = findCloudView(cloud)?.secretFields ?? [];
+  if (typeof part !== "object" || part === null || !secrets.some((name) => name in part)) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, secrets.includes(name) ? "<secret>" : value]));
+}

@@ -1,0 +1,60 @@
+import type { AnyEntity, KindName, Stored } from "@cloudwright/api-client";
+import { cloudOf, isCloudName, type CloudName } from "@cloudwright/contract/clouds";
+import { getKind, kinds } from "@cloudwright/contract/kinds";
+import type { KindMap, LiveState } from "./live-store.ts";
+
+/** The cloud, region and account of an entity, derived from the entities it belongs to. */
+export interface EntityLocation {
+  /** The name of the cloud, or empty if unknown. */
+  readonly cloud: CloudName | "";
+  readonly region: string;
+  readonly simulated: boolean;
+}
+
+/** Looks up the location of entities. */
+export interface Locations {
+  /** Returns the location of an entity, which need not be stored yet. */
+  of(kind: string, entity: AnyEntity): EntityLocation;
+  /** Returns the location of the entity with this name or uid. */
+  find(kind: string, nameOrUid: string): EntityLocation;
+}
+
+const nowhere: EntityLocation = { cloud: "", region: "", simulated: false };
+
+/** The kinds that have others below them. Only these determine locations. */
+export const parentKinds: readonly KindName[] = kinds
+  .filter(({ kind }) => kinds.some((each) => "parent" in each && each.parent?.kind === kind))
+  .map(({ kind }) => kind);
+
+/** Creates the lookup for a project. Entities may reference others by name or by uid. */
+export function createLocations(state: LiveState["kinds"]): Locations {
+  const indexes = new Map(parentKinds.map((kind) => [kind as string, index(state[kind])]));
+  const locations: Locations = {
+    find(kind, nameOrUid) {
+      const entity = indexes.get(kind)?.get(nameOrUid);
+      return entity === undefined ? nowhere : locations.of(kind, entity);
+    },
+    of(kind, entity) {
+      const { parent, provisioned } = getKind(kind);
+      if (!provisioned) return nowhere;
+      const spec = (entity.spec ?? {}) as Readonly<Record<string, unknown>>;
+      if (parent === undefined) return locate(entity, spec);
+      const name = parent.field === undefined ? entity.metadata?.parent : spec[parent.field];
+      const above = locations.find(parent.kind, typeof name === "string" ? name : "");
+      return typeof spec["region"] === "string" ? { ...above, region: spec["region"] } : above;
+    },
+  };
+  return locations;
+}
+
+/** Returns the location of an entity that belongs to no other, such as an account. */
+function locate({ status }: AnyEntity, spec: Readonly<Record<string, unknown>>): EntityLocation {
+  const observed = (status as { readonly cloud?: string } | undefined)?.cloud ?? "";
+  const cloud = isCloudName(observed) ? observed : (cloudOf(spec) ?? "");
+  return { cloud, region: "", simulated: spec["simulated"] === true };
+}
+
+function index(entities: KindMap | undefined): ReadonlyMap<string, Stored<AnyEntity>> {
+  const all = [...(entities?.values() ?? [])];
+  return new Map(all.flatMap((each) => [[each.metadata.name, each] as const, [each.metadata.uid, each] as const]));
+}

@@ -1,0 +1,36 @@
+/** Browsers run timers of hidden tabs once a minute, so a longer gap means that the machine slept. */
+const sleptMs = 90_000;
+const lookEveryMs = 5_000;
+
+/** Sources of wake-up signals: `window` and `document` of a browser. */
+export interface WakeUpSignals {
+  readonly window: Pick<EventTarget, "addEventListener" | "removeEventListener">;
+  readonly document: Pick<EventTarget, "addEventListener" | "removeEventListener">;
+  now(): number;
+}
+
+/**
+ * Calls back after the machine slept, the network was down or the browser froze the tab. Older connections may be dead
+ * without an error. Returns a function that stops watching.
+ */
+export function watchWakeUp(onWake: () => void, signs: WakeUpSignals = { window, document, now: () => Date.now() }): () => void {
+  let seenMs = signs.now();
+  const check = (): void => {
+    const nowMs = signs.now();
+    const slept = nowMs - seenMs > sleptMs;
+    seenMs = nowMs;
+    if (slept) onWake();
+  };
+  const wake = (): void => {
+    seenMs = signs.now();
+    onWake();
+  };
+  const timer = setInterval(check, lookEveryMs);
+  signs.window.addEventListener("online", wake);
+  signs.document.addEventListener("resume", wake);
+  return () => {
+    clearInterval(timer);
+    signs.window.removeEventListener("online", wake);
+    signs.document.removeEventListener("resume", wake);
+  };
+}

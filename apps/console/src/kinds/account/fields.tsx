@@ -1,0 +1,63 @@
+import { Stack, Switch } from "@mantine/core";
+import { cloudNames, getCloud, type CloudName } from "@cloudwright/contract/clouds";
+import type { ReactNode } from "react";
+import type { CredentialValues } from "../../clouds/cloud-view.ts";
+import { findCloudView } from "../../clouds/registry.ts";
+import { Note, Panel } from "../../design/layout.tsx";
+import type { FieldsProps } from "../create-form.ts";
+
+/** The values of the account form. */
+export type AccountValues = {
+  readonly cloud: CloudName;
+  readonly simulated: boolean;
+  readonly credentials: CredentialValues;
+};
+
+/** Renders the form fields for the cloud of an account and its credentials. */
+export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): ReactNode {
+  const view = findCloudView(draft.cloud);
+  return (
+    <Panel title="Cloud">
+      <Stack gap="md">
+        <fieldset className="cw-choice" style={{ border: 0, padding: 0, margin: 0 }}>
+          <legend className="cw-visually-hidden">Cloud</legend>
+          {cloudNames.map((cloud) => {
+            const { title, services, isSupported } = getCloud(cloud);
+            return (
+              <label key={cloud}>
+                <input
+                  type="radio"
+                  name="cloud"
+                  className="cw-visually-hidden"
+                  checked={cloud === draft.cloud}
+                  disabled={!isSupported}
+                  onChange={() => set("spec.cloud", { cloud, credentials: findCloudView(cloud)?.credentialDefaults ?? {} })}
+                />
+                <strong>{title}</strong>
+                <span className="cw-muted cw-small">{isSupported ? services : "not supported yet"}</span>
+              </label>
+            );
+          })}
+        </fieldset>
+        <Switch
+          label="Simulated"
+          description="Uses the same configurations and the same Terraform against a cloud that exists only in this server. Nothing is billed and no credentials are needed."
+          checked={draft.simulated}
+          onChange={(event) => set("spec.simulated", { simulated: event.currentTarget.checked })}
+        />
+        {!draft.simulated && (
+          <>
+            <Note tone="warn">
+              <p>The cloud bills you for resources in a real account.</p>
+            </Note>
+            {view?.renderCredentialFields({
+              values: draft.credentials,
+              set: (path, change) => set(path, { credentials: { ...draft.credentials, ...change } }),
+              at,
+            })}
+          </>
+        )}
+      </Stack>
+    </Panel>
+  );
+}

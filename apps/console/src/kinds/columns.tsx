@@ -1,0 +1,44 @@
+import type { Column } from "../design/arrange-rows.ts";
+import type { Row } from "./kind-view.ts";
+
+/** The cloud of an entity. */
+export const cloudColumn: Column<Row> = {
+  id: "cloud",
+  title: "Cloud",
+  width: "80px",
+  wide: true,
+  text: ({ where }) => where.cloud,
+};
+
+/** The cloud and region of an entity. */
+export const locationColumn: Column<Row> = {
+  id: "region",
+  title: "Location",
+  width: "minmax(156px, .8fr)",
+  wide: true,
+  text: ({ where }) => `${where.cloud} ${where.region}`,
+  render: ({ where }) => (
+    <>
+      <span className="cw-muted">{where.cloud}</span> {where.region}
+    </>
+  ),
+};
+
+/** Creates a text column. */
+export function textColumn(
+  id: string,
+  title: string,
+  text: (row: Row) => string | number | undefined,
+  more: Partial<Column<Row>> = {},
+): Column<Row> {
+  return { id, title, wide: true, width: "minmax(96px, 1fr)", text: (row) => String(text(row) ?? ""), ...more };
+}
+
+/** Creates the column with the number of entities in each row. */
+export function countColumn(title: string): Column<Row> {
+  return textColumn("count", title, ({ childCount }) => childCount, {
+    width: "80px",
+    isNumber: true,
+    order: ({ childCount }) => childCount,
+  });
+}

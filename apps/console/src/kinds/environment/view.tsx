@@ -1,0 +1,45 @@
+import type { EntityByKind } from "@cloudwright/api-client";
+import { lazy } from "react";
+import { loadChunk } from "../../data/load-chunk.ts";
+import { countColumn, textColumn } from "../columns.tsx";
+import { omitEmpty, type CreateForm } from "../create-form.ts";
+import { entityOf, type KindView } from "../kind-view.ts";
+import type { EnvironmentValues } from "./fields.tsx";
+
+const EnvironmentFields = lazy(async () => ({ default: (await loadChunk(() => import("./fields.tsx"))).EnvironmentFields }));
+
+const form: CreateForm<EnvironmentValues> = {
+  role: "editor",
+  defaults: { description: "" },
+  buildSpec: ({ description }) => omitEmpty({ description }),
+  labels: {},
+  hasPreflight: false,
+  hasEnvironment: false,
+  renderCommonFields: (props) => <EnvironmentFields {...props} />,
+};
+
+/** How the console shows environments. Nothing is built for them; they group entities of other kinds. */
+export const environmentView: KindView = {
+  kind: "Environment",
+  icon: "environment",
+  noun: "environment",
+  list: {
+    title: "Environments",
+    description: "Groups of entities for filters, overviews and roles",
+    emptyText: "Environments group entities for filters, overviews and roles.",
+    columns: [
+      textColumn("description", "Description", (row) => entityOf<"Environment">(row).spec?.description, {
+        width: "minmax(0, 3fr)",
+      }),
+      countColumn("Entities"),
+    ],
+    counts: { kinds: ["Account", "Network", "Cluster", "Storage"], by: "environment" },
+  },
+  detail: {
+    listFacts: (entity) => [["Description", (entity as EntityByKind["Environment"]).spec?.description]],
+    hasRuns: false,
+    isDeletedAtOnce: true,
+    members: ["Account", "Network", "Cluster", "NodePool", "Storage"],
+  },
+  form,
+};

@@ -1,0 +1,57 @@
+import type { AnyEntity, EntityByKind } from "@cloudwright/api-client";
+import { lazy } from "react";
+import { loadChunk } from "../../data/load-chunk.ts";
+import { locationColumn, textColumn } from "../columns.tsx";
+import type { CreateForm } from "../create-form.ts";
+import { entityOf, type EntityLink, type Fact, type KindView } from "../kind-view.ts";
+import { mono } from "../mono.tsx";
+import type { StorageValues } from "./fields.tsx";
+
+const StorageFields = lazy(async () => ({ default: (await loadChunk(() => import("./fields.tsx"))).StorageFields }));
+
+const form: CreateForm<StorageValues> = {
+  role: "editor",
+  defaults: { cluster: "", type: "bucket", versioning: true, sizeGib: 20 },
+  buildSpec: ({ cluster, type, versioning, sizeGib }) => ({
+    cluster,
+    ...(type === "bucket" ? { bucket: versioning ? { versioning: true } : {} } : { volume: { sizeGib } }),
+  }),
+  labels: { "spec.cluster": "Cluster", "spec.volume.sizeGib": "Size in GiB" },
+  hasPreflight: true,
+  hasEnvironment: true,
+  renderFields: (props) => <StorageFields {...props} />,
+};
+
+/** How the console shows storage. */
+export const storageView: KindView = {
+  kind: "Storage",
+  icon: "storage",
+  noun: "storage",
+  shortcuts: { list: "s" },
+  list: {
+    title: "Storage",
+    description: "Buckets and volumes for clusters",
+    emptyText: "Buckets and volumes for a cluster.",
+    columns: [
+      textColumn("cluster", "Cluster", (row) => entityOf<"Storage">(row).spec?.cluster),
+      textColumn("type", "Type", (row) => describeType(entityOf<"Storage">(row))),
+      locationColumn,
+    ],
+  },
+  detail: { listFacts, hasRuns: true },
+  form,
+};
+
+function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
+  const { spec, status } = entity as EntityByKind["Storage"];
+  return [
+    ["Cluster", link("Cluster", spec?.cluster)],
+    ["Type", describeType(entity as EntityByKind["Storage"])],
+    ["Object versions", spec?.bucket?.versioning === true ? "yes" : ""],
+    ["Resource", mono(status?.resourceId)],
+  ];
+}
+
+function describeType({ spec }: EntityByKind["Storage"]): string {
+  return spec?.volume === undefined ? "bucket" : `volume, ${spec.volume.sizeGib ?? 0} GiB`;
+}

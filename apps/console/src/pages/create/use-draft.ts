@@ -1,0 +1,36 @@
+import type { KindName } from "@cloudwright/api-client";
+import { getKind } from "@cloudwright/contract/kinds";
+import { useMemo, useState } from "react";
+import type { LiveState } from "../../data/live-store.ts";
+import { useLive } from "../../data/live.tsx";
+import type { Draft } from "../../kinds/create-form.ts";
+import type { KindView } from "../../kinds/kind-view.ts";
+
+/** Returns the form values: the user's input over suggested defaults. The suggestions may arrive while the user types. */
+export function useDraft({ kind, form }: KindView): [Draft, (part: Partial<Draft>) => void] {
+  const kinds = useLive((state) => state.kinds);
+  const [typed, setTyped] = useState<Partial<Draft>>({});
+  const draft = useMemo(
+    (): Draft => ({
+      name: "",
+      environment: "",
+      labels: [],
+      parent: "",
+      ...form.defaults,
+      ...form.suggest?.(kinds),
+      ...suggestParent(kind, kinds),
+      ...typed,
+    }),
+    [form, kind, kinds, typed],
+  );
+  return [draft, (part) => setTyped((before) => ({ ...before, ...part }))];
+}
+
+/** Returns the parent named by the page's address, or else the first one. */
+function suggestParent(kind: KindName, kinds: LiveState["kinds"]): Readonly<Record<string, string>> {
+  const { parent } = getKind(kind);
+  if (parent === undefined) return {};
+  const names = [...(kinds[parent.kind as KindName]?.values() ?? [])].map(({ metadata }) => metadata.name);
+  const first = names.toSorted((a, b) => a.localeCompare(b))[0] ?? "";
+  return { [parent.field ?? "parent"]: new URLSearchParams(location.search).get("parent") ?? first };
+}

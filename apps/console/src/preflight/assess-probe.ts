@@ -1,0 +1,27 @@
+import type { FindingJson } from "@cloudwright/api-client";
+import { toFault } from "../data/client.ts";
+import type { Probe } from "./use-probe.ts";
+
+type Found = Pick<Probe, "state" | "status" | "error" | "isSlow">;
+
+/** Returns whether a finding blocks creation. Policies can also produce warnings and hints. */
+export function isObstacle({ severity }: FindingJson): boolean {
+  return severity !== "should" && severity !== "may";
+}
+
+/** Returns the findings of the cloud, the policies or the server's validation. */
+export function listFindings({ status, error, state }: Found): readonly FindingJson[] {
+  if (error !== undefined)
+    return toFault(error).fields.map(({ field, message }) => ({
+      field: field.replace(/^entity\./, ""),
+      message,
+      severity: "must",
+    }));
+  return state === "done" ? (status?.findings ?? []) : [];
+}
+
+/** Returns whether creation is allowed: the check found no obstacle, or it could not run. */
+export function allowsCreation(probe: Found): boolean {
+  if (listFindings(probe).some(isObstacle)) return false;
+  return probe.state === "done" || probe.state === "failed" || probe.isSlow;
+}

@@ -1,0 +1,53 @@
+import type { PreviewItemJson } from "@cloudwright/api-client";
+import type { ReactNode } from "react";
+import { Tag } from "../design/status.tsx";
+
+const parts = [
+  ["infrastructure", "Infrastructure"],
+  ["nodes", "Nodes"],
+  ["add-ons", "Add-ons"],
+] as const;
+
+/** Lists the changes of a preview: infrastructure, nodes and add-ons. */
+export function PreviewList({ of }: { readonly of: readonly PreviewItemJson[] }): ReactNode {
+  if (of.length === 0) return <span className="cw-muted">No changes.</span>;
+  return (
+    <div
+      className="cw-panel"
+      style={{ maxHeight: 320, overflow: "auto" }}
+      tabIndex={0}
+      role="region"
+      aria-label="Changes"
+      data-testid="preview"
+    >
+      <table className="cw-plain">
+        <tbody>
+          {parts.flatMap(([part, title]) => {
+            const items = of.filter((item) => item.part === part);
+            if (items.length === 0) return [];
+            return [
+              <tr key={part}>
+                <th colSpan={2} scope="colgroup">
+                  {title} ({items.length})
+                </th>
+              </tr>,
+              ...items.map(({ name = "", action = "", message = "" }) => (
+                <tr key={`${part} ${name}`}>
+                  <td style={{ overflowWrap: "anywhere" }}>
+                    {name}
+                    {message !== "" && <div className="cw-muted cw-small">{message}</div>}
+                  </td>
+                  <td style={{ textAlign: "right" }}>
+                    <Tag tone={action === "replace" || action === "delete" ? "bad" : action === "create" ? "good" : "busy"}>
+                      {action}
+                    </Tag>
+                  </td>
+                </tr>
+              )),
+            ];
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
