@@ -72,12 +72,12 @@ export class Fault extends Error {
 
 /** Declares the fault codes of a package. Each code is the package's name and a reason. */
 export function defineFaults<Reasons extends string>(
-  room: string,
+  packageName: string,
   reasons: Record<Reasons, Omit<FaultDefinition, "code" | "retry"> & { retry?: FaultRetry }>,
 ): Record<Reasons, FaultDefinition> {
   const entries = Object.entries<Omit<FaultDefinition, "code" | "retry"> & { retry?: FaultRetry }>(reasons);
   return Object.fromEntries(
-    entries.map(([reason, rest]) => [reason, { retry: "never", ...rest, code: `${room}.${reason}` }]),
+    entries.map(([reason, rest]) => [reason, { retry: "never", ...rest, code: `${packageName}.${reason}` }]),
   ) as Record<Reasons, FaultDefinition>;
 }
 

@@ -13,7 +13,7 @@ async function startHolder(directory: string): Promise<RunningChild> {
   return child;
 }
 
-test("M068 one at a time, in one process and between processes", async () => {
+test("M068 work runs one at a time, within one process and across processes", async () => {
   const directory = createTestDirectory();
   let inside = 0;
   let most = 0;
@@ -32,7 +32,7 @@ test("M068 one at a time, in one process and between processes", async () => {
   expect(most).toBe(1);
 });
 
-test("M068 a holder that is killed holds nothing any more", async () => {
+test("M068 a killed process releases its lock", async () => {
   const directory = createTestDirectory();
   const holder = await startHolder(directory);
   const waiting = doExclusively(directory, () => Promise.resolve("mine"));
@@ -40,7 +40,7 @@ test("M068 a holder that is killed holds nothing any more", async () => {
   expect(await waiting).toBe("mine");
 });
 
-test("M068 whoever does not want to wait any longer need not, and what fails lets others in", async () => {
+test("M068 a waiting caller can abort, and a failure releases the lock", async () => {
   const directory = createTestDirectory();
   const holder = await startHolder(directory);
   const enough = new AbortController();

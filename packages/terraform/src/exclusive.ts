@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Does something while no other process of this machine does it with the same directory. A listening socket is the lock, since the
- * kernel takes it back from a holder that dies; whoever waits is connected to the holder and hears its end.
+ * Runs work while no other process of this machine does so for the same directory. A listening socket is the lock, because the kernel
+ * releases it when its holder dies. Waiting processes are connected to the holder and notice its end.
  */
 export async function doExclusively<Result>(
   directory: string,
@@ -56,7 +56,7 @@ function waitForHolder(path: string, signal: AbortSignal | undefined): Promise<v
     const abort = (): void => void socket.destroy();
     signal?.addEventListener("abort", abort, { once: true });
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // A file that a dead holder left; on Linux there is none.
+      // A socket file that a dead holder left behind. There is none on Linux.
       if (error.code === "ECONNREFUSED" && !path.startsWith("\0")) rmSync(path, { force: true });
     });
     socket.on("close", () => {

@@ -1,6 +1,6 @@
 /**
- * Terraform and OpenTofu as programs: finding and fetching them, running them in a working directory, and reading what they say.
- * It refuses to know what is built with them: no entity, no cloud, no task.
+ * Terraform and OpenTofu as programs: finds and downloads them, runs them in a working directory, and reads their output. It must not know
+ * what is built with them: no entities, no clouds, no tasks.
  */
 export * from "./binaries/binary.ts";
 export * from "./binaries/create-binaries.ts";

@@ -1,10 +1,10 @@
-/** Which program. */
+/** The supported programs. */
 export type Product = "terraform" | "opentofu";
 
-/** A program of this machine. */
+/** A program on this machine. */
 export interface Binary {
   readonly product: Product;
-  /** Exact, for example `1.11.4`. */
+  /** The exact version, such as `1.11.4`. */
   readonly version: string;
   readonly path: string;
 }

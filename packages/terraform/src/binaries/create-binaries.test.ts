@@ -22,7 +22,7 @@ function install(file: string, text: string): void {
   chmodSync(file, 0o755);
 }
 
-test("M068 a program on PATH is used when its version is in the range, and only then", async () => {
+test("M068 a program on PATH is used only if its version is in the range", async () => {
   const folder = createTestDirectory();
   install(join(folder, "terraform"), printProgram("1.9.8"));
   const binaries = create({ path: folder });
@@ -33,14 +33,16 @@ test("M068 a program on PATH is used when its version is in the range, and only 
   });
   await expect(binaries.get("terraform", "1.11.4")).rejects.toMatchObject({
     code: "terraform.no_binary",
-    message: expect.stringMatching(/Terraform 1\.11\.4 .*terraform is 1\.9\.8; .*holds none; downloads are not allowed/),
+    message: expect.stringMatching(
+      /Terraform 1\.11\.4 .*terraform is 1\.9\.8; .*contains no suitable version; downloads are not allowed/,
+    ),
   });
   await expect(binaries.get("opentofu", "~> 1.8")).rejects.toMatchObject({ code: "terraform.no_binary" });
   install(join(folder, "tofu"), "#!/bin/sh\necho nonsense\n");
   await expect(binaries.get("opentofu", "~> 1.8")).rejects.toMatchObject({ code: "terraform.no_binary" });
 });
 
-test("M068 several versions are side by side in the cache, and the newest of a range is taken", async () => {
+test("M068 the cache holds several versions side by side, and the newest in the range is used", async () => {
   const { cacheDirectory, get } = create();
   for (const version of ["1.9.8", "1.11.4", "1.10.0"]) {
     install(join(cacheDirectory, "terraform", version, "test_cpu/terraform"), printProgram(version));
@@ -53,7 +55,7 @@ test("M068 several versions are side by side in the cache, and the newest of a r
 });
 
 test.each(["terraform", "opentofu"] as const)(
-  "M068 a missing %s is downloaded, verified, and found in the cache from then on",
+  "M068 a missing %s is downloaded, verified, and found in the cache afterwards",
   async (product) => {
     const { address, asked } = await serveRelease(createRelease(key, product, "1.10.3"));
     const { cacheDirectory, get } = create({ download: { mirror: address, fingerprint } });
@@ -68,7 +70,7 @@ test.each(["terraform", "opentofu"] as const)(
   },
 );
 
-test("M068 many that want the same version at once cause one download", async () => {
+test("M068 concurrent requests for the same version cause one download", async () => {
   const { address, asked } = await serveRelease(createRelease(key, "terraform", "1.10.3"));
   const cacheDirectory = join(createTestDirectory(), "cache");
   const options = { cacheDirectory, download: { mirror: address, fingerprint } };
@@ -77,7 +79,7 @@ test("M068 many that want the same version at once cause one download", async ()
   expect(asked.filter((path) => path.endsWith(".zip"))).toHaveLength(1);
 });
 
-test("M068 a directory serves as a mirror without a network, for ranges too", async () => {
+test("M068 a directory can be the mirror without a network, also for ranges", async () => {
   const mirror = createTestDirectory();
   for (const version of ["1.9.9", "1.11.0", "1.12.0-rc1"]) writeRelease(mirror, createRelease(key, "terraform", version));
   writeRelease(mirror, createRelease(key, "opentofu", "1.8.1"));
@@ -89,7 +91,7 @@ test("M068 a directory serves as a mirror without a network, for ranges too", as
   await expect(get("terraform", "latest")).rejects.toMatchObject({ code: "terraform.bad_version" });
 });
 
-test("M068 a range is looked up in the vendor's list", async () => {
+test("M068 a range is resolved with the vendor's list of versions", async () => {
   const files = createRelease(key, "terraform", "1.10.3");
   files.set("terraform/index.json", Buffer.from('{"versions":{"1.10.3":{},"1.10.2":{},"2.0.0":{}}}'));
   const list = Buffer.from('{"versions":[{"id":"1.8.2","files":[]},{"id":"1.8.1"}]}');
@@ -100,7 +102,7 @@ test("M068 a range is looked up in the vendor's list", async () => {
   expect((await get("opentofu", "< 1.9")).version).toBe("1.8.2");
 });
 
-test("M068 what is not signed by the vendor, or not what was signed, never becomes a program", async () => {
+test("M068 a release with a missing or wrong signature never becomes a program", async () => {
   const good = createRelease(key, "terraform", "1.10.3");
   const { sums, archive, signature } = releases.terraform.pathsOf("1.10.3", "test_cpu");
   const changed = (files: ReleaseFiles, path: string, bytes: Buffer) => new Map(files).set(path, bytes);
@@ -122,7 +124,7 @@ test("M068 what is not signed by the vendor, or not what was signed, never becom
     await expect(get("terraform", "1.10.3")).rejects.toMatchObject({ code });
     expect(existsSync(join(cacheDirectory, "terraform/1.10.3/test_cpu/terraform"))).toBe(false);
   }
-  // The vendor's own key is trusted unless another is named.
+  // The vendor's own key is trusted unless another one is configured.
   const { address } = await serveRelease(good);
   await expect(create({ download: { mirror: address } }).get("terraform", "1.10.3")).rejects.toMatchObject({
     code: "terraform.bad_signature",
@@ -131,7 +133,7 @@ test("M068 what is not signed by the vendor, or not what was signed, never becom
   expect((await given.get("terraform", "1.10.3")).version).toBe("1.10.3");
 });
 
-test("M068 a mirror that is down is a fault to be retried, and the next try succeeds", async () => {
+test("M068 an unavailable mirror causes a retryable fault, and the next attempt succeeds", async () => {
   const files = createRelease(key, "terraform", "1.10.3");
   const whole = new Map(files);
   files.clear();
@@ -145,7 +147,7 @@ test("M068 a mirror that is down is a fault to be retried, and the next try succ
 });
 
 const { binary, skip } = findTestBinary();
-test.skipIf(skip)("M068 the Terraform of this machine says its version", async () => {
+test.skipIf(skip)("M068 the Terraform on this machine reports its version", async () => {
   const found = await create({ path: dirname(binary.path) }).get("terraform", ">= 1.0");
   expect(found.path).toBe(binary.path);
   expect(found.version).toMatch(/^1\.\d+\.\d+$/);

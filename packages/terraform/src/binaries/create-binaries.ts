@@ -14,17 +14,17 @@ import { compareVersions, isVersion, parseVersionRange, type VersionRange } from
 
 /** Where programs may come from. */
 export interface BinariesOptions {
-  /** The PATH to look on. */
+  /** The PATH to search. */
   readonly path: string;
   /** Shared by all processes of the machine. */
   readonly cacheDirectory: string;
-  /** Left out: nothing is downloaded. */
+  /** If omitted, nothing is downloaded. */
   readonly download?: {
-    /** An absolute directory or an address with the vendor's paths, and its key as `hashicorp.asc` or `opentofu.asc`; the vendor unless said. */
+    /** An absolute directory or a URL with the vendor's paths, and its key as `hashicorp.asc` or `opentofu.asc`. Default: the vendor. */
     readonly mirror?: string;
-    /** Armoured, instead of the one that is fetched. */
+    /** An ASCII-armoured key to use instead of a downloaded one. */
     readonly signingKey?: string;
-    /** Trusted instead of the vendor's, for builds of one's own. */
+    /** A fingerprint to trust instead of the vendor's, for custom builds. */
     readonly fingerprint?: string;
   };
   readonly platform?: string;
@@ -32,11 +32,11 @@ export interface BinariesOptions {
 
 /** The programs of this machine. */
 export interface Binaries {
-  /** The program of a version, or the best of a range: the one on PATH, else the newest in the cache, else a downloaded one. */
+  /** Returns the program of a version, or the best one in a range: from PATH, else the newest in the cache, else a download. */
   get(product: Product, version: string, signal?: AbortSignal): Promise<Binary>;
 }
 
-/** Finds programs, and fetches those that are missing; what was found is remembered. */
+/** Finds programs and downloads missing ones. Results are cached. */
 export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: BinariesOptions): Binaries {
   const { platform = describePlatform(), download } = options;
   const clock = deps.clock ?? systemClock;
@@ -53,12 +53,12 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
       const path = join(folder, candidate, platform, program);
       if (!existsSync(path)) continue;
       if ((await probeVersion(deps.spawn, path)) === candidate) return { product, version: candidate, path };
-      // Whatever has become of it, it is not what its name says.
+      // The file is damaged or was replaced: it is not what its name says.
       await rm(path, { force: true });
     }
     return [
-      onPath === undefined ? `${program} is not on PATH` : `${onPath} is ${version ?? "of no version that it can say"}`,
-      cached.length === 0 ? `${folder} holds none` : `${folder} holds ${cached.join(", ")}`,
+      onPath === undefined ? `${program} is not on PATH` : `${onPath} is ${version ?? "of an unknown version"}`,
+      cached.length === 0 ? `${folder} contains no suitable version` : `${folder} holds ${cached.join(", ")}`,
     ];
   };
   const fetchRelease = async (product: Product, range: VersionRange, looked: string[], signal?: AbortSignal): Promise<Binary> => {
@@ -66,7 +66,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
     const layout = releases[product];
     const source = createReleaseSource(layout, download.mirror, signal);
     const version = range.exact ?? (await source.listVersions()).filter(range.has).toSorted(compareVersions).at(-1);
-    if (version === undefined) throw missing(product, range, [...looked, `${source.place} has none`]);
+    if (version === undefined) throw missing(product, range, [...looked, `${source.place} has no suitable version`]);
     const path = join(options.cacheDirectory, product, version, platform, layout.program);
     const { signingKey, fingerprint } = download;
     await downloadRelease(
@@ -83,7 +83,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
     );
     if ((await probeVersion(deps.spawn, path)) !== version) {
       await rm(path, { force: true });
-      throw new Fault(terraformFaults.bad_archive, `${source.place} has a ${product} ${version} that does not run as such here`);
+      throw new Fault(terraformFaults.bad_archive, `the ${product} ${version} from ${source.place} does not run on this machine`);
     }
     return { product, version, path };
   };
@@ -91,7 +91,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
     const found = await find(product, range);
     if (!Array.isArray(found)) return found;
     if (download === undefined) return fetchRelease(product, range, found, signal);
-    // Whoever waited finds what the other one has fetched.
+    // Of concurrent requests one downloads and the others find its result.
     return doExclusively(
       join(options.cacheDirectory, product),
       async () => {
@@ -115,7 +115,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
 
 function missing(product: Product, range: VersionRange, looked: readonly string[]): Fault {
   const name = product === "terraform" ? "Terraform" : "OpenTofu";
-  return new Fault(terraformFaults.no_binary, `there is no ${name} ${range.text} here: ${looked.join("; ")}`);
+  return new Fault(terraformFaults.no_binary, `no suitable ${name} ${range.text} was found: ${looked.join("; ")}`);
 }
 
 async function listFolder(folder: string): Promise<string[]> {

@@ -11,21 +11,21 @@ import { verifySignature } from "./openpgp/verify-signature.ts";
 import type { ReleaseSource } from "./release-source.ts";
 import type { ReleaseLayout } from "./releases.ts";
 
-/** One release for one kind of machine. */
+/** One release for one platform. */
 export interface WantedRelease {
   readonly layout: ReleaseLayout;
   readonly version: string;
   readonly platform: string;
-  /** Armoured; the source's own unless given. */
+  /** ASCII-armoured. Default: the key that the source provides. */
   readonly signingKey?: string;
-  /** Trusted instead of the vendor's, for builds of one's own. */
+  /** A fingerprint to trust instead of the vendor's, for custom builds. */
   readonly fingerprint?: string;
   readonly nowMs: number;
 }
 
 /**
- * Puts a release's program at `target`: only after the vendor's signature of the checksums and the archive's checksum were found right,
- * and in one step, so that whoever looks sees all of it or nothing.
+ * Downloads a release's program to `target`. The vendor's signature of the checksums and the checksum of the archive are verified first.
+ * The file appears atomically, so that readers see all of it or nothing.
  */
 export async function downloadRelease(source: ReleaseSource, wanted: WantedRelease, target: string): Promise<void> {
   const { layout, version, platform, signingKey, fingerprint = layout.key.fingerprint, nowMs } = wanted;
@@ -64,7 +64,7 @@ async function download(source: ReleaseSource, path: string, file: string): Prom
     if (error instanceof Fault) throw error;
     const isFull = error instanceof Error && "code" in error && error.code === "ENOSPC";
     const definition = isFull ? terraformFaults.disk_full : terraformFaults.download_failed;
-    throw new Fault(definition, `${source.place}/${path} did not arrive whole`, { cause: error });
+    throw new Fault(definition, `the download of ${source.place}/${path} is incomplete`, { cause: error });
   }
   return hash.digest("hex");
 }
@@ -75,5 +75,5 @@ function findSum(sums: string, archive: string): string {
     const match = /^(?<sum>[0-9a-f]{64}) [ *](?<name>\S+)$/.exec(line.trimEnd());
     if (match?.groups?.["name"] === name) return match.groups["sum"] as string;
   }
-  throw new Fault(terraformFaults.download_failed, `there is no ${name} in the release: it is not made for this kind of machine`);
+  throw new Fault(terraformFaults.download_failed, `the release does not contain ${name}: it is not available for this platform`);
 }

@@ -6,7 +6,7 @@ import { isVersion } from "./version.ts";
 
 const patienceMs = 30_000;
 
-/** The version that a program says it has; undefined when it is none that can say it. */
+/** Returns the version that a program reports, or undefined if it reports none. */
 export async function probeVersion(spawn: Spawn, path: string): Promise<string | undefined> {
   try {
     const env = { CHECKPOINT_DISABLE: "1", TF_CLI_CONFIG_FILE: "/dev/null" };

@@ -6,12 +6,12 @@ import { Readable } from "node:stream";
 import { terraformFaults } from "../faults.ts";
 import type { ReleaseLayout } from "./releases.ts";
 
-/** Where releases come from: the vendor, or a mirror with the same paths. */
+/** A source of releases: the vendor, or a mirror with the same paths. */
 export interface ReleaseSource {
   /** For messages. */
   readonly place: string;
   open(path: string): Promise<Readable>;
-  /** A small file as a whole. */
+  /** Returns the content of a small file. */
   read(path: string): Promise<Buffer>;
   readKey(): Promise<Buffer>;
   listVersions(): Promise<string[]>;
@@ -20,7 +20,7 @@ export interface ReleaseSource {
 const smallBytes = 64 * 1024 * 1024;
 const silenceMs = 60_000;
 
-/** A source; a mirror is an absolute directory or an address. */
+/** Creates a source. A mirror is an absolute directory or a URL. */
 export function createReleaseSource(layout: ReleaseLayout, mirror: string | undefined, signal?: AbortSignal): ReleaseSource {
   const base = (mirror ?? layout.base).replace(/\/+$/, "");
   const isFolder = isAbsolute(base);
@@ -51,7 +51,7 @@ export function createReleaseSource(layout: ReleaseLayout, mirror: string | unde
     async listVersions() {
       if (isFolder) return listFolders(join(base, layout.list.folder));
       const list = parseJson((await readOwn(layout.list)).toString());
-      if (!isObject(list)) throw failed(base, "its list of versions is not one");
+      if (!isObject(list)) throw failed(base, "its list of versions is malformed");
       return layout.listVersions(list);
     },
   };
@@ -67,7 +67,7 @@ async function openAddress(address: string, signal: AbortSignal | undefined): Pr
     const isDowngraded = address.startsWith("https:") && !response.url.startsWith("https:");
     if (!response.ok || response.body === null || isDowngraded) {
       await response.body?.cancel();
-      throw failed(address, isDowngraded ? "it leads away from https" : `it answers ${response.status}`);
+      throw failed(address, isDowngraded ? "it redirects away from https" : `it answers ${response.status}`);
     }
     const body = Readable.fromWeb(response.body);
     timer.refresh();
@@ -105,5 +105,5 @@ function describeCause(error: unknown): string {
 }
 
 function failed(where: string, why: string, cause?: unknown): Fault {
-  return new Fault(terraformFaults.download_failed, `${where} cannot be had: ${why}`, { cause });
+  return new Fault(terraformFaults.download_failed, `${where} cannot be downloaded: ${why}`, { cause });
 }

@@ -1,22 +1,22 @@
 import type { Product } from "./binary.ts";
 
-/** Where a vendor has what, as paths below its base address; a mirror has the same paths below its own. */
+/** The paths of a vendor's files below its base URL. A mirror has the same paths below its own. */
 export interface ReleaseLayout {
   readonly base: string;
   /** The program's name on PATH and in the archive. */
   readonly program: string;
-  /** The vendor's list of versions: an address of its own, and the path where a mirror may keep a copy. */
+  /** The vendor's list of versions: its URL, and the path at which a mirror may have a copy. */
   readonly list: { readonly address: string; readonly path: string; readonly folder: string };
   /**
-   * The vendor's public key, from wherever: what is trusted is its fingerprint below. Vendors renew their keys' expiry and subkeys, the
-   * fingerprint stays.
+   * The vendor's public key. It may come from anywhere, because only its fingerprint is trusted. Vendors renew expiry and subkeys of their
+   * keys, but the fingerprint stays.
    */
   readonly key: { readonly address: string; readonly path: string; readonly fingerprint: string };
   listVersions(list: unknown): string[];
   pathsOf(version: string, platform: string): { archive: string; sums: string; signature: string };
 }
 
-/** Both vendors' releases. */
+/** The releases of both vendors. */
 export const releases: Readonly<Record<Product, ReleaseLayout>> = {
   terraform: {
     base: "https://releases.hashicorp.com",
@@ -53,7 +53,7 @@ export const releases: Readonly<Record<Product, ReleaseLayout>> = {
   },
 };
 
-/** This machine as vendors write it: `linux_amd64`. */
+/** Renders this platform as vendors write it, such as `linux_amd64`. */
 export function describePlatform(os: string = process.platform, arch: string = process.arch): string {
   const names: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
   return `${os}_${names[arch] ?? arch}`;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compareVersions, parseVersionRange } from "./version.ts";
 
-test("M068 ranges admit what Terraform's own do", () => {
+test("M068 ranges accept the same versions as Terraform's own", () => {
   const cases: [string, string[], string[]][] = [
     ["1.11.4", ["1.11.4"], ["1.11.3", "1.11.5", "1.11.4-rc1"]],
     ["= 1.11.4", ["1.11.4"], ["1.11.5"]],
@@ -19,12 +19,12 @@ test("M068 ranges admit what Terraform's own do", () => {
   }
 });
 
-test("M068 versions are ordered by number, pre-releases before their release", () => {
+test("M068 versions are ordered numerically, with pre-releases before their release", () => {
   const ordered = ["0.15.5", "1.0.0-alpha1", "1.0.0-rc2", "1.0.0-rc10", "1.0.0", "1.9.8", "1.10.0", "2.0.0"];
   expect(ordered.toReversed().toSorted(compareVersions)).toEqual(ordered);
 });
 
-test("M068 what is neither a version nor a range is a fault", () => {
+test("M068 text that is neither a version nor a range causes a fault", () => {
   for (const text of ["", "latest", ">=", "1.2.3.4", "~> x", "1.2.3,", "../1.2.3", "=> 1.2", "1.2.3 || 2"]) {
     expect(() => parseVersionRange(text)).toThrow(expect.objectContaining({ code: "terraform.bad_version" }));
   }

@@ -1,33 +1,33 @@
 import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "../faults.ts";
 
-/** An exact version, or a range in Terraform's words: `1.11.4`, `~> 1.9`, `>= 1.9, < 2.0, != 1.10.0`. */
+/** An exact version, or a range in Terraform's syntax: `1.11.4`, `~> 1.9`, `>= 1.9, < 2.0, != 1.10.0`. */
 export interface VersionRange {
   readonly text: string;
-  /** Set when only this one is meant. */
+  /** Set if the range is a single version. */
   readonly exact: string | undefined;
   has(version: string): boolean;
 }
 
-/** Reads a version or a range. */
+/** Parses a version or a range. */
 export function parseVersionRange(text: string): VersionRange {
   const terms = text.split(",").map((term) => parseTerm(term.trim(), text));
   const exact = terms.length === 1 && terms[0]?.operator === "=" ? terms[0].version : undefined;
   return {
     text,
     exact,
-    // A pre-release is meant only by whoever names it.
+    // A pre-release matches only if it is named explicitly.
     has: (version) =>
       isVersion(version) && (exact === version || !version.includes("-")) && terms.every((term) => term.admits(version)),
   };
 }
 
-/** Whether a text is a full version. */
+/** Returns whether a text is a full version. */
 export function isVersion(text: string): boolean {
   return versionPattern.test(text);
 }
 
-/** Orders versions; a pre-release comes before its release. */
+/** Compares versions. A pre-release comes before its release. */
 export function compareVersions(a: string, b: string): number {
   const left = split(a);
   const right = split(b);
@@ -54,7 +54,7 @@ function parseTerm(term: string, whole: string): Term {
   if (written === undefined) {
     throw new Fault(
       terraformFaults.bad_version,
-      `${JSON.stringify(whole.slice(0, 100))} is not a version and not a range of versions`,
+      `${JSON.stringify(whole.slice(0, 100))} is neither a version nor a version range`,
     );
   }
   const parts = written.split("-", 1)[0]?.split(".").length ?? 3;
@@ -81,7 +81,7 @@ function parseTerm(term: string, whole: string): Term {
   return { operator, version, admits };
 }
 
-// The last part that is written may grow, those before it may not.
+// The last given part may increase, the parts before it may not.
 function isSameUpTo(a: string, b: string, parts: number): boolean {
   return split(a).numbers.slice(0, parts).join(".") === split(b).numbers.slice(0, parts).join(".");
 }

@@ -7,7 +7,7 @@ import type { PlanCircumstances } from "./plan-parcel.ts";
 import type { Session } from "./session.ts";
 import { fileNames, isLeftover } from "./working-directory.ts";
 
-/** What a plan that is made now is made with. */
+/** Returns the circumstances under which a plan is made now. */
 export function describeCircumstances(session: Session): PlanCircumstances {
   const { binary, directory, stateId } = session;
   return {
@@ -22,30 +22,30 @@ export function describeCircumstances(session: Session): PlanCircumstances {
 const words: Readonly<Record<keyof PlanCircumstances, string>> = {
   program: "program",
   configuration: "configuration",
-  lockFile: "lock of providers",
+  lockFile: "provider lock",
   state: "state",
   variables: "variables",
 };
 
-/** Refuses a plan that was made with something else. Without variables of its own a directory takes the plan's. */
+/** Rejects a plan that was made under other circumstances. A directory without variables accepts those of the plan. */
 export function requireSameCircumstances(made: PlanCircumstances, here: PlanCircumstances): void {
   const asked = here.variables === "" ? { ...here, variables: made.variables } : here;
   const other = (Object.keys(words) as (keyof PlanCircumstances)[]).filter((name) => made[name] !== asked[name]);
   if (other.length === 0) return;
   const which = other.map((name) => words[name]).join(", ");
-  const programs = other.includes("program") ? ` (made by ${made.program}, here is ${here.program})` : "";
-  throw new Fault(terraformFaults.plan_mismatch, `the plan was made with another ${which}${programs}`, {
+  const programs = other.includes("program") ? ` (made by ${made.program}, but here it is ${here.program})` : "";
+  throw new Fault(terraformFaults.plan_mismatch, `the plan was made with a different ${which}${programs}`, {
     extra: { other: which },
   });
 }
 
-/** The lock of providers that init wrote; none where all of them run already. */
+/** Returns the provider lock file that init wrote, or undefined if all providers are already running. */
 export function readLockFile(directory: string): string | undefined {
   const file = join(directory, fileNames.lock);
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-// A hash of everything that was put into a working directory, but for variables.
+// Hashes everything that was put into a working directory, except variables.
 function fingerprintConfiguration(directory: string): string {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files

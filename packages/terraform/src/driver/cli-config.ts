@@ -3,24 +3,24 @@ import { terraformFaults } from "../faults.ts";
 
 /** Where providers come from. */
 export interface ProviderSources {
-  /** A directory that several working directories share. */
+  /** A cache directory that several working directories share. */
   readonly pluginCache?: string;
-  /** A directory in the layout `host/namespace/type/version/os_arch`; nothing is downloaded then. */
+  /** A directory in the layout `host/namespace/type/version/os_arch`. Nothing is downloaded then. */
   readonly filesystemMirror?: string;
-  /** The address of a provider mirror; nothing else is asked then. */
+  /** The URL of a provider mirror. No other source is used then. */
   readonly networkMirror?: string;
-  /** Providers that run already, by their full address. */
+  /** Providers that are already running, by their full address. */
   readonly reattach?: Readonly<Record<string, ReattachedProvider>>;
 }
 
-/** A provider that runs already and listens on a socket. */
+/** A running provider that listens on a socket. */
 export interface ReattachedProvider {
   readonly pid: number;
   readonly socket: string;
   readonly protocolVersion: number;
 }
 
-/** The program's own settings: no calls home, and providers from the named sources only, not from a person's folders. */
+/** Renders the program's own configuration: no telemetry, and providers only from the given sources, not from a user's folders. */
 export function renderCliConfig(sources: ProviderSources): string {
   const { pluginCache, filesystemMirror, networkMirror } = sources;
   const methods = [
@@ -35,7 +35,7 @@ export function renderCliConfig(sources: ProviderSources): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The variable that makes Terraform use running providers. `Test` must be true: with false, 1.11 panics. */
+/** Renders the variable that makes Terraform use running providers. `Test` must be true: Terraform 1.11 panics otherwise. */
 export function renderReattach(providers: Readonly<Record<string, ReattachedProvider>>): string {
   const entries = Object.entries(providers).map(([address, { pid, socket, protocolVersion }]) => [
     address,
@@ -44,10 +44,10 @@ export function renderReattach(providers: Readonly<Record<string, ReattachedProv
   return JSON.stringify(Object.fromEntries(entries));
 }
 
-// The file is HCL, where $ begins a variable.
+// The file is HCL, in which $ starts an expression.
 function quote(text: string): string {
   if (/[$%\n\r]/.test(text))
-    throw new Fault(terraformFaults.bad_option, `a provider source has characters that cannot be quoted: ${text}`);
+    throw new Fault(terraformFaults.bad_option, `a provider source contains characters that cannot be quoted: ${text}`);
   return JSON.stringify(text);
 }
 

@@ -2,12 +2,12 @@ import type { Diagnostic } from "../events/diagnostic.ts";
 import type { ChangeSummary, PlannedStep, TerraformEvent } from "../events/event.ts";
 import type { CommandReport } from "./command-report.ts";
 
-/** Remembers of a running command what its report says. */
+/** Collects what the report of a running command needs. */
 export interface ReportCollector {
   hear(event: TerraformEvent): void;
   hearStray(line: string): void;
   addDiagnostics(found: readonly Diagnostic[]): void;
-  /** The major version of the events, when it is one that cannot be read. */
+  /** The major version of the event format, if it is not supported. */
   unknownUi(): string | undefined;
   strayText(): string;
   collect(): Pick<CommandReport, "diagnostics" | "planned" | "drift" | "summary" | "strayLines">;
@@ -18,7 +18,7 @@ const mostChanges = 20_000;
 const mostStrayLines = 200;
 const longestStrayLine = 2000;
 
-/** A collector of bounded size, however much a program says. */
+/** Creates a collector whose size is limited, however much a program prints. */
 export function createReportCollector(): ReportCollector {
   const diagnostics: Diagnostic[] = [];
   const planned: PlannedStep[] = [];
@@ -29,7 +29,7 @@ export function createReportCollector(): ReportCollector {
   let unknownUi: string | undefined;
 
   const addDiagnostics = (found: readonly Diagnostic[]): void => {
-    // An error is never crowded out by warnings.
+    // Warnings must not displace errors.
     for (const diagnostic of found) {
       if (diagnostics.length < mostDiagnostics) diagnostics.push(diagnostic);
       else if (diagnostic.severity === "error") diagnostics[mostDiagnostics - 1] = diagnostic;

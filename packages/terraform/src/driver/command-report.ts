@@ -2,9 +2,9 @@ import type { Fault } from "@cloudwright/platform";
 import type { Diagnostic } from "../events/diagnostic.ts";
 import type { ChangeSummary, PlannedStep } from "../events/event.ts";
 
-/** What is known of a command after its end. Long lists are cut off: the log has everything. */
+/** The report of a finished command. Long lists are truncated; the log contains everything. */
 export interface CommandReport {
-  /** For example `plan`, or `state pull`. */
+  /** For example `plan` or `state pull`. */
   readonly command: string;
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -13,19 +13,19 @@ export interface CommandReport {
   readonly planned: readonly PlannedStep[];
   readonly drift: readonly PlannedStep[];
   readonly summary?: ChangeSummary;
-  /** Lines that are no events: how many, and the last of them. */
+  /** Lines that are not events: their number and the last of them. */
   readonly strayLines: { readonly count: number; readonly last: readonly string[] };
   readonly log?: { readonly path: string; readonly complete: boolean };
 }
 
-/** A state that Terraform could not save and left in a file. Until it is pushed, this file is all there is of it. */
+/** A state that Terraform could not save and wrote to a local file. Until it is pushed, this file is the only copy. */
 export interface ErroredState {
   readonly path: string;
   readonly serial?: number;
   readonly lineage?: string;
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export type CommandOutcome<Value> =
   | { readonly outcome: "done"; readonly value: Value; readonly report: CommandReport }
   | {
@@ -35,7 +35,7 @@ export type CommandOutcome<Value> =
       readonly erroredState?: ErroredState;
     };
 
-/** The value of a command that was done; else its fault is thrown. */
+/** Returns the value of a successful command. Throws the fault of any other. */
 export function getValue<Value>(outcome: CommandOutcome<Value>): Value {
   if (outcome.outcome !== "done") throw outcome.fault;
   return outcome.value;

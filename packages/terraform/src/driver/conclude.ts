@@ -5,7 +5,7 @@ import { findErroredState } from "./errored-state.ts";
 import type { CommandRun } from "./run-command.ts";
 import type { Session } from "./session.ts";
 
-/** Makes an outcome of a command that was run; `read` makes the value of its answer and throws when it is not one. */
+/** Turns a finished command into its outcome. `read` reads the value from its output, and throws if that is not possible. */
 export function conclude<Value>(session: Session, run: CommandRun, read: (run: CommandRun) => Value): CommandOutcome<Value> {
   const { report, fault, cancelled } = run;
   const errored = findErroredState(session.directory);

@@ -9,7 +9,7 @@ import { readAllFiles } from "../testing/read-all-files.ts";
 import { createTestDirectory } from "../testing/test-terraform.ts";
 import { createHttpBackend } from "./backends/http.ts";
 
-test("M062 every command is non-interactive and without colour, and waits for locks only as long as said", async () => {
+test("M062 every command is non-interactive and colourless, and waits for locks only for the configured time", async () => {
   const terraform = openFakeTerraform("ok", { lockTimeoutSeconds: 7, parallelism: 3 });
   await terraform.init();
   const planned = await terraform.plan({ mode: "destroy", refresh: false, replace: ["a.b"], target: ["a.c"] });
@@ -32,12 +32,12 @@ test("M062 every command is non-interactive and without colour, and waits for lo
   ]);
 });
 
-test("M064 M066 secrets travel by environment, never by arguments, and nothing of ours or of a person's settings is inherited", async () => {
+test("M064 M066 secrets are passed in the environment, never in arguments, and no settings of ours or of a user are inherited", async () => {
   const terraform = openFakeTerraform("ok", {
     environment: { AWS_REGION: "eu-central-1" },
     secretEnvironment: { AWS_SECRET_ACCESS_KEY: new Secret("aws-canary") },
     secretVariables: { password: new Secret("var-canary") },
-    backend: createHttpBackend({ address: "http://127.0.0.1:1/state", username: "run", password: new Secret("door-canary") }),
+    backend: createHttpBackend({ address: "http://127.0.0.1:1/state", username: "run", password: new Secret("password-canary") }),
     providers: {
       pluginCache: join(createTestDirectory(), "plug-ins"),
       reattach: { "a/b/c": { pid: 1, socket: "/s", protocolVersion: 6 } },
@@ -56,7 +56,7 @@ test("M064 M066 secrets travel by environment, never by arguments, and nothing o
     TF_CLI_CONFIG_FILE: join(terraform.directory, ".cloudwright/terraform.rc"),
     TF_HTTP_ADDRESS: "http://127.0.0.1:1/state",
     TF_HTTP_LOCK_ADDRESS: "http://127.0.0.1:1/state",
-    TF_HTTP_PASSWORD: "door-canary",
+    TF_HTTP_PASSWORD: "password-canary",
     TF_HTTP_UNLOCK_ADDRESS: "http://127.0.0.1:1/state",
     TF_HTTP_USERNAME: "run",
     TF_IN_AUTOMATION: "1",
@@ -71,7 +71,7 @@ test("M064 M066 secrets travel by environment, never by arguments, and nothing o
   expect(config).toContain("plugin_cache_dir");
 });
 
-test("M064 a secret that a program prints is in no line, event, diagnostic, fault or log, also when it comes in two pieces", async () => {
+test("M064 a secret that a program prints appears in no line, event, diagnostic, fault or log, even if it arrives in two chunks", async () => {
   const secret = "Tr0ub4dor & <zweiundvierzig>";
   const lines: string[] = [];
   const events: TerraformEvent[] = [];
@@ -80,7 +80,7 @@ test("M064 a secret that a program prints is in no line, event, diagnostic, faul
     logDirectory: createTestDirectory(),
     onLine: (line) => {
       lines.push(line);
-      // The second half comes only after the first was read.
+      // The second half is sent only after the first was read.
       if (line.startsWith("plain")) writeFileSync(join(terraform.records, "go"), "");
     },
     onEvent: (event) => void events.push(event),
@@ -97,7 +97,7 @@ test("M064 a secret that a program prints is in no line, event, diagnostic, faul
   for (const piece of ["Tr0u", "4dor", "zwei", "vierzig"]) expect(everything).not.toContain(piece);
 });
 
-test("M062 an error diagnostic is an error although the exit code is 0", async () => {
+test("M062 an error diagnostic is a failure even if the exit code is 0", async () => {
   const outcome = await openFakeTerraform("error-exit-0").plan();
   expect(outcome).toMatchObject({
     outcome: "failed",
@@ -109,14 +109,14 @@ test("M062 an error diagnostic is an error although the exit code is 0", async (
   });
 });
 
-test("M053 a program that ends badly without a word has failed, and one killed by somebody is told from that", async () => {
+test("M053 a program that exits with an error and no message has failed, and one killed from outside is reported differently", async () => {
   expect(await openFakeTerraform("nothing").init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.failed" } });
   expect(await openFakeTerraform("killed").init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.killed" } });
   const missing = openFakeTerraform("ok", { binary: { product: "terraform", version: "1.11.4", path: "/no/such/program" } });
   expect(await missing.init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.start_failed" } });
 });
 
-test("M060 a program that is too old for events of init is understood by its words", async () => {
+test("M060 the text output of a program that is too old for init events is understood", async () => {
   const old = (product: "terraform" | "opentofu", version: string) => {
     const { path } = openFakeTerraform("ok").binary;
     return openFakeTerraform("words", { binary: { product, version, path } });
@@ -135,7 +135,7 @@ test("M060 a program that is too old for events of init is understood by its wor
   expect(await openFakeTerraform("harmless-words").plan()).toMatchObject({ outcome: "done" });
 });
 
-test("M060 lines that are no events are tolerated, counted and kept", async () => {
+test("M060 lines that are not events are tolerated, counted and kept", async () => {
   const outcome = await openFakeTerraform("rubbish").plan();
   expect(outcome).toMatchObject({
     outcome: "done",
@@ -146,7 +146,7 @@ test("M060 lines that are no events are tolerated, counted and kept", async () =
   });
 });
 
-test("M060 answers that are none, and events of a version that is not known, are faults and not guesses", async () => {
+test("M060 malformed answers and unknown event versions cause faults instead of guesses", async () => {
   const rubbish = openFakeTerraform("rubbish");
   for (const outcome of [
     await rubbish.output(),
@@ -161,7 +161,7 @@ test("M060 answers that are none, and events of a version that is not known, are
   expect(await small.pullState()).toMatchObject({ outcome: "failed", fault: { code: "terraform.too_much_output" } });
 });
 
-test("X031 a state that could not be saved is reported, pushed on request, and its directory stays until then", async () => {
+test("X031 a state that could not be saved is reported and pushed on request, and its directory is kept until then", async () => {
   const terraform = openFakeTerraform("errored");
   const outcome = await terraform.init();
   const path = join(terraform.directory, "errored.tfstate");
@@ -174,7 +174,7 @@ test("X031 a state that could not be saved is reported, pushed on request, and i
   expect(existsSync(path)).toBe(true);
 });
 
-test("M064 names that would change how the program works, or be read as options, are refused", async () => {
+test("M064 names that would change how the program works or be read as options are rejected", async () => {
   const open = (options: Parameters<typeof openFakeTerraform>[1]) => () => openFakeTerraform("ok", options);
   const refused = expect.objectContaining({ code: "terraform.bad_option" });
   expect(open({ environment: { TF_CLI_ARGS: "-destroy" } })).toThrow(refused);
@@ -193,7 +193,7 @@ test("M064 names that would change how the program works, or be read as options,
   expect(open({ configuration: { from: "/no/such/folder" } })).toThrow(expect.objectContaining({ code: "terraform.bad_source" }));
 });
 
-test("M060 a listener that throws does not stop the program, and is heard of at the end", async () => {
+test("M060 a listener that throws does not stop the program, and its error is reported at the end", async () => {
   const broken = new Error("listener");
   const terraform = openFakeTerraform("flood", {
     environment: { FAKE_LINES: "5000" },
@@ -205,7 +205,7 @@ test("M060 a listener that throws does not stop the program, and is heard of at 
   expect(terraform.calls()).toHaveLength(1);
 });
 
-test("M067 a directory that is used again holds nothing of its earlier configuration and variables", () => {
+test("M067 a reused directory contains nothing of its earlier configuration and variables", () => {
   const files = { "main.tf": "a", "modules/x/old.tf": "b" };
   const { directory } = openFakeTerraform("ok", { configuration: { files }, variables: { a: 1 } });
   writeFileSync(join(directory, "terraform.tfstate"), "state");
@@ -220,16 +220,16 @@ test("M067 a directory that is used again holds nothing of its earlier configura
 });
 
 test("M065 a working directory is bound to its state", () => {
-  const door = (address: string) => createHttpBackend({ address, username: "u", password: new Secret("secret") });
-  const { directory } = openFakeTerraform("ok", { backend: door("http://127.0.0.1:1/a") });
-  openFakeTerraform("ok", { directory, backend: door("http://127.0.0.1:1/a") });
-  const open = () => openFakeTerraform("ok", { directory, backend: door("http://127.0.0.1:1/b") });
+  const backendAt = (address: string) => createHttpBackend({ address, username: "u", password: new Secret("secret") });
+  const { directory } = openFakeTerraform("ok", { backend: backendAt("http://127.0.0.1:1/a") });
+  openFakeTerraform("ok", { directory, backend: backendAt("http://127.0.0.1:1/a") });
+  const open = () => openFakeTerraform("ok", { directory, backend: backendAt("http://127.0.0.1:1/b") });
   expect(open).toThrow(expect.objectContaining({ code: "terraform.other_backend" }));
   const file = readFileSync(join(directory, "cloudwright_backend_override.tf.json"), "utf8");
   expect(JSON.parse(file)).toEqual({ terraform: { backend: { http: {} } } });
 });
 
-test("M060 commands of one directory run one after another, and none after its close", async () => {
+test("M060 commands in one directory run one after the other, and none after it is closed", async () => {
   const terraform = openFakeTerraform("ok");
   const outcomes = await Promise.all([terraform.init({ always: true }), terraform.plan(), terraform.close()]);
   expect(outcomes[1]).toMatchObject({ outcome: "done" });

@@ -3,37 +3,37 @@ import { terraformFaults } from "../faults.ts";
 import type { Backend } from "./backends/backend.ts";
 import { renderReattach, type ProviderSources } from "./cli-config.ts";
 
-/** What a run's environment is made of. */
+/** The parts of a run's environment. */
 export interface EnvironmentParts {
   readonly cliConfigFile: string;
-  /** Instead of the agent's, unless the environment names another. */
+  /** Used instead of the agent's, unless the environment sets another one. */
   readonly homeDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, Secret>>;
   readonly backend: Backend | undefined;
   readonly sources: ProviderSources;
   readonly secretVariables: Readonly<Record<string, string>>;
-  /** Where the files of the backend's secrets are, by the variables that say so. */
+  /** The paths of the backend's secret files, by the variables that name them. */
   readonly secretFiles: Readonly<Record<string, string>>;
 }
 
-/** The variables of a run. Those that change how Terraform works have options of their own and cannot be slipped in. */
+/** Renders the variables of a run. Rejects variables that change how Terraform works, because these have options of their own. */
 export function renderEnvironment(parts: EnvironmentParts): Record<string, string> {
   const { backend, sources, environment, secretEnvironment } = parts;
   for (const name of [...Object.keys(environment), ...Object.keys(secretEnvironment)]) {
     if (/^(TF_|TOFU_)/.test(name) || name.includes("=") || name.includes("\0")) {
-      throw new Fault(terraformFaults.bad_option, `the environment of a run cannot have ${JSON.stringify(name)}`);
+      throw new Fault(terraformFaults.bad_option, `the environment of a run cannot contain ${JSON.stringify(name)}`);
     }
   }
   const ofBackend = { ...backend?.environment, ...reveal(backend?.secretEnvironment ?? {}), ...parts.secretFiles };
   for (const name of Object.keys(ofBackend)) {
-    // One would silently act as the other.
+    // One would silently override the other.
     if (name in environment || name in secretEnvironment) {
-      throw new Fault(terraformFaults.bad_option, `the run and its state's backend both set ${name}`);
+      throw new Fault(terraformFaults.bad_option, `both the run and its state backend set ${name}`);
     }
   }
   const variables = {
-    // A run uses the credentials that it is given, not those that happen to lie in the agent's home.
+    // A run uses the credentials that it is given, not those that happen to be in the agent's home directory.
     HOME: parts.homeDirectory,
     ...environment,
     ...reveal(secretEnvironment),
@@ -44,11 +44,11 @@ export function renderEnvironment(parts: EnvironmentParts): Record<string, strin
     TF_IN_AUTOMATION: "1",
     TF_INPUT: "0",
     CHECKPOINT_DISABLE: "1",
-    // Providers may be Node programs: reading the certificates costs each of them 90 ms. Empty is as good as unset.
+    // Providers may be Node programs, and reading the certificates costs each of them 90 ms. An empty value counts as unset.
     NODE_EXTRA_CA_CERTS: "",
   };
   const broken = Object.entries(variables).find(([, value]) => value.includes("\0"));
-  if (broken !== undefined) throw new Fault(terraformFaults.bad_option, `the value of ${broken[0]} has a NUL in it`);
+  if (broken !== undefined) throw new Fault(terraformFaults.bad_option, `the value of ${broken[0]} contains a NUL character`);
   return variables;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ErroredState } from "./command-report.ts";
 import { fileNames } from "./working-directory.ts";
 
-/** The state that Terraform could not save and left in the working directory. */
+/** Finds the state that Terraform could not save and left in the working directory. */
 export function findErroredState(directory: string): ErroredState | undefined {
   const path = join(directory, fileNames.erroredState);
   if (!existsSync(path)) return undefined;

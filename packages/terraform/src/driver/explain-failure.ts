@@ -2,7 +2,8 @@ import { Fault, type FaultDefinition } from "@cloudwright/platform";
 import { describeDiagnostic, type Diagnostic } from "../events/diagnostic.ts";
 import { terraformFaults } from "../faults.ts";
 
-// By summary and detail, the gravest first: Terraform's diagnostics have no codes. The words are those of 1.9 to 1.11 and OpenTofu's.
+// Matches summary and detail, most severe first, because Terraform's diagnostics have no codes. The texts are those of 1.9 to 1.11 and of
+// OpenTofu.
 const meanings: readonly (readonly [FaultDefinition, RegExp])[] = [
   [terraformFaults.state_not_saved, /^(Failed to (save|persist|write) state|Error saving state|Failed to update state)/],
   [terraformFaults.disk_full, /no space left on device|disk quota exceeded/i],
@@ -11,7 +12,7 @@ const meanings: readonly (readonly [FaultDefinition, RegExp])[] = [
     terraformFaults.plan_mismatch,
     /^Mismatch between input and plan variable value|^Can't change variable when applying a saved plan/,
   ],
-  // Also where it could not be locked because nobody answered.
+  // Also if locking failed because the server did not answer.
   [
     terraformFaults.state_unavailable,
     /^(Error message: )?(Error|Failed).*(giving up after \d+ attempt|connection refused|endpoint (requires|invalid) auth)/is,
@@ -43,10 +44,10 @@ const meanings: readonly (readonly [FaultDefinition, RegExp])[] = [
 const configurationWords =
   /^(Invalid|Unsupported|Missing|Duplicate|Reference to|Unclosed|Argument|Incorrect|Unexpected|Extraneous|Unterminated|Attribute|Cycle|Unreadable|(Terraform|OpenTofu) encountered problems|Unknown|Inconsistent conditional|Conflicting|Error in function call|Call to unknown function|Self-referential|Unbalanced|Failed to read (module|file))/;
 
-/** What a failed command's own words mean: the fault of its gravest error. */
+/** Returns the fault for the most severe error of a failed command. */
 export function explainFailure(command: string, diagnostics: readonly Diagnostic[], lastLines: readonly string[]): Fault {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  // Some commands say why in lines that are no diagnostic.
+  // Some commands report the reason in lines that are not diagnostics.
   const said =
     errors.length > 0 ? errors : lastLines.map((line): Diagnostic => ({ severity: "error", summary: line.trim(), detail: "" }));
   for (const [definition, words] of meanings) {
@@ -61,7 +62,7 @@ export function explainFailure(command: string, diagnostics: readonly Diagnostic
   const words = lastLines.slice(-5).join(" ").replaceAll(/\s+/g, " ").trim();
   return new Fault(
     terraformFaults.failed,
-    `${command} failed without saying why${words === "" ? "" : `; its last words: ${words}`}`,
+    `${command} failed without a reason${words === "" ? "" : `; its last output: ${words}`}`,
   );
 }
 

@@ -13,7 +13,7 @@ const main = `resource "terraform_data" "a" { input = 1 }\nresource "terraform_d
 
 async function openWithServer(binary: Binary) {
   const server = await startStateServer();
-  const password = new Secret("door-canary");
+  const password = new Secret("password-canary");
   const backend = createHttpBackend({ address: server.address, username: "run", password, retryMax: 0 });
   const terraform = openTestTerraform(binary, main, { backend, lockTimeoutSeconds: 0 });
   getValue(await terraform.init());
@@ -30,21 +30,21 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         "terraform_data.b",
       ]);
       expect(server.lock()).toBeUndefined();
-      expect([...server.credentials()]).toEqual([`Basic ${Buffer.from("run:door-canary").toString("base64")}`]);
+      expect([...server.credentials()]).toEqual([`Basic ${Buffer.from("run:password-canary").toString("base64")}`]);
       getValue(await terraform.plan());
       const files = readAllFiles(terraform.directory);
       expect([...files.keys()].some((path) => path.endsWith(".tfplan!tfplan"))).toBe(true);
-      for (const [, bytes] of files) expect(bytes.includes("door-canary")).toBe(false);
+      for (const [, bytes] of files) expect(bytes.includes("password-canary")).toBe(false);
     });
 
-    test("M065 what is given as a setting instead is in Terraform's own files and in the plan, in clear", async () => {
+    test("M065 a value given as a setting instead appears in clear text in Terraform's own files and in the plan", async () => {
       const server = await startStateServer();
-      const settings = { address: server.address, username: "run", password: "door-canary" };
+      const settings = { address: server.address, username: "run", password: "password-canary" };
       const terraform = openTestTerraform(binary, main, { backend: { type: "http", settings } });
       getValue(await terraform.init());
       getValue(await terraform.plan());
       const files = [...readAllFiles(terraform.directory)]
-        .filter(([, bytes]) => bytes.includes("door-canary"))
+        .filter(([, bytes]) => bytes.includes("password-canary"))
         .map(([path]) => path);
       expect(files.map((path) => path.replace(/^.*\/[0-9a-f]{64}/, "").replace(terraform.directory, "")).toSorted()).toEqual([
         ".tfplan!tfconfig/m-/cloudwright_backend_override.tf.json",
@@ -54,7 +54,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       ]);
     });
 
-    test("X031 M072 a state that the backend did not take is kept, and pushed when the backend answers again", async () => {
+    test("X031 M072 a state that the backend rejected is kept, and pushed when the backend answers again", async () => {
       const { server, terraform } = await openWithServer(binary);
       const plan = getValue(await terraform.plan());
       server.refuse(["POST"]);
@@ -75,7 +75,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(existsSync(terraform.directory)).toBe(false);
     });
 
-    test("M053 a backend that is down is a fault to be retried, and nothing is changed", async () => {
+    test("M053 an unavailable backend causes a retryable fault, and nothing is changed", async () => {
       const { server, terraform } = await openWithServer(binary);
       const unavailable = { outcome: "failed", fault: { code: "terraform.state_unavailable", retry: "backoff" } };
       server.refuse(["LOCK"]);
@@ -87,7 +87,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(server.lock()).toBeUndefined();
     });
 
-    test("X030 a lock that was left behind is a fault, and is gone after force-unlock", async () => {
+    test("X030 a leftover lock causes a fault, and is gone after force-unlock", async () => {
       const { server, terraform } = await openWithServer(binary);
       const plan = getValue(await terraform.plan());
       server.refuse(["UNLOCK"]);

@@ -31,7 +31,7 @@ const secretVariables = { password: new Secret("correct horse battery") };
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M060 M071 a stack is planned, applied by the plan's id, changed, read and destroyed", async () => {
+    test("M060 M071 a stack is planned, applied by plan id, changed, read and destroyed", async () => {
       const events: TerraformEvent[] = [];
       const terraform = openTestTerraform(binary, main, {
         variables: { size: 1 },
@@ -92,7 +92,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(existsSync(terraform.directory)).toBe(false);
     });
 
-    test("M060 a replacement says why and by which paths, and an update which attributes change", async () => {
+    test("M060 a replacement reports its reason and paths, and an update its changed attributes", async () => {
       const terraform = openTestTerraform(binary, main, { variables: { size: 1 }, secretVariables });
       getValue(await terraform.init());
       getValue(await terraform.apply(getValue(await terraform.plan()).id));
@@ -124,11 +124,11 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(change).toMatchObject({ action: "replace", reason: "replace_by_request" });
     });
 
-    test("M071 X032 a plan whose state has changed since is stale, and one that was applied is gone", async () => {
+    test("M071 X032 a plan is stale after its state has changed, and is deleted after it was applied", async () => {
       const terraform = openTestTerraform(binary, main, { variables: { size: 1 }, secretVariables });
       getValue(await terraform.init());
       const first = getValue(await terraform.plan());
-      // Two equal plans made within one second are the same file.
+      // Two equal plans created within one second are the same file.
       const second = getValue(await terraform.plan({ target: ["terraform_data.b[0]"] }));
       getValue(await terraform.apply(first.id));
       const stale = await terraform.apply(second.id);
@@ -136,7 +136,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       await expect(terraform.apply(first.id)).rejects.toMatchObject({ code: "terraform.plan_unknown" });
     });
 
-    test("M071 a plan goes elsewhere and comes back as exactly the one it was", async () => {
+    test("M071 a plan that is moved elsewhere and back is exactly the same", async () => {
       const terraform = openTestTerraform(binary, main, { variables: { size: 1 }, secretVariables });
       getValue(await terraform.init());
       const { id } = getValue(await terraform.plan());
@@ -150,7 +150,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(getValue(await again.apply(id)).summary).toMatchObject({ add: 3 });
     });
 
-    test("M060 M072 resources are imported and forgotten, states pushed, and an older one is refused", async () => {
+    test("M060 M072 resources are imported and removed from the state, states are pushed, and an older state is rejected", async () => {
       const terraform = openTestTerraform(binary, `resource "terraform_data" "a" {}\nresource "terraform_data" "b" {}`);
       getValue(await terraform.init());
       expect(getValue(await terraform.pullState()).state).toBeUndefined();
@@ -169,7 +169,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await terraform.import("terraform_data.a", "two")).toMatchObject({ outcome: "failed" });
     });
 
-    test("M070 M053 outputs of another type than wanted, and those that are missing, are named one by one", async () => {
+    test("M070 M053 outputs that are missing or have the wrong type are named one by one", async () => {
       const terraform = openTestTerraform(
         binary,
         `output "name" { value = 5 }
@@ -195,7 +195,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(problems.map(({ field }) => field)).toEqual(["name", "size", "zones", "nothing", "more"]);
     });
 
-    test("M061 init is skipped when nothing has changed since, and done when something has", async () => {
+    test("M061 init is skipped if nothing has changed, and runs if something has", async () => {
       const terraform = openTestTerraform(binary, main, { secretVariables, variables: { size: 1 } });
       expect(getValue(await terraform.init())).toMatchObject({ skipped: false });
       expect(getValue(await terraform.init())).toMatchObject({ skipped: true });
@@ -204,7 +204,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(getValue(await changed.init())).toMatchObject({ skipped: false });
     });
 
-    test("M064 M084 what is in the working directory is its owner's alone, and variables of every type arrive", async () => {
+    test("M064 M084 the working directory is private to its owner, and variables of every type arrive", async () => {
       const values = {
         text: 'quote " ${x} %{y} \\ \b\f\n',
         list: ["a", "${b}"],

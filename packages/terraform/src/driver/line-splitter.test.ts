@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLineSplitter } from "./line-splitter.ts";
 
-test("M060 lines are found wherever a stream is cut, in the middle of a letter too", () => {
+test("M060 lines are found wherever a stream is split, even inside a character", () => {
   const bytes = Buffer.from("eins\r\nzwölf\n\nende");
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const splitter = createLineSplitter(100);
@@ -10,7 +10,7 @@ test("M060 lines are found wherever a stream is cut, in the middle of a letter t
   }
 });
 
-test("M060 a line that never ends is cut off", () => {
+test("M060 a line that never ends is truncated", () => {
   const splitter = createLineSplitter(10);
   for (let round = 0; round < 100; round += 1) expect(splitter.push(Buffer.alloc(1000, "x"))).toEqual([]);
   expect(splitter.push(Buffer.from("\nnext\n"))).toEqual(["x".repeat(10), "next"]);

@@ -1,11 +1,11 @@
-/** Makes lines of chunks. */
+/** Splits chunks of bytes into lines. */
 export interface LineSplitter {
   push(chunk: Buffer): string[];
-  /** The last line, when it did not end. */
+  /** Returns the last line if it had no line break. */
   end(): string[];
 }
 
-/** Lines longer than `longestBytes` are cut off there, so that a program that never ends a line fills no memory. */
+/** Creates a splitter. Lines longer than `longestBytes` are truncated, so that a program that never ends a line cannot fill the memory. */
 export function createLineSplitter(longestBytes: number): LineSplitter {
   let parts: Buffer[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** Bytes from `start` up to, not including, `end`. */
+/** Bytes from `start` up to, but not including, `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -6,17 +6,17 @@ export interface Span {
 
 /** Finds any of many byte strings. */
 export interface NeedleIndex {
-  /** Where they are in a piece of a stream, and from where on it could be the beginning of one that the next piece continues. */
+  /** Returns the matches in a chunk, and the position from which the end could be the start of a match that the next chunk continues. */
   find(data: Buffer): { spans: Span[]; holdFrom: number };
 }
 
-/** Every needle has at least so many bytes. */
+/** The minimum number of bytes of a needle. */
 export const shortestNeedle = 4;
 
-/** An index by the first bytes, so that one pass does however many needles there are: a plan may hold thousands of secrets. */
+/** Creates an index by first bytes, so that one pass finds any number of needles. A plan may contain thousands of secrets. */
 export function createNeedleIndex(needles: readonly Buffer[]): NeedleIndex {
   const byHead = Map.groupBy(needles, (needle) => needle.readUInt32BE(0));
-  // Asked first: for nearly every byte of an output the answer is no.
+  // Checked first, because it rules out nearly every byte of an output.
   const byPair = new Uint8Array(65_536);
   const beginnings = new Set<string>();
   for (const needle of needles) {
@@ -30,7 +30,7 @@ export function createNeedleIndex(needles: readonly Buffer[]): NeedleIndex {
       const lastHead = data.length - shortestNeedle;
       for (let at = 0; at <= lastHead; at += 1) {
         if (byPair[((data[at] as number) << 8) | (data[at + 1] as number)] === 0) continue;
-        // All of them: of two secrets that share bytes, no rest may stay.
+        // Finds all matches: if two secrets overlap, no part of either may remain.
         for (const needle of byHead.get(data.readUInt32BE(at)) ?? []) {
           const size = Math.min(needle.length, data.length - at);
           if (data.compare(needle, 0, size, at, at + size) !== 0) continue;

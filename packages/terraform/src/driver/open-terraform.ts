@@ -39,59 +39,59 @@ import { listTexts, renderSecretVariables } from "./variables.ts";
 import { coolDown } from "./warm-directory.ts";
 import { fileNames, prepareDirectory } from "./working-directory.ts";
 
-/** Everything for the runs of one working directory. */
+/** The settings for the runs in one working directory. */
 export interface TerraformOptions {
   readonly binary: Binary;
-  /** Made if it is not there; only its owner can enter it. */
+  /** Created if it does not exist. Only its owner can access it. */
   readonly directory: string;
   /**
-   * Keeps what init made when the directory is closed, so that the next run in it needs none as long as nothing has changed. Such a directory is
-   * bound to one state, and with that to one entity.
+   * Keeps the result of init when the directory is closed, so that the next run can skip init if nothing has changed. Such a directory is
+   * bound to one state, and so to one entity.
    */
   readonly warm?: boolean;
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
-  /** Changes to the configuration in Terraform's JSON syntax, each after the one before. They are code: see `checkOverrides`. */
+  /** Changes to the configuration in Terraform's JSON syntax, applied in order. They are code: see `checkOverrides`. */
   readonly overrides?: readonly ReadonlyJsonObject[];
-  /** Attributes that are left as they are found, beside those that configuration and overrides ignore. */
+  /** Attributes whose changes are ignored, in addition to those that configuration and overrides ignore. */
   readonly ignore?: readonly IgnoreRule[];
   readonly variables?: Readonly<Record<string, ReadonlyJson>>;
   readonly secretVariables?: Readonly<Record<string, Secret<ReadonlyJson>>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly secretEnvironment?: Readonly<Record<string, Secret>>;
-  /** The configuration's own unless said. */
+  /** Default: the configuration's own backend. */
   readonly backend?: Backend;
   readonly providers?: ProviderSources;
-  /** The lock of providers of an earlier init. */
+  /** The provider lock file of an earlier init. */
   readonly lockFile?: string;
-  /** More that must not be in logs. */
+  /** Additional values to redact from logs. */
   readonly secrets?: readonly Secret[];
-  /** Where logs are kept; without it none are. */
+  /** Where logs are stored. Without it there are no logs. */
   readonly logDirectory?: string;
   readonly lockTimeoutSeconds?: number;
   readonly parallelism?: number;
   readonly longestAnswerBytes?: number;
   readonly longestPlanBytes?: number;
-  /** Ends the command that runs, and lets none start any more. */
+  /** Stops the running command and prevents further ones. */
   readonly signal?: AbortSignal;
-  /** `spawner` in an agent's handler, whose children are ended by the agent: see Stopping. */
+  /** `spawner` in an agent's handler, whose child processes the agent stops itself: see Stopping. */
   readonly stoppedBy?: "driver" | "spawner";
   readonly graceMs?: number;
-  /** A line for people, redacted. */
+  /** Receives output lines for people, redacted. */
   readonly onLine?: (line: string) => void;
   readonly onEvent?: (event: TerraformEvent) => void;
 }
 
-/** One working directory and what can be done in it, one command at a time. */
+/** One working directory and its commands, which run one at a time. */
 export interface Terraform {
   init(options?: InitOptions): Promise<CommandOutcome<InitResult>>;
   validate(): Promise<CommandOutcome<readonly Diagnostic[]>>;
   plan(options?: PlanOptions): Promise<CommandOutcome<SavedPlan>>;
-  /** Applies exactly the plan of this id: also one that destroys. */
+  /** Applies exactly the plan with this id, including a plan that destroys. */
   apply(planId: string): Promise<CommandOutcome<ApplyResult>>;
   showPlan(planId: string): Promise<CommandOutcome<TerraformPlan>>;
   showState(): Promise<CommandOutcome<ShownState>>;
   output(): Promise<CommandOutcome<TerraformOutputs>>;
-  /** After init. */
+  /** Requires an earlier init. */
   readSchemas(): Promise<CommandOutcome<ResourceSchemas>>;
   import(address: string, id: string): Promise<CommandOutcome<void>>;
   listState(): Promise<CommandOutcome<readonly string[]>>;
@@ -99,27 +99,27 @@ export interface Terraform {
   pushState(bytes: Uint8Array, options?: { force?: boolean }): Promise<CommandOutcome<void>>;
   removeFromState(addresses: readonly string[]): Promise<CommandOutcome<void>>;
   forceUnlock(lockId: string): Promise<CommandOutcome<void>>;
-  /** The state that an earlier command could not save. */
+  /** Returns the state that an earlier command could not save. */
   findErroredState(): ErroredState | undefined;
   pushErroredState(): Promise<CommandOutcome<void>>;
-  /** The file of a saved plan, checked; it holds secrets. */
+  /** Returns the verified file of a saved plan. It contains secrets. */
   getPlanFile(planId: string): Promise<string>;
-  /** A plan with what it was made with, in one piece, to be applied elsewhere; it holds secrets in clear. */
+  /** Packs a plan and its circumstances so that it can be applied elsewhere. The result contains secrets in clear text. */
   packPlan(planId: string): Promise<Uint8Array>;
-  /** Takes a plan out of such a piece, after init: the configuration, lock, state and program must be those it was made with. */
+  /** Unpacks a plan after init. Configuration, lock file, state and program must be those with which it was made. */
   unpackPlan(planId: string, parcel: Uint8Array): Promise<void>;
-  /** The lock of providers after an init; undefined where all of them run already. */
+  /** Returns the provider lock file after an init, or undefined if all providers are already running. */
   readLockFile(): Promise<string | undefined>;
-  /** Takes a plan that was stored elsewhere. */
+  /** Adds a plan that was stored elsewhere. */
   putPlan(planId: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Removes the directory and everything in it, of a warm one everything but what init made. Where a state is in it that is saved nowhere else, it
-   * stays, and the answer says where.
+   * Deletes the directory and its contents, except the result of init in a warm one. A directory with a state that is saved nowhere else is
+   * kept, and its location is returned.
    */
   close(): Promise<ErroredState | undefined>;
 }
 
-/** Prepares a working directory and answers what can be done in it. Nothing is started yet. */
+/** Prepares a working directory and returns its commands. Does not start anything yet. */
 export function openTerraform(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOptions): Terraform {
   const session = openSession(deps, options);
   let closed = false;
@@ -212,11 +212,11 @@ function openSession(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOp
   };
 }
 
-// What tells one entity's directory from another's is its state: a configuration's own may be anything.
+// A warm directory is bound to an entity by its state. The configuration's own backend could be anything.
 function requireWarmable({ directory, backend, configuration }: TerraformOptions): void {
   if (backend === undefined || backend.type === "local" || configuration === undefined) {
-    throw new Fault(terraformFaults.bad_option, "a warm directory needs a configuration, and a state that is elsewhere");
+    throw new Fault(terraformFaults.bad_option, "a warm directory requires a configuration and a remote state");
   }
-  // A run that was killed may have left anything.
+  // A killed run may have left the directory in any condition.
   if (existsSync(join(directory, fileNames.own)) && findErroredState(directory) === undefined) coolDown(directory);
 }

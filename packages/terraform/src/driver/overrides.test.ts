@@ -18,7 +18,7 @@ const main = `
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M076 overrides change arguments and locals, each after the one before, and are its owner's alone", async () => {
+    test("M076 overrides change arguments and locals in order, and their files are private", async () => {
       const overrides = [
         { locals: { suffix: '${join("-", ["over", "ridden"])}' }, resource: { terraform_data: { b: { input: "first" } } } },
         { resource: { terraform_data: { b: { input: "$${second}" } } } },
@@ -38,7 +38,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(getValue(await without.plan())).toMatchObject({ hasChanges: true });
     });
 
-    test("X033 ignored attributes are no changes, and what the configuration itself ignores stays ignored", async () => {
+    test("X033 changes of ignored attributes are not reported, and attributes that the configuration ignores stay ignored", async () => {
       const first = openTestTerraform(binary, main, { variables: { size: 1 } });
       getValue(await first.init());
       getValue(await first.apply(getValue(await first.plan()).id));
@@ -74,7 +74,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       });
     });
 
-    test("M076 an override of what the configuration does not have is a fault that names the override's file", async () => {
+    test("M076 an override of something that the configuration lacks causes a fault that names the override's file", async () => {
       const overrides = [{ resource: { terraform_data: { none: { input: 1 } } } }];
       const outcome = await openTestTerraform(binary, main, { variables: { size: 1 }, overrides }).init();
       expect(outcome).toMatchObject({

@@ -9,12 +9,12 @@ import { describeCircumstances, requireSameCircumstances } from "./circumstances
 import { packParcel, unpackParcel, type PlanCircumstances } from "./plan-parcel.ts";
 import type { Session } from "./session.ts";
 
-/** Where a plan is written to before it has an id. */
+/** Returns the file for a new plan that has no id yet. */
 export function newPlanFile(session: Session): string {
   return join(session.ownDirectory, "plans", `${createUid(session.clock.now())}.new`);
 }
 
-/** Gives a plan its id, the hash of its bytes, and keeps it under that. */
+/** Names a plan by its id, the hash of its bytes, and keeps it. */
 export async function keepPlan(session: Session, file: string): Promise<string> {
   chmodSync(file, 0o600);
   const id = await hashFile(file);
@@ -23,13 +23,13 @@ export async function keepPlan(session: Session, file: string): Promise<string> 
   return id;
 }
 
-/** Takes a plan that was stored elsewhere; its bytes must be those of its id. */
+/** Adds a plan that was stored elsewhere. Its bytes must match its id. */
 export async function putPlan(session: Session, id: string, bytes: Uint8Array): Promise<void> {
   if (createHash("sha256").update(bytes).digest("hex") !== id) throw changed(id);
   writeFileSync(pathOf(session, id), bytes, { mode: 0o600 });
 }
 
-/** The file of a plan, checked to be the one of that id. */
+/** Returns the file of a plan after verifying that its bytes match its id. */
 export async function getPlanFile(session: Session, id: string): Promise<string> {
   if (!/^[0-9a-f]{64}$/.test(id) || !existsSync(pathOf(session, id))) {
     throw new Fault(terraformFaults.plan_unknown, `there is no plan ${id} in this working directory`);
@@ -38,21 +38,21 @@ export async function getPlanFile(session: Session, id: string): Promise<string>
   return pathOf(session, id);
 }
 
-/** A plan with what it was made with, in one piece that can be stored. It holds secrets in clear. */
+/** Packs a plan and its circumstances for storage. The result contains secrets in clear text. */
 export async function packPlan(session: Session, id: string): Promise<Uint8Array> {
   const file = await getPlanFile(session, id);
   const { size } = statSync(file);
   if (size > session.longestPlanBytes) {
     throw new Fault(
       terraformFaults.plan_too_large,
-      `the plan ${id} has ${size} bytes, and ${session.longestPlanBytes} are allowed`,
+      `the plan ${id} has ${size} bytes; at most ${session.longestPlanBytes} are allowed`,
     );
   }
-  if (!existsSync(notePathOf(session, id))) throw new Fault(terraformFaults.plan_unknown, `the plan ${id} was not made here`);
+  if (!existsSync(notePathOf(session, id))) throw new Fault(terraformFaults.plan_unknown, `the plan ${id} was not created here`);
   return packParcel(JSON.parse(readFileSync(notePathOf(session, id), "utf8")) as PlanCircumstances, readFileSync(file));
 }
 
-/** Takes a plan out of such a piece; it must be the one of that id, and fit what this working directory has. */
+/** Unpacks a plan. It must match its id and the circumstances of this working directory. */
 export async function unpackPlan(session: Session, id: string, parcel: Uint8Array): Promise<void> {
   const { circumstances, plan } = await unpackParcel(parcel, session.longestPlanBytes);
   requireSameCircumstances(circumstances, describeCircumstances(session));
@@ -60,7 +60,7 @@ export async function unpackPlan(session: Session, id: string, parcel: Uint8Arra
   noteCircumstances(session, id, circumstances);
 }
 
-/** Removes a plan, if it is there. */
+/** Deletes a plan, if it exists. */
 export async function deletePlan(session: Session, id: string): Promise<void> {
   await rm(pathOf(session, id), { force: true });
   await rm(notePathOf(session, id), { force: true });
@@ -79,7 +79,7 @@ function pathOf(session: Session, id: string): string {
 }
 
 function changed(id: string): Fault {
-  return new Fault(terraformFaults.plan_changed, `the plan ${id} is not the one that was made`);
+  return new Fault(terraformFaults.plan_changed, `the plan ${id} differs from the one that was created`);
 }
 
 async function hashFile(file: string): Promise<string> {

@@ -23,9 +23,9 @@ const overrides = [{ resource: { terraform_data: { a: { triggers_replace: "x" } 
 
 async function openStack(binary: Binary) {
   const server = await startStateServer();
-  const door = { username: "run", password: new Secret("door-canary"), retryMax: 0 };
+  const credentials = { username: "run", password: new Secret("password-canary"), retryMax: 0 };
   const open = async (options: Partial<Parameters<typeof openTestTerraform>[2]> & { main?: string; isBare?: boolean } = {}) => {
-    const backend = createHttpBackend({ ...door, address: server.address });
+    const backend = createHttpBackend({ ...credentials, address: server.address });
     const { main: text = main, isBare = false, ...more } = options;
     const terraform = openTestTerraform(binary, text, {
       ...(isBare ? {} : { variables: { size: 1 } }),
@@ -37,12 +37,12 @@ async function openStack(binary: Binary) {
     getValue(await terraform.init());
     return terraform;
   };
-  return { server, door, open };
+  return { server, credentials, open };
 }
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M071 X032 a plan that was made in one place is applied in another after the first is gone", async () => {
+    test("M071 X032 a plan can be applied in another place after its original directory is gone", async () => {
       const { server, open } = await openStack(binary);
       const first = await open();
       const plan = getValue(await first.plan());
@@ -60,13 +60,13 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await third.apply(plan.id)).toMatchObject({ outcome: "failed", fault: { code: "terraform.plan_stale" } });
     });
 
-    test("M071 a plan is refused where configuration, overrides, lock, state or program are other ones", async () => {
-      const { door, server, open } = await openStack(binary);
+    test("M071 a plan is rejected if configuration, overrides, lock file, state or program differ", async () => {
+      const { credentials, server, open } = await openStack(binary);
       const first = await open();
       const { id } = getValue(await first.plan());
       const parcel = await first.packPlan(id);
       const other = { ...binary, version: "1.99.0" };
-      const elsewhere = createHttpBackend({ ...door, address: `${server.address}/other` });
+      const elsewhere = createHttpBackend({ ...credentials, address: `${server.address}/other` });
       const lockFile = "# another lock\n";
       for (const [options, what] of [
         [{ main: `${main}\n` }, "configuration"],
@@ -74,7 +74,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         [{ variables: { size: 99 } }, "variables"],
         [{ binary: other }, "program"],
         [{ backend: elsewhere }, "state"],
-        [{ lockFile }, "lock of providers"],
+        [{ lockFile }, "provider lock"],
       ] as const) {
         const second = await open(options);
         const refused = { code: "terraform.plan_mismatch", kind: "conflict", extra: { other: what } };
@@ -83,7 +83,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       }
     });
 
-    test("M071 a parcel that was changed, cut off or is another plan's is refused, and too large a plan is not packed", async () => {
+    test("M071 a parcel that was modified, truncated or contains another plan is rejected, and a plan that is too large is not packed", async () => {
       const { open } = await openStack(binary);
       const terraform = await open();
       const { id } = getValue(await terraform.plan());
@@ -115,7 +115,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   });
 });
 
-test("M071 a parcel that unfolds without an end is refused before it fills the memory", async () => {
+test("M071 a decompression bomb is rejected before it fills the memory", async () => {
   const packed = zstdCompressSync(Buffer.alloc(50_000_000));
   const hash = createHash("sha256").update(packed).digest();
   const bomb = Buffer.concat([Buffer.from("CWPLAN"), Buffer.of(1), hash, packed]);
@@ -126,15 +126,18 @@ test("M071 a parcel that unfolds without an end is refused before it fills the m
   expect(await unpackParcel(await packParcel(facts, plan), 1000)).toEqual({ circumstances: facts, plan });
 });
 
-test.skipIf(findTestEngines()[0]?.skip)("M061 the lock of providers goes into the directory and comes out of it", async () => {
-  const [engine] = findTestEngines();
-  const lockFile = "# kept\n";
-  const { binary } = engine as { binary: Binary };
-  const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}');
-  getValue(await terraform.init());
-  expect(await terraform.readLockFile()).toBeUndefined();
-  const locked = openTestTerraform(binary, "", { lockFile });
-  expect(await locked.readLockFile()).toBe(lockFile);
-  writeFileSync(join(locked.directory, ".terraform.lock.hcl"), "");
-  expect(await locked.readLockFile()).toBe("");
-});
+test.skipIf(findTestEngines()[0]?.skip)(
+  "M061 the provider lock file can be put into the directory and read from it",
+  async () => {
+    const [engine] = findTestEngines();
+    const lockFile = "# kept\n";
+    const { binary } = engine as { binary: Binary };
+    const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}');
+    getValue(await terraform.init());
+    expect(await terraform.readLockFile()).toBeUndefined();
+    const locked = openTestTerraform(binary, "", { lockFile });
+    expect(await locked.readLockFile()).toBe(lockFile);
+    writeFileSync(join(locked.directory, ".terraform.lock.hcl"), "");
+    expect(await locked.readLockFile()).toBe("");
+  },
+);

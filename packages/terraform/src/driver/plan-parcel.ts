@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import { terraformFaults } from "../faults.ts";
 
-/** What a plan was made with. Where it is applied, all of it must be the same. */
+/** The circumstances under which a plan was made. They must be the same where it is applied. */
 export interface PlanCircumstances {
   readonly program: string;
   readonly configuration: string;
   readonly lockFile: string;
   readonly state: string;
-  /** Empty where none are given: a plan holds its own. */
+  /** Empty if there are none: a plan contains its own variables. */
   readonly variables: string;
 }
 
@@ -19,23 +19,23 @@ const version = 1;
 const headBytes = magic.length + 1 + 32;
 const longestFacts = 4096;
 
-/** A plan in one piece, to be stored and sent: a mark, a version, the hash of the rest, and compressed what it was made with and its bytes. */
+/** Packs a plan for storage: a magic number, a version, the hash of the rest, and compressed its circumstances and bytes. */
 export async function packParcel(circumstances: PlanCircumstances, plan: Buffer): Promise<Buffer> {
   const facts = Buffer.alloc(longestFacts, " ");
-  if (facts.write(JSON.stringify(circumstances)) === longestFacts) throw damaged("says too much about itself");
+  if (facts.write(JSON.stringify(circumstances)) === longestFacts) throw damaged("has too much metadata");
   const packed = await promisify(zstdCompress)(Buffer.concat([facts, plan]));
   const hash = createHash("sha256").update(packed).digest();
   return Buffer.concat([magic, Buffer.of(version), hash, packed]);
 }
 
-/** Opens such a piece; one that is not whole, or unfolds to more than `longest` bytes, is refused. */
+/** Unpacks a stored plan. Rejects one that is damaged or decompresses to more than `longest` bytes. */
 export async function unpackParcel(
   parcel: Uint8Array,
   longest: number,
 ): Promise<{ readonly circumstances: PlanCircumstances; readonly plan: Buffer }> {
   const bytes = Buffer.from(parcel.buffer, parcel.byteOffset, parcel.byteLength);
   if (bytes.length <= headBytes || !bytes.subarray(0, magic.length).equals(magic)) throw damaged("is none");
-  if (bytes[magic.length] !== version) throw damaged(`is of version ${bytes[magic.length]}, which is not known here`);
+  if (bytes[magic.length] !== version) throw damaged(`has the unsupported version ${bytes[magic.length]}`);
   const packed = bytes.subarray(headBytes);
   if (
     !createHash("sha256")
@@ -46,7 +46,7 @@ export async function unpackParcel(
     throw damaged("was changed");
   const whole = await unfold(packed, longest + longestFacts);
   const facts = parseJson(whole.toString("utf8", 0, longestFacts).trimEnd());
-  if (!isObject(facts) || whole.length < longestFacts) throw damaged("does not say what it was made with");
+  if (!isObject(facts) || whole.length < longestFacts) throw damaged("lacks its metadata");
   const read = (name: keyof PlanCircumstances): string => textOf(facts[name]);
   return {
     circumstances: {
@@ -64,8 +64,8 @@ async function unfold(packed: Buffer, longest: number): Promise<Buffer> {
   try {
     return await promisify(zstdDecompress)(packed, { maxOutputLength: longest });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ERR_BUFFER_TOO_LARGE") throw damaged("cannot be unfolded");
-    throw new Fault(terraformFaults.plan_too_large, `a stored plan unfolds to more than ${longest} bytes`, { cause });
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_BUFFER_TOO_LARGE") throw damaged("cannot be decompressed");
+    throw new Fault(terraformFaults.plan_too_large, `a stored plan decompresses to more than ${longest} bytes`, { cause });
   }
 }
 

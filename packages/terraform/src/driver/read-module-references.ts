@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ReadModuleReferences } from "../reading/dependencies.ts";
 import { readReferences, type FileReferences } from "../reading/read-references.ts";
 
-/** Reads what the files of a configuration and of its modules refer to, where `init` has put them. */
+/** Reads the references in the files of a configuration and of its modules, as `init` has installed them. */
 export function readModuleReferences(directory: string): ReadModuleReferences {
   const none: FileReferences = new Map();
   let folders: ReadonlyMap<string, string> | undefined;

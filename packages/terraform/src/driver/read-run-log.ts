@@ -4,13 +4,13 @@ import { pipeline } from "node:stream";
 import { constants, createGunzip } from "node:zlib";
 import { terraformFaults } from "../faults.ts";
 
-/** Reads the raw log of a command from its file, chunk by chunk; of a log that was never closed, everything up to where it broke off. */
+/** Reads the raw log of a command chunk by chunk. A log that was never closed is read up to its end. */
 export async function* readRunLog(path: string): AsyncGenerator<Buffer, void> {
   const unfold = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   const chunks = pipeline(createReadStream(path), unfold, () => undefined) as AsyncIterable<Buffer>;
   try {
     yield* chunks;
   } catch (cause) {
-    throw new Fault(terraformFaults.log_unreadable, `${path} cannot be read as a run's log`, { cause });
+    throw new Fault(terraformFaults.log_unreadable, `${path} cannot be read as the log of a run`, { cause });
   }
 }

@@ -7,7 +7,7 @@ const through = (secrets: string[], pieces: string[]): string => {
   return [...pieces.map((piece) => stream.push(Buffer.from(piece))), stream.end()].join("");
 };
 
-test("M064 a secret is found wherever a stream is cut", () => {
+test("M064 a secret is found wherever a stream is split", () => {
   const text = "a hunter2hunter b";
   for (let cut = 0; cut <= text.length; cut += 1) {
     expect(through(["hunter2hunter"], [text.slice(0, cut), text.slice(cut)])).toBe("a [secret] b");
@@ -15,7 +15,7 @@ test("M064 a secret is found wherever a stream is cut", () => {
   expect(through(["hunter2hunter"], text.split(""))).toBe("a [secret] b");
 });
 
-test("M064 of secrets that begin alike, contain each other or overlap, no rest stays", () => {
+test("M064 no part remains of secrets that share a prefix, contain each other or overlap", () => {
   expect(through(["secret", "secretly-more"], ["x secret", "ly-more y"])).toBe("x [secret] y");
   expect(through(["abcdX", "Xefgh"], ["1abcdXefgh2"])).toBe("1[secret]2");
   expect(through(["abcdX", "Xefgh"], "1abcdXefgh2".split(""))).toBe("1[secret]2");
@@ -23,7 +23,7 @@ test("M064 of secrets that begin alike, contain each other or overlap, no rest s
   expect(through(["abcd"], ["abc", "abc", "abcd", "ab"])).toBe("abcabc[secret]ab");
 });
 
-test("M064 a secret is found in the disguises that programs print it in", () => {
+test("M064 a secret is found in the encodings in which programs print it", () => {
   const redactor = createRedactor(['p"ss <w> & \n second-line-of-it']);
   for (const text of [
     'p\\"ss <w> & \\n second-line-of-it',
@@ -37,7 +37,7 @@ test("M064 a secret is found in the disguises that programs print it in", () => 
   expect(createRedactor(["no", "  "]).redactText("no way")).toBe("no way");
 });
 
-test("M064 keys and values of events are redacted, and everything else is left as it is", () => {
+test("M064 keys and values of events are redacted, and everything else is unchanged", () => {
   const value = { a: ["x hunter2 y", 1, null, true], hunter2: { deep: "hunter2" } };
   expect(createRedactor(["hunter2"]).redactJson(value)).toEqual({
     a: ["x [secret] y", 1, null, true],
@@ -46,7 +46,7 @@ test("M064 keys and values of events are redacted, and everything else is left a
   expect(createRedactor().redactJson(value)).toBe(value);
 });
 
-test("M064 no cut of any text lets a secret through, and what is not secret arrives", () => {
+test("M064 no split of a text reveals a secret, and everything else arrives", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "é"), minLength: 4, maxLength: 6 });
   fc.assert(
     fc.property(

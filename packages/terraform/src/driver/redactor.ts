@@ -4,25 +4,28 @@ import { listDisguises } from "./secret-disguises.ts";
 
 const mask = Buffer.from("[secret]");
 
-/** Cuts secrets out of whatever a program says. */
+/** Removes secrets from the output of a program. */
 export interface Redactor {
-  /** More to cut out, from now on. */
+  /** Adds values to redact from now on. */
   add(values: Iterable<string>): void;
   redactText(text: string): string;
-  /** The same value with every text and every key in it redacted. */
+  /** Returns the value with all strings and keys redacted. */
   redactJson<Value>(value: Value): Value;
-  /** For one stream of bytes: finds secrets also where they are split between chunks. */
+  /** Creates a redactor for one stream of bytes. It finds secrets that are split between chunks. */
   createStream(): RedactingStream;
 }
 
-/** One stream of bytes on its way through a redactor. */
+/** A stream of bytes that passes through a redactor. */
 export interface RedactingStream {
-  /** What can be shown by now. */
+  /** Returns the bytes that can be shown so far. */
   push(chunk: Buffer): Buffer;
   end(): Buffer;
 }
 
-/** A redactor of these secrets, in every disguise that a program may print them in. Values under 4 characters are not secrets. */
+/**
+ * Creates a redactor for these secrets in every encoding in which a program may print them. Values of fewer than 4 characters are not
+ * redacted.
+ */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const known = new Set<string>();
   let index = createNeedleIndex([]);
@@ -48,7 +51,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   };
   const createStream = (): RedactingStream => {
     let held: Buffer = Buffer.alloc(0);
-    // So many bytes at the beginning of what is held belong to a secret that has been masked already.
+    // The number of leading bytes of the held data that belong to a secret that is already masked.
     let hidden = 0;
     const release = (data: Buffer, holdFrom: number, spans: readonly Span[]): Buffer => {
       const parts: Buffer[] = [];

@@ -16,17 +16,17 @@ import { signalGroup } from "./signal-group.ts";
 import type { ChildEnd, RunningChild } from "./spawn.ts";
 import { stopOnAbort } from "./stop-child.ts";
 
-/** A command, and what its standard output is: a stream of events, text for people, or an answer to be read as a whole. */
+/** A command and the type of its standard output: a stream of events, text for people, or one answer. */
 export interface Command {
-  /** As the report calls it. */
+  /** The name in the report. */
   readonly name: string;
   readonly args: readonly string[];
   readonly output: "events" | "text" | "answer";
-  /** Exit codes that are no failure. */
+  /** Exit codes that mean success. */
   readonly goodCodes?: readonly number[];
 }
 
-/** A command after its end; `fault` when it failed. The answer is in clear: whoever reads it masks it. */
+/** A finished command, with a `fault` if it failed. Its answer is in clear text: the reader must mask it. */
 export interface CommandRun {
   readonly report: CommandReport;
   readonly answer: Buffer;
@@ -36,7 +36,7 @@ export interface CommandRun {
 
 const longestLineBytes = 8 * 1024 * 1024;
 
-/** Runs one command to its end, whatever it does. What it says goes, redacted, to the log, to `onLine` and to `onEvent`. */
+/** Runs one command until it exits. Its redacted output is sent to the log, to `onLine` and to `onEvent`. */
 export async function runCommand(session: Session, command: Command): Promise<CommandRun> {
   const { stopping, clock } = session;
   const collector = createReportCollector();
@@ -81,7 +81,7 @@ export async function runCommand(session: Session, command: Command): Promise<Co
       throw hears.broken;
     }
     if (answer.isTooLong()) {
-      return await finish(end, Buffer.alloc(0), new Fault(terraformFaults.too_much_output, `${command.name} answers too much`));
+      return await finish(end, Buffer.alloc(0), new Fault(terraformFaults.too_much_output, `${command.name} printed too much`));
     }
     return await finish(end, answer.whole());
   } finally {
@@ -98,11 +98,11 @@ interface Hearing {
   readonly session: Session;
   readonly collector: ReportCollector;
   readonly log: RunLog | undefined;
-  /** What a listener threw. It is thrown at the end: a program whose output nobody reads would never come to it. */
+  /** The error of a listener. It is thrown at the end, because a program whose output is not read would never exit. */
   broken: Error | undefined;
 }
 
-// One loop a stream: it reads on only when the log has taken what was read.
+// One loop per stream. It continues only when the log has accepted what was read.
 async function follow(hears: Hearing, stream: Readable, isEvents: boolean): Promise<void> {
   const { session, collector, log } = hears;
   const tell = (call: () => void): void => {
@@ -132,7 +132,7 @@ async function follow(hears: Hearing, stream: Readable, isEvents: boolean): Prom
       for (const line of lines.push(chunk)) hear(line);
     }
   } catch {
-    // The pipe broke: how the program ended says why.
+    // The pipe broke. The exit status of the program tells why.
   }
   await log?.write(redacting.end());
   for (const line of lines.end()) hear(line);
@@ -150,7 +150,7 @@ function createAnswer(longest: number, giveUp: () => void) {
           else giveUp();
         }
       } catch {
-        // The pipe broke: how the program ended says why.
+        // The pipe broke. The exit status of the program tells why.
       }
     },
     isTooLong: () => size > longest,
@@ -160,22 +160,19 @@ function createAnswer(longest: number, giveUp: () => void) {
 
 function judge(session: Session, command: Command, end: ChildEnd, collector: ReportCollector): Fault | undefined {
   const isGood = end.code !== null && (command.goodCodes ?? [0]).includes(end.code);
-  // Words for people are evidence only of why it failed, not whether: anything may print "Error: ".
+  // Text for people only explains a failure. It does not prove one, because anything may print "Error: ".
   if (!isGood) collector.addDiagnostics(readTextDiagnostics(collector.strayText()));
   const { diagnostics, strayLines } = collector.collect();
-  // Exit code 0 beside an error is an error.
+  // An error diagnostic is a failure even if the exit code is 0.
   if (isGood && !diagnostics.some(({ severity }) => severity === "error")) {
     const ui = collector.unknownUi();
     if (ui === undefined) return undefined;
-    return new Fault(
-      terraformFaults.unexpected_output,
-      `${command.name} speaks version ${ui} of its events, which is not known here`,
-    );
+    return new Fault(terraformFaults.unexpected_output, `${command.name} uses the unsupported version ${ui} of the event format`);
   }
   if (session.stopping.signal?.aborted === true) {
-    return cancelledFault(command, end.signal === null ? "and ended by itself" : `and was ended by ${end.signal}`);
+    return cancelledFault(command, end.signal === null ? "and exited" : `and was killed by ${end.signal}`);
   }
-  if (end.signal !== null) return new Fault(terraformFaults.killed, `${command.name} was ended by ${end.signal}`);
+  if (end.signal !== null) return new Fault(terraformFaults.killed, `${command.name} was killed by ${end.signal}`);
   return explainFailure(command.name, diagnostics, strayLines.last);
 }
 

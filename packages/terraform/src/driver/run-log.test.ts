@@ -7,7 +7,7 @@ import { createTestDirectory } from "../testing/test-terraform.ts";
 import { readRunLog } from "./read-run-log.ts";
 import { openRunLog } from "./run-log.ts";
 
-test("M077 what was said is in the file before the log is closed, for its owner only", async () => {
+test("M077 output is in the file before the log is closed, and only its owner can read it", async () => {
   const path = join(createTestDirectory(), "a.log.gz");
   const log = openRunLog(path);
   await log.write(Buffer.from("first\n"));
@@ -21,7 +21,7 @@ test("M077 what was said is in the file before the log is closed, for its owner 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("M077 a log that cannot be written says so at its end, and holds nobody up", async () => {
+test("M077 a log that cannot be written reports that at its end and delays nothing", async () => {
   const taken = join(createTestDirectory(), "a.log.gz");
   writeFileSync(taken, "somebody's");
   for (const path of [taken, join(taken, "below"), "/dev/full"]) {
@@ -32,7 +32,7 @@ test("M077 a log that cannot be written says so at its end, and holds nobody up"
   expect(readFileSync(taken, "utf8")).toBe("somebody's");
 });
 
-test("M077 a log is read back chunk by chunk, also one that nobody closed", async () => {
+test("M077 a log is read back chunk by chunk, even if it was never closed", async () => {
   const directory = createTestDirectory();
   const path = join(directory, "a.log.gz");
   const log = openRunLog(path);

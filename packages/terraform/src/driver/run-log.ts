@@ -2,12 +2,12 @@ import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 import { constants, createGzip } from "node:zlib";
 
-/** The raw log of one command: redacted, compressed, readable by its owner only. */
+/** The raw log of one command: redacted, compressed, and readable by its owner only. */
 export interface RunLog {
   readonly path: string;
-  /** Resolves when more can be taken. */
+  /** Resolves when the log can accept more. */
   write(chunk: Buffer): Promise<void>;
-  /** Whether everything was written: a full disk loses the log's end, never the run. */
+  /** Returns whether everything was written. A full disk truncates the log but does not fail the run. */
   close(): Promise<boolean>;
 }
 
@@ -16,7 +16,7 @@ const packMs = 200;
 
 /** Opens a log file that must not exist yet. */
 export function openRunLog(path: string): RunLog {
-  // Flushed with each write: what a process had said a moment before it was killed is in the file.
+  // Flushes at each write, so that the last output of a killed process is in the file.
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
   const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
   const done = Promise.withResolvers<boolean>();
@@ -47,7 +47,7 @@ export function openRunLog(path: string): RunLog {
     async write(chunk) {
       pending.push(chunk);
       size += chunk.length;
-      // Terraform says each line by itself; to pack them one by one takes ten times the time of reading them.
+      // Terraform prints each line separately, and compressing them one by one takes ten times as long as reading them.
       if (size < packBytes) timer ??= setTimeout(flush, packMs);
       if (size < packBytes || flush()) return;
       await Promise.race([once(gzip, "drain").catch(() => undefined), done.promise]);

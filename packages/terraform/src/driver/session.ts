@@ -5,17 +5,17 @@ import type { Redactor } from "./redactor.ts";
 import type { Spawn } from "./spawn.ts";
 import type { Stopping } from "./stop-child.ts";
 
-/** What every command of one working directory shares. */
+/** Shared by all commands in one working directory. */
 export interface Session {
   readonly spawn: Spawn;
   readonly clock: Clock;
   readonly binary: Binary;
   readonly directory: string;
-  /** Where the driver's own files are: plans, settings of the program. */
+  /** The directory of the driver's own files: plans and program configuration. */
   readonly ownDirectory: string;
-  /** Which state it is, by whatever address it is reached. */
+  /** Identifies the state, regardless of the address by which it is reached. */
   readonly stateId: string;
-  /** The providers that run already. */
+  /** The providers that are already running. */
   readonly reattached: readonly string[];
   readonly longestPlanBytes: number;
   readonly logDirectory: string | undefined;

@@ -1,8 +1,8 @@
-/** Sends a signal to a process group; one that is gone already is as good. */
+/** Sends a signal to a process group. Does nothing if the group no longer exists. */
 export function signalGroup(pid: number, name: "SIGINT" | "SIGKILL"): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // It ended in the meantime.
+    // It exited in the meantime.
   }
 }

@@ -4,33 +4,33 @@ import type { Readable, Writable } from "node:stream";
 import { terraformFaults } from "../faults.ts";
 import { signalGroup } from "./signal-group.ts";
 
-/** How a child ended. */
+/** How a child process ended. */
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running child, the leader of a process group of its own. */
+/** A running child process that leads its own process group. */
 export interface RunningChild {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves when it has ended and its output was read; never rejects. */
+  /** Resolves when the process has exited and its output was read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
 }
 
-/** Starts a program: the shape in which an agent's handlers are given it, so that Terraform runs under the agent's watchdog. */
+/** Starts a program. An agent gives its handlers a function of this type, so that Terraform runs under the agent's watchdog. */
 export type Spawn = (
   command: string,
   args: readonly string[],
   options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
 ) => Promise<RunningChild>;
 
-// A stranger that inherited the output must not keep the end from being seen.
+// Another process that inherited the output must not hide that the program has exited.
 const outputAfterEndMs = 5000;
 
-/** Starts programs without a watchdog, with nothing but the given variables and those of the call in their environment. */
+/** Starts programs without a watchdog. Their environment contains only the given variables and those of the call. */
 export function createSpawn(environment: Readonly<Record<string, string>>): Spawn {
   return (command, args, options = {}) =>
     new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ function follow(child: ChildProcess, pid: number): Promise<ChildEnd> {
     let timer: NodeJS.Timeout | undefined;
     child.once("exit", (code, signal) => {
       end = { code, signal };
-      // What it started and left behind goes with it.
+      // Processes that it started and left behind are killed with it.
       signalGroup(pid, "SIGKILL");
       timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), outputAfterEndMs);
     });

@@ -2,19 +2,22 @@ import type { Clock } from "@cloudwright/platform";
 import { signalGroup } from "./signal-group.ts";
 import type { RunningChild } from "./spawn.ts";
 
-/** Who ends a program that is to stop. */
+/** Who stops a program. */
 export interface Stopping {
   readonly signal: AbortSignal | undefined;
   /**
-   * `spawner` where whoever starts programs also ends them, as an agent does with its tasks: a second SIGINT would make Terraform
-   * leave at once, without writing its state.
+   * `spawner` if the code that starts programs also stops them, as an agent does. A second SIGINT would make Terraform exit immediately,
+   * without writing its state.
    */
   readonly stoppedBy: "driver" | "spawner";
   /** Time between SIGINT and SIGKILL. */
   readonly graceMs: number;
 }
 
-/** Ends a child when the signal is aborted: SIGINT to its whole group, and SIGKILL when it takes too long. Call the answer at its end. */
+/**
+ * Stops a child process when the signal is aborted: SIGINT to its group, then SIGKILL if it takes too long. Call the returned function when
+ * the process has exited.
+ */
 export function stopOnAbort(deps: { clock: Clock }, child: RunningChild, stopping: Stopping): () => void {
   const { signal, stoppedBy, graceMs } = stopping;
   const over = new AbortController();

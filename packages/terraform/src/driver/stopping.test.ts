@@ -10,7 +10,7 @@ const untilReady = (terraform: FakeTerraform) =>
 const interrupts = (terraform: FakeTerraform) =>
   readFileSync(join(terraform.records, "interrupts"), "utf8").trim().split("\n").length;
 
-test("X031 a run that is to stop gets one SIGINT and the time to end by itself", async () => {
+test("X031 a run that is stopped gets one SIGINT and time to exit", async () => {
   const stop = new AbortController();
   const terraform = openFakeTerraform("wait", { signal: stop.signal, graceMs: 60_000 });
   const running = terraform.plan();
@@ -25,7 +25,7 @@ test("X031 a run that is to stop gets one SIGINT and the time to end by itself",
   expect(await terraform.init()).toMatchObject({ outcome: "cancelled", report: { exitCode: null } });
 });
 
-test("X031 a run that does not mind SIGINT is killed after its grace, with everything it started", async () => {
+test("X031 a run that ignores SIGINT is killed after its grace period, with all processes that it started", async () => {
   const stop = new AbortController();
   const terraform = openFakeTerraform("stubborn", { signal: stop.signal, graceMs: 200 });
   const running = terraform.plan();
@@ -38,7 +38,7 @@ test("X031 a run that does not mind SIGINT is killed after its grace, with every
   await vi.waitUntil(() => !isAlive(grandchild), { timeout: 30_000 });
 });
 
-test("X031 where the agent ends its programs itself, the driver sends none a second SIGINT", async () => {
+test("X031 if the agent stops its programs itself, the driver sends no second SIGINT", async () => {
   const stop = new AbortController();
   let child: RunningChild | undefined;
   const terraform = openFakeTerraform("wait", { signal: stop.signal, stoppedBy: "spawner", graceMs: 1 }, async (...how) => {

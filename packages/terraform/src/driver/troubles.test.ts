@@ -22,7 +22,7 @@ const slow = (seconds: number) => `
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M053 M061 broken HCL is a fault that names the file and the line, and init stops there", async () => {
+    test("M053 M061 broken HCL causes a fault that names file and line, and init stops", async () => {
       const terraform = openTestTerraform(binary, 'output "a" {\n  value = 1\n');
       const outcome = await terraform.init();
       expect(outcome).toMatchObject({
@@ -54,7 +54,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await wrong.plan()).toMatchObject({ outcome: "failed", fault: { code: "terraform.bad_variables" } });
     });
 
-    test("M053 M084 a condition that does not hold is a fault of its own, which is not tried again", async () => {
+    test("M053 M084 a failed condition has its own fault, which is not retried", async () => {
       const main =
         'variable "size" {\n  default = 1\n}\nresource "terraform_data" "a" {\n  lifecycle {\n    precondition {\n      condition     = var.size > 2\n      error_message = "That is too small."\n    }\n  }\n}';
       const opened = openTestTerraform(binary, main);
@@ -63,7 +63,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(planned).toMatchObject({ outcome: "failed", fault: { code: "terraform.condition_failed", retry: "never" } });
     });
 
-    test("M061 a directory without init, and a provider that is nowhere, have faults of their own", async () => {
+    test("M061 a directory without init and a provider that cannot be found have their own faults", async () => {
       const directory = createTestDirectory();
       const main =
         'terraform {\n  required_providers {\n    x = { source = "example.invalid/a/b" }\n  }\n}\nresource "x_y" "z" {}';
@@ -72,7 +72,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await terraform.init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.provider_not_installed" } });
     });
 
-    test("M053 a resource that fails says which, and what was made before is in the state", async () => {
+    test("M053 a failed resource is named, and the resources created before it are in the state", async () => {
       const events: TerraformEvent[] = [];
       const main = `
       resource "terraform_data" "good" {}
@@ -95,7 +95,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       ]);
     });
 
-    test("X031 an apply that is asked to stop ends by itself, with its state written and no lock left", async () => {
+    test("X031 an apply that is stopped exits with its state written and no lock left", async () => {
       const stop = new AbortController();
       const onEvent = (event: TerraformEvent) => {
         if (event.type === "started" && event.address === "terraform_data.slow") stop.abort(new Error("enough"));
@@ -111,7 +111,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
     });
 
     test.each(["plan", "apply", "destroy"] as const)(
-      "X031 a %s killed in the middle leaves a state that the next run rolls forward",
+      "X031 a %s killed midway leaves a state that the next run completes",
       async (phase) => {
         let child: RunningChild | undefined;
         let current = "";
@@ -132,7 +132,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         const directory = join(createTestDirectory(), "work");
         const spawn: typeof testSpawn = async (...how) => {
           child = await testSpawn(...how);
-          // A plan of so little may be over before its first word is heard.
+          // A small plan may end before its first event is read.
           if (phase === "plan" && current === phase) process.kill(-child.pid, "SIGKILL");
           return child;
         };
@@ -187,7 +187,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(getValue(await terraform.showState()).resources).toHaveLength(1);
     });
 
-    test("X030 a state that is locked by another run is a fault of its own", async () => {
+    test("X030 a state that another run has locked has its own fault", async () => {
       const terraform = openTestTerraform(binary, slow(60), { lockTimeoutSeconds: 0 });
       getValue(await terraform.init());
       const plan = getValue(await terraform.plan());
@@ -205,7 +205,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       await holding;
     });
 
-    test("M064 canaries in variables and outputs are in no argument, line, event or log, and after the close on no disk", async () => {
+    test("M064 canaries in variables and outputs appear in no argument, line, event or log, and after closing on no disk", async () => {
       const said: string[] = [];
       const args: string[] = [];
       const logDirectory = createTestDirectory();
@@ -251,7 +251,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(existsSync(directory)).toBe(false);
     });
 
-    test("M060 runs in directories of their own do not disturb each other, also with a shared plug-in cache", async () => {
+    test("M060 runs in separate directories do not disturb each other, even with a shared plug-in cache", async () => {
       const pluginCache = join(createTestDirectory(), "plug-ins");
       const runs = [1, 2, 3, 4].map(async (size) => {
         const main = `resource "terraform_data" "a" { input = ${size} }\noutput "size" { value = terraform_data.a.output }`;
@@ -263,7 +263,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await Promise.all(runs)).toEqual([1, 2, 3, 4]);
     });
 
-    test("M053 a full disk is a fault of its own, and the run's end is still seen", async (context) => {
+    test("M053 a full disk has its own fault, and the end of the run is still noticed", async (context) => {
       const small = createTestDirectory();
       const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", small], { encoding: "utf8" });
       if (mounted.status !== 0) return context.skip("a small file system cannot be mounted here");
@@ -280,7 +280,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   });
 });
 
-test("M077 20 MB of output and a line without an end pass through a process that has little memory", async () => {
+test("M077 20 MB of output and an endless line pass through a process with little memory", async () => {
   const fixture = join(import.meta.dirname, "fixtures/run-flood.ts");
   const logDirectory = createTestDirectory();
   const child = await testSpawn(process.execPath, ["--max-old-space-size=48", fixture, logDirectory], {});

@@ -3,7 +3,7 @@ import { terraformFaults } from "../faults.ts";
 
 const longestVariable = 100 * 1024;
 
-/** Secret values on their way to Terraform: by environment where they fit, else by a file that only its owner can read. */
+/** Splits secret values into environment variables, where they fit, and a private file for the rest. */
 export function renderSecretVariables(variables: Readonly<Record<string, Secret<ReadonlyJson>>>): {
   environment: Record<string, string>;
   file: Record<string, ReadonlyJson>;
@@ -14,21 +14,21 @@ export function renderSecretVariables(variables: Readonly<Record<string, Secret<
     requireName(name);
     const value = secret.reveal();
     const text = renderExpression(value);
-    // The kernel takes 128 KiB a variable, and no NUL in it.
+    // The kernel accepts at most 128 KiB per variable, and no NUL character.
     if (Buffer.byteLength(text) > longestVariable || text.includes("\0")) file[name] = value;
     else environment[`TF_VAR_${name}`] = text;
   }
   return { environment, file };
 }
 
-/** Refuses what cannot be the name of a variable. */
+/** Throws if a text cannot be the name of a variable. */
 export function requireName(name: string): void {
   if (!/^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(name)) {
-    throw new Fault(terraformFaults.bad_option, `${JSON.stringify(name)} is not the name of a variable`);
+    throw new Fault(terraformFaults.bad_option, `${JSON.stringify(name)} is not a variable name`);
   }
 }
 
-/** Every text in a value, for the redactor. */
+/** Returns all strings in a value, for the redactor. */
 export function listTexts(value: ReadonlyJson): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];
@@ -36,7 +36,7 @@ export function listTexts(value: ReadonlyJson): string[] {
   return Object.values(value).flatMap((inner) => listTexts(inner));
 }
 
-// Terraform takes a text for a text variable as it is, and everything else as an HCL expression: JSON, but for templates and two escapes.
+// Terraform reads a string variable as is, and everything else as an HCL expression, which is JSON except for templates and two escapes.
 function renderExpression(value: ReadonlyJson): string {
   if (typeof value === "string") return value;
   return JSON.stringify(value)

@@ -12,11 +12,11 @@ const main = 'variable "token" { sensitive = true }\nresource "terraform_data" "
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M061 a warm directory needs no second init, and holds nothing of a run while it waits", async () => {
+    test("M061 a warm directory needs no second init, and contains nothing of a run while it is idle", async () => {
       const server = await startStateServer();
       const directory = join(createTestDirectory(), "warm");
       const open = (options: Partial<Parameters<typeof openTestTerraform>[2]> = {}, text = main) => {
-        const backend = createHttpBackend({ address: server.address, username: "run", password: new Secret("door-canary") });
+        const backend = createHttpBackend({ address: server.address, username: "run", password: new Secret("password-canary") });
         const secretVariables = { token: new Secret(`canary-${"x".repeat(200_000)}`) };
         const { directory: where = directory } = options;
         return openTestTerraform(binary, text, { backend, secretVariables, warm: true, ...options, directory: where });
@@ -55,10 +55,11 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       }
     });
 
-    test("M061 M065 a warm directory is its state's alone, and what a killed run left in it is gone", async () => {
+    test("M061 M065 a warm directory is bound to its state, and leftovers of a killed run are removed from it", async () => {
       const server = await startStateServer();
       const directory = join(createTestDirectory(), "warm");
-      const backend = (address: string) => createHttpBackend({ address, username: "run", password: new Secret("door-canary") });
+      const backend = (address: string) =>
+        createHttpBackend({ address, username: "run", password: new Secret("password-canary") });
       const open = (address = server.address) =>
         openTestTerraform(binary, 'resource "terraform_data" "a" {}', { backend: backend(address), warm: true, directory });
       const killed = open();
@@ -74,7 +75,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   });
 });
 
-test("M061 a directory cannot be warm without a state that is elsewhere", () => {
+test("M061 a directory cannot be warm without a remote state", () => {
   const binary = { product: "terraform", version: "1.9.0", path: "/none" } as const;
   const refused = expect.objectContaining({ code: "terraform.bad_option" });
   expect(() => openTestTerraform(binary, "", { warm: true })).toThrow(refused);

@@ -2,11 +2,11 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileNames } from "./working-directory.ts";
 
-// What init made, and by what it is known to be still right.
+// What init has created, and what shows that it is still valid.
 const keptFiles = new Set([".terraform", fileNames.lock, fileNames.own]);
 const keptOwnFiles = new Set(["backend", "initialised"]);
 
-/** Leaves of a working directory what spares the next run its init: no configuration, no variables, no plan, no secret. */
+/** Reduces a working directory to what lets the next run skip init: no configuration, variables, plans or secrets. */
 export function coolDown(directory: string): void {
   const own = join(directory, fileNames.own);
   for (const name of readdirSync(directory)) if (!keptFiles.has(name)) rmSync(join(directory, name), { recursive: true });

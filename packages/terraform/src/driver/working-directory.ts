@@ -9,20 +9,20 @@ import { identifyBackend, renderBackend, type Backend } from "./backends/backend
 import { renderCliConfig, type ProviderSources } from "./cli-config.ts";
 import { requireName } from "./variables.ts";
 
-/** What is put into a working directory. */
+/** The contents of a working directory. */
 export interface DirectoryContents {
   readonly directory: string;
-  /** A folder that is copied, or files by their relative paths; none when the directory has them already. */
+  /** A folder to copy, or files by their relative paths. Omitted if the directory already has them. */
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
   readonly variables?: Readonly<Record<string, ReadonlyJson>>;
-  /** Changes to the configuration, in Terraform's JSON syntax, each after the one before. Whoever took them in has checked them. */
+  /** Changes to the configuration in Terraform's JSON syntax, applied in order. The caller has checked them. */
   readonly overrides?: readonly ReadonlyJsonObject[];
-  /** Attributes that are left as they are found. */
+  /** Attributes whose changes are ignored. */
   readonly ignore?: readonly IgnoreRule[];
   readonly secretFile: Readonly<Record<string, ReadonlyJson>>;
   readonly backend?: Backend;
   readonly sources: ProviderSources;
-  /** The lock of providers of an earlier init. */
+  /** The provider lock file of an earlier init. */
   readonly lockFile?: string;
 }
 
@@ -36,16 +36,16 @@ export const fileNames = {
   own: ".cloudwright",
 } as const;
 
-/** Where the driver's own files are. */
+/** The locations of the driver's own files. */
 export interface PreparedDirectory {
   readonly ownDirectory: string;
   readonly homeDirectory: string;
   readonly cliConfigFile: string;
-  /** The files of the backend's secrets, by the variables that name them. */
+  /** The backend's secret files, by the variables that name them. */
   readonly secretFiles: Readonly<Record<string, string>>;
 }
 
-/** Makes a directory that only its owner can enter and puts everything for a run into it. */
+/** Creates a private directory and writes everything for a run into it. */
 export function prepareDirectory(contents: DirectoryContents): PreparedDirectory {
   const { directory, configuration, variables, secretFile, backend, sources, lockFile } = contents;
   const ownDirectory = join(directory, fileNames.own);
@@ -94,7 +94,7 @@ function writeOverrides(directory: string, overrides: readonly ReadonlyJsonObjec
   for (const [name, text] of Object.entries(renderOverrides(all, resources))) writeInside(directory, name, text);
 }
 
-/** Whether a file is one that Terraform or OpenTofu reads as configuration. */
+/** Returns whether Terraform or OpenTofu reads a file as configuration. */
 export function isConfigurationFile(name: string): boolean {
   return /\.(tf|tofu)(\.json)?$/.test(name);
 }
@@ -103,7 +103,7 @@ function bindBackend(directory: string, ownDirectory: string, backend: Backend |
   const file = join(ownDirectory, "backend");
   const identity = identifyBackend(backend);
   if (existsSync(file) && readFileSync(file, "utf8") !== identity) {
-    throw new Fault(terraformFaults.other_backend, `${directory} was made for another state`);
+    throw new Fault(terraformFaults.other_backend, `${directory} was created for another state`);
   }
   writeFileSync(file, identity, { mode: 0o600 });
 }
@@ -111,19 +111,19 @@ function bindBackend(directory: string, ownDirectory: string, backend: Backend |
 function writeInside(directory: string, path: string, bytes: string | Buffer): void {
   const inside = normalize(path);
   if (isAbsolute(inside) || inside.startsWith("..")) {
-    throw new Fault(terraformFaults.bad_source, `a configuration's file cannot be at ${path}`);
+    throw new Fault(terraformFaults.bad_source, `the configuration cannot contain a file at ${path}`);
   }
   const file = join(directory, inside);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Removed first: the mode is that of a new file, and a link is not written through.
+  // Deletes the file first, so that it gets the mode of a new file and a link is not followed.
   rmSync(file, { force: true });
   writeFileSync(file, bytes, { mode: 0o600 });
 }
 
-// What a person's own runs leave in a folder is not part of the configuration.
+// Files that a user's own runs leave in a folder are not part of the configuration.
 const leftovers = /^(\.terraform|.*\.tfstate(\..*)?|terraform\.tfvars(\.json)?|\.terraform\.lock\.hcl)$/;
 
-/** Whether a file is what runs leave in a folder. */
+/** Returns whether a file is a leftover of a run. */
 export function isLeftover(name: string): boolean {
   return leftovers.test(name);
 }
@@ -139,7 +139,7 @@ function readFolder(folder: string, below = ""): [string, Buffer][] {
   });
 }
 
-// A file of an earlier configuration would be read as a part of this one.
+// A file of an earlier configuration would be read as part of this one.
 function removeOthers(directory: string, kept: ReadonlySet<string>): void {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
   for (const { parentPath, name } of files) {

@@ -1,7 +1,7 @@
 import { describeDiagnostic } from "./diagnostic.ts";
 import type { TerraformEvent } from "./event.ts";
 
-/** An event as a line for people. */
+/** Renders an event as a line for people. */
 export function describeEvent(event: TerraformEvent): string {
   switch (event.type) {
     case "version":
@@ -9,7 +9,7 @@ export function describeEvent(event: TerraformEvent): string {
     case "planned":
       return `${event.address}: ${event.action} planned${event.reason === undefined ? "" : ` (${event.reason})`}`;
     case "drift":
-      return `${event.address}: changed outside (${event.action})`;
+      return `${event.address}: changed outside Terraform (${event.action})`;
     case "started":
       return `${event.address}: ${event.action} started`;
     case "progress":

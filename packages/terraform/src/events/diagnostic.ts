@@ -1,12 +1,12 @@
 import { findNumber, findText, isObject, objectOf, type ReadonlyJson, textOf } from "@cloudwright/platform";
 import { present } from "../present.ts";
 
-/** What Terraform has to say about a trouble. */
+/** A problem that Terraform reports. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   readonly summary: string;
   readonly detail: string;
-  /** The resource, or the module, that it is about. */
+  /** The resource or module that it concerns. */
   readonly address?: string;
   /** In the working directory. */
   readonly file?: string;
@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly code?: string;
 }
 
-/** Reads the diagnostic of an event or of `validate`; undefined when it is none. */
+/** Reads the diagnostic of an event or of `validate`. Returns undefined if the value is not a diagnostic. */
 export function readDiagnostic(value: ReadonlyJson | undefined): Diagnostic | undefined {
   if (!isObject(value)) return undefined;
   const summary = findText(value["summary"]) ?? findText(value["detail"]);
@@ -37,7 +37,7 @@ export function readDiagnostic(value: ReadonlyJson | undefined): Diagnostic | un
   };
 }
 
-/** A diagnostic in one line: what, about which resource, and where. */
+/** Renders a diagnostic in one line: the problem, the resource and the position. */
 export function describeDiagnostic(diagnostic: Diagnostic): string {
   const { summary, detail, address, file, line } = diagnostic;
   const about = address === undefined ? "" : `${address}: `;

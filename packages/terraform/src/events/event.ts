@@ -13,21 +13,21 @@ export type ResourceAction =
   | "none"
   | "other";
 
-/** A resource that an event is about, and what is done to it. */
+/** The resource of an event, and the action on it. */
 export interface ResourceStep {
   readonly address: string;
   readonly resourceType: string;
   readonly action: ResourceAction;
 }
 
-/** A change that was planned, or found. */
+/** A change that was planned or detected. */
 export interface PlannedStep extends ResourceStep {
-  /** Why it has to be replaced or deleted, in Terraform's word: `tainted`, `cannot_update`. */
+  /** Why it has to be replaced or deleted, in Terraform's terms: `tainted`, `cannot_update`. */
   readonly reason?: string;
   readonly previousAddress?: string;
 }
 
-/** How much is to be done, or was. */
+/** The number of changes, planned or made. */
 export interface ChangeSummary {
   readonly operation: "plan" | "apply" | "destroy";
   readonly add: number;
@@ -36,7 +36,7 @@ export interface ChangeSummary {
   readonly import: number;
 }
 
-/** One thing that Terraform says while it works; `atMs` is its own clock. */
+/** An event that Terraform reports while it works. `atMs` is from Terraform's own clock. */
 export type TerraformEvent = { readonly atMs?: number } & (
   | { readonly type: "version"; readonly version: string; readonly ui: string }
   | ({ readonly type: "planned" } & PlannedStep)

@@ -7,7 +7,7 @@ import { readTextDiagnostics } from "./text-diagnostics.ts";
 const event = (type: string, rest: object) => parseEvent(JSON.stringify({ "@message": "m", type, ...rest }));
 const resource = { addr: "module.a.x_y.z[0]", resource_type: "x_y" };
 
-test("M077 each event of a resource says which, what is done and for how long", () => {
+test("M077 each resource event says which resource, which action and how long it took", () => {
   const step = { address: "module.a.x_y.z[0]", resourceType: "x_y" };
   expect(event("apply_start", { hook: { resource, action: "create" } })).toEqual({ type: "started", ...step, action: "create" });
   expect(event("apply_progress", { hook: { resource, action: "update", elapsed_seconds: 10 } })).toEqual({
@@ -35,7 +35,7 @@ test("M077 each event of a resource says which, what is done and for how long", 
   expect(event("planned_change", { change: { resource, action: "brand-new" } })).toMatchObject({ action: "other" });
 });
 
-test("M070 the outputs event tells names and secrecy, never values", () => {
+test("M070 the outputs event contains names and sensitivity, never values", () => {
   const outputs = { a: { sensitive: true, type: "string", value: "canary" }, b: { sensitive: false, value: "canary" } };
   const read = event("outputs", { outputs });
   expect(read).toEqual({ type: "outputs", outputs: { a: { sensitive: true }, b: { sensitive: false } } });
@@ -65,7 +65,7 @@ test("M053 a diagnostic carries summary, detail, file, line and resource", () =>
   });
 });
 
-test("M053 diagnostics are found in text for people too", () => {
+test("M053 diagnostics are found in text output too", () => {
   const text =
     "╷\n│ Warning: old\n│ \n│ use the new\n╵\n╷\n│ Error: Invalid thing\n│ \n│   with x_y.z,\n│   on main.tf line 7, in resource:\n│    7: a\n│ \n│ It is not.\n╵\n";
   expect(readTextDiagnostics(text)).toMatchObject([
@@ -75,7 +75,7 @@ test("M053 diagnostics are found in text for people too", () => {
   expect(readTextDiagnostics("all is well")).toEqual([]);
 });
 
-test("M060 no line makes the reader fail, and whatever is an event can be described", () => {
+test("M060 no line makes the parser fail, and every event can be rendered", () => {
   const types = fc.constantFrom(
     "version",
     "apply_start",

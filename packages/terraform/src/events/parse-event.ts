@@ -12,7 +12,7 @@ import { present } from "../present.ts";
 import { readDiagnostic } from "./diagnostic.ts";
 import type { PlannedStep, ResourceAction, ResourceStep, TerraformEvent } from "./event.ts";
 
-/** One line of `-json` output; undefined when it is not one, whatever else it is. `clean` gets the line's value before anything is read of it. */
+/** Parses one line of `-json` output. Returns undefined for any other text. `clean` processes the line's value before it is read. */
 export function parseEvent(
   line: string,
   clean: (value: ReadonlyJsonObject) => ReadonlyJsonObject = (value) => value,
@@ -26,7 +26,7 @@ export function parseEvent(
   return Number.isNaN(atMs) ? event : { atMs, ...event };
 }
 
-// What kinds there are: notes of Terraform's "machine-readable UI"; new kinds and properties may come with any release.
+// The event types are those of Terraform's "machine-readable UI". Any release may add types and properties.
 function readEvent(said: ReadonlyJsonObject): TerraformEvent | undefined {
   const hook = objectOf(said["hook"]);
   switch (said["type"]) {
@@ -122,7 +122,7 @@ function readSummary(changes: ReadonlyJsonObject): TerraformEvent {
   };
 }
 
-// Values are left out: those that matter are read by `output`, which knows which of them are secret.
+// Omits values. They are read by `output`, which knows which of them are sensitive.
 function readOutputs(outputs: ReadonlyJsonObject): Record<string, { sensitive: boolean; action?: string }> {
   return Object.fromEntries(
     Object.entries(outputs).map(([name, value]) => {

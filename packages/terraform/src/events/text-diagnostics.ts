@@ -1,6 +1,6 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
-/** Finds the diagnostics in what commands print that have no `-json`: from each "Error: " or "Warning: " up to the next, frame removed. */
+/** Finds diagnostics in the text output of commands without `-json`: from each "Error: " or "Warning: " to the next, without the frame. */
 export function readTextDiagnostics(text: string): Diagnostic[] {
   const lines = text.split("\n").map((line) => line.replace(/^[│╷╵]\s?/, "").trimEnd());
   const starts = lines.flatMap((line, index) => (/^(Error|Warning): /.test(line) ? [index] : []));

@@ -2,20 +2,20 @@ import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "../faults.ts";
 import type { AttributePath } from "../reading/changed-paths.ts";
 
-/** Reads a place in a resource as a configuration writes it: `tags["owner"]`, `scaling_config[0].desired_size`. */
+/** Parses a path in a resource as a configuration writes it: `tags["owner"]`, `scaling_config[0].desired_size`. */
 export function parseAttributePath(text: string): AttributePath {
   const step =
     /(?:(?<!^)\.|^)(?<name>[\p{ID_Start}_][\p{ID_Continue}-]*)|\[(?:(?<index>\d{1,9})|(?<key>"(?:[^"\\]|\\["\\])*"))\]/uy;
   const path: (string | number)[] = [];
   while (step.lastIndex < text.length) {
     const found = step.exec(text)?.groups;
-    // A path begins with a name, and a text with a template in it is none of a path.
+    // A path starts with a name, and a key must not contain a template.
     if (found === undefined || (path.length === 0 && found["name"] === undefined) || /[$%]\{/.test(found["key"] ?? "")) {
-      throw new Fault(terraformFaults.bad_option, `${JSON.stringify(text)} is not a place in a resource, such as tags["owner"]`);
+      throw new Fault(terraformFaults.bad_option, `${JSON.stringify(text)} is not a path in a resource, such as tags["owner"]`);
     }
     if (found["name"] !== undefined) path.push(found["name"]);
     else path.push(found["index"] === undefined ? (JSON.parse(found["key"] as string) as string) : Number(found["index"]));
   }
-  if (path.length === 0) throw new Fault(terraformFaults.bad_option, "a place in a resource is never empty");
+  if (path.length === 0) throw new Fault(terraformFaults.bad_option, "a path in a resource must not be empty");
   return path;
 }

@@ -5,10 +5,10 @@ import { checkKey, checkReserved, checkValue, isName } from "./check-value.ts";
 import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
 import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
 
-// They run programs, read files or call addresses, whatever a stack thinks it needs them for.
+// These run programs, read files or call URLs, whatever a stack needs them for.
 const refusedProviders = new Set(["external", "http", "local", "archive", "template"]);
 
-// Arguments by which ordinary resources read files of the machine that Terraform runs on.
+// Arguments with which ordinary resources read files on the machine that runs Terraform.
 const readingArguments: readonly (readonly [RegExp, string])[] = [
   [/^aws_(s3_object|s3_bucket_object)$/, "source"],
   [/^aws_lambda_(function|layer_version)$/, "filename"],
@@ -18,7 +18,7 @@ const readingArguments: readonly (readonly [RegExp, string])[] = [
   [/^helm_release$/, "postrender"],
 ];
 
-// Settings that change neither where a provider works, nor as whom, nor what it marks its things with.
+// Settings that change neither a provider's location nor its identity nor its tags.
 const harmlessSettings = new Set([
   "alias",
   "max_retries",
@@ -29,7 +29,7 @@ const harmlessSettings = new Set([
   "batching",
 ]);
 
-/** What is refused in one block of a resource or a data source. */
+/** Returns the problems in one block of a resource or data source. */
 export function checkResourceBlock(
   mode: "resource" | "data",
   type: string,
@@ -38,7 +38,7 @@ export function checkResourceBlock(
 ): readonly OverrideProblem[] {
   const refused = checkType(mode, type, allowed);
   if (refused !== undefined) return [{ path, message: refused }];
-  if (!isObject(value)) return [{ path, message: "an object is expected here: the arguments that change" }];
+  if (!isObject(value)) return [{ path, message: "use an object with the arguments to change" }];
   return listMembers(value, path).flatMap((argument) => [
     ...checkKey(argument.key, argument.path),
     ...checkReserved(argument.key, argument.path, allowed),
@@ -46,7 +46,7 @@ export function checkResourceBlock(
   ]);
 }
 
-/** What is refused in one block of a provider: anything that is not on a short list, and every template. */
+/** Returns the problems in one block of a provider: everything outside a short list, and all templates. */
 export function checkProviderBlock(
   name: string,
   { path, value }: Placed,
@@ -54,28 +54,28 @@ export function checkProviderBlock(
 ): readonly OverrideProblem[] {
   if (!allowed.providers.includes(name))
     return [{ path, message: `the stack has no provider ${JSON.stringify(name)}; remove the block` }];
-  if (!isObject(value)) return [{ path, message: "an object is expected here: the settings that change" }];
+  if (!isObject(value)) return [{ path, message: "use an object with the settings to change" }];
   return listMembers(value, path).flatMap((setting) => {
     if (setting.key === commentKey) return [];
     if (!harmlessSettings.has(setting.key)) {
       const message =
-        "credentials, addresses, regions and tags of a provider are the platform's; only retries and timeouts can be set";
+        "the platform sets credentials, addresses, regions and tags of a provider; only retries and timeouts can be set";
       return [{ path: setting.path, message }];
     }
     return hasTemplate(setting.value)
-      ? [{ path: setting.path, message: "settings of a provider are plain values, without templates" }]
+      ? [{ path: setting.path, message: "settings of a provider must be plain values without templates" }]
       : [];
   });
 }
 
 function checkType(mode: "resource" | "data", type: string, allowed: AllowedInOverrides): string | undefined {
   const [provider = ""] = type.split("_");
-  if (!isName(type) || provider === "") return `${JSON.stringify(type)} is not the type of a resource`;
+  if (!isName(type) || provider === "") return `${JSON.stringify(type)} is not a resource type`;
   if (refusedProviders.has(provider))
-    return `${type} runs programs, reads files or calls addresses where the agent is; remove the block`;
+    return `${type} runs programs, reads files or calls URLs on the agent's machine; remove the block`;
   if (mode === "data" && provider === "terraform") return `${type} reads another stack's state; remove the block`;
   if (!allowed.providers.includes(provider))
-    return `the stack has no provider ${JSON.stringify(provider)}; override what its configuration has`;
+    return `the stack has no provider ${JSON.stringify(provider)}; override resources that its configuration contains`;
   return undefined;
 }
 
@@ -86,7 +86,9 @@ function checkArgument(
 ): readonly OverrideProblem[] {
   const { key, path, value } = argument;
   if (readingArguments.some(([types, name]) => name === key && types.test(type))) {
-    return [{ path, message: `${key} of ${type} reads a file or runs a program on the agent; give the content itself` }];
+    return [
+      { path, message: `${key} of ${type} reads a file or runs a program on the agent's machine; give the content itself` },
+    ];
   }
   switch (key) {
     case commentKey:
@@ -111,7 +113,7 @@ function listBlocks(placed: Placed): (Placed & { readonly key: string })[] {
 function checkProviderChoice(path: string, value: ReadonlyJson, allowed: AllowedInOverrides): readonly OverrideProblem[] {
   const isKnown =
     typeof value === "string" && checkReference(value).length === 0 && allowed.providers.includes(value.split(".")[0] as string);
-  return isKnown ? [] : [{ path, message: "name one of the stack's own providers, such as aws or aws.other" }];
+  return isKnown ? [] : [{ path, message: "use one of the stack's own providers, such as aws or aws.other" }];
 }
 
 function hasTemplate(value: ReadonlyJson): boolean {

@@ -4,10 +4,10 @@ import { checkValue } from "./check-value.ts";
 import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
 import type { OverrideProblem } from "./override-problem.ts";
 
-/** What is refused in `lifecycle`: taking protection away, forgetting what exists, and running actions. */
+/** Returns the problems in `lifecycle`: removing protection, forgetting existing resources, and running actions. */
 export function checkLifecycle(placed: Placed): readonly OverrideProblem[] {
   return listPlaced(placed).flatMap(({ path, value }) =>
-    isObject(value) ? listMembers(value, path).flatMap(checkRule) : [{ path, message: "an object is expected here" }],
+    isObject(value) ? listMembers(value, path).flatMap(checkRule) : [{ path, message: "use an object" }],
   );
 }
 
@@ -16,12 +16,12 @@ function checkRule({ key, path, value }: Placed & { readonly key: string }): rea
     case commentKey:
       return [];
     case "prevent_destroy":
-      return value === true ? [] : [{ path, message: "protection can be added, not taken away; write true or remove it" }];
+      return value === true ? [] : [{ path, message: "protection can be added but not removed; use true or remove the line" }];
     case "create_before_destroy":
-      return typeof value === "boolean" ? [] : [{ path, message: "write true or false" }];
+      return typeof value === "boolean" ? [] : [{ path, message: "use true or false" }];
     case "ignore_changes":
       if (value === "all" || (Array.isArray(value) && (value as unknown[]).some((each) => each === "all" || each === "*"))) {
-        return [{ path, message: "a resource of which everything is ignored is managed by nobody; name the attributes" }];
+        return [{ path, message: "a resource that ignores all changes is not managed; name the attributes" }];
       }
       return checkReferences({ path, value });
     case "replace_triggered_by":

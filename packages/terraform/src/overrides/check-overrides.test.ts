@@ -7,7 +7,7 @@ const allowed = { providers: ["aws", "terraform"] };
 const pathsOf = (overrides: unknown) => checkOverrides(overrides as ReadonlyJsonObject, allowed).map(({ path }) => path);
 const vpc = (body: ReadonlyJson): ReadonlyJsonObject => ({ resource: { aws_vpc: { main: body } } });
 
-test("M076 arguments, locals and conditions with pure expressions are fine, in every way that JSON syntax has", () => {
+test("M076 arguments, locals and conditions with pure expressions are accepted in every form of the JSON syntax", () => {
   const fine: ReadonlyJsonObject[] = [
     {},
     { "//": "file('x') in a comment" },
@@ -39,7 +39,7 @@ test("M076 arguments, locals and conditions with pure expressions are fine, in e
   for (const overrides of fine) expect(checkOverrides(overrides, allowed)).toEqual([]);
 });
 
-test("M076 blocks that run code, move the state, or are the platform's own are refused by name", () => {
+test("M076 blocks that run code, move the state or belong to the platform are rejected by name", () => {
   for (const word of "terraform module output variable import moved removed check ephemeral action list encryption".split(" ")) {
     expect(pathsOf({ [word]: {} })).toEqual([word]);
   }
@@ -80,7 +80,7 @@ test("M076 blocks that run code, move the state, or are the platform's own are r
   expect(checkOverrides({ data: { external: { a: {} } } }, { providers: ["external"] })).toHaveLength(1);
 });
 
-test("M076 what the platform reserves for itself cannot be overridden, in whatever form", () => {
+test("M076 reserved names cannot be overridden in any form", () => {
   const reserving = { ...allowed, reserved: ["tags", "tag"] };
   const refused: [ReadonlyJsonObject, string][] = [
     [vpc({ tags: {} }), "resource.aws_vpc.main.tags"],
@@ -127,7 +127,7 @@ const violations = [
   '${"open',
 ];
 
-test.each(violations)("M076 the template %s is refused wherever it stands", (violation) => {
+test.each(violations)("M076 the template %s is rejected wherever it occurs", (violation) => {
   const places: ReadonlyJsonObject[] = [
     vpc({ a: violation }),
     vpc({ a: [{ b: { c: [violation] } }] }),
@@ -150,7 +150,7 @@ test.each(violations)("M076 the template %s is refused wherever it stands", (vio
   for (const overrides of places) expect(checkOverrides(overrides, allowed)).not.toEqual([]);
 });
 
-test("M076 what is too large, too deep or no JSON is refused as a whole", () => {
+test("M076 an override that is too large, too deep or not JSON is rejected as a whole", () => {
   let deep: ReadonlyJson = 1;
   for (let level = 0; level < 50_000; level += 1) deep = [deep];
   const cyclic: Record<string, unknown> = {};
@@ -228,7 +228,7 @@ const tree = fc.letrec<{ node: unknown; leaf: unknown }>((tie) => ({
   ),
 })).node;
 
-test("M076 no input makes the check throw, and each refusal says where and what to do", () => {
+test("M076 no input makes the check throw, and each problem says where it is and what to do", () => {
   fc.assert(
     fc.property(fc.oneof(tree, fc.anything()), (input) => {
       for (const { path, message } of checkOverrides(input as ReadonlyJsonObject, allowed)) {
@@ -240,7 +240,7 @@ test("M076 no input makes the check throw, and each refusal says where and what 
   );
 });
 
-test("M076 a violation that is planted into anything is found", () => {
+test("M076 a violation planted anywhere is found", () => {
   fc.assert(
     fc.property(tree, fc.constantFrom(...violations), fc.nat(), (inner, violation, at) => {
       const body = { a: inner, b: inner };
@@ -252,10 +252,10 @@ test("M076 a violation that is planted into anything is found", () => {
   );
 });
 
-// Puts the violation in place of one of the leaves below.
+// Replaces one of the leaves with the violation.
 function plant(value: unknown, violation: string, at: number): unknown {
   if (typeof value !== "object" || value === null) return violation;
-  // A comment of a block is not looked at, so nothing is planted there.
+  // Comments of a block are not checked, so nothing is planted there.
   const keys = Object.keys(value).filter((key) => key !== "//");
   if (keys.length === 0) return Array.isArray(value) ? [violation] : { planted: violation };
   const key = keys[at % keys.length] as string;

@@ -8,30 +8,30 @@ import { findOversize } from "./oversize.ts";
 const mostProblems = 100;
 
 const refusedWords: Readonly<Record<string, string>> = {
-  terraform: "backend, versions and providers are the platform's to choose; remove the block",
-  module: "modules bring code of their own; override the resources of the configuration instead",
-  output: "outputs are what the platform reads of a stack; override the resource or the local behind it",
-  variable:
-    "variables are given by the platform; say it in the entity's spec, or override the local or the resource that uses it",
-  import: "Terraform takes no imports from overrides, and what a stack owns is the platform's to decide; remove the block",
-  moved: "Terraform takes no moves from overrides; a new version of the configuration brings them",
-  removed: "it would make the stack forget what exists and is paid for; delete the entity instead",
-  check: "checks bring data sources of their own; use a precondition or postcondition of the resource",
+  terraform: "the platform chooses backend, versions and providers; remove the block",
+  module: "modules contain code of their own; override the resources of the configuration instead",
+  output: "the platform reads the outputs of a stack; override the resource or the local behind it",
+  variable: "the platform sets variables; use the entity's spec, or override the local or resource that uses the variable",
+  import: "Terraform does not accept imports in overrides, and the platform decides what a stack owns; remove the block",
+  moved: "Terraform does not accept moves in overrides; a new version of the configuration contains them",
+  removed: "it would make the stack forget resources that exist and cost money; delete the entity instead",
+  check: "checks contain data sources of their own; use a precondition or postcondition of the resource",
   ephemeral: "ephemeral resources open connections and fetch secrets while planning; remove the block",
-  action: "actions run programs and call functions beside the plan; remove the block",
+  action: "actions run programs and call functions outside the plan; remove the block",
 };
 
-/** Where clouds keep tags. What says whose a thing is stands there: reserved, since what a user wants there comes by labels. */
+/** The attributes in which clouds store tags. They are reserved, because tags record ownership; users set tags with labels. */
 export const taggingAttributes: readonly string[] = ["tags", "tag", "labels"];
 
 /**
- * What is refused in an override, which is code that runs where the agent's credentials are. Overrides are in Terraform's JSON syntax and may change
- * arguments of resources, data sources and locals, with expressions that depend on the configuration alone. Never throws; empty means fine.
+ * Returns the problems of an override, which is code that runs with the agent's credentials. Overrides use Terraform's JSON syntax. They
+ * may change arguments of resources, data sources and locals, with expressions that depend on the configuration alone. Never throws; an
+ * empty list means that the override is accepted.
  */
 export function checkOverrides(overrides: ReadonlyJsonObject, allowed: AllowedInOverrides): readonly OverrideProblem[] {
   const oversize = findOversize(overrides);
   if (oversize !== undefined) return [{ path: "", message: oversize }];
-  if (!isObject(overrides)) return [{ path: "", message: "an override is an object in Terraform's JSON syntax" }];
+  if (!isObject(overrides)) return [{ path: "", message: "an override must be an object in Terraform's JSON syntax" }];
   const problems = listMembers(overrides, "").flatMap((member) => checkWord(member, allowed));
   return problems.slice(0, mostProblems);
 }
@@ -54,7 +54,7 @@ function checkWord(member: Placed & { readonly key: string }, allowed: AllowedIn
           : [
               ...(isName(local.key)
                 ? []
-                : [{ path: local.path, message: `${JSON.stringify(local.key)} is not the name of a local` }]),
+                : [{ path: local.path, message: `${JSON.stringify(local.key)} is not a valid name for a local` }]),
               ...checkReserved(local.key, local.path, allowed),
               ...checkValue(local),
             ],
@@ -70,8 +70,7 @@ function checkWord(member: Placed & { readonly key: string }, allowed: AllowedIn
 function checkLabelled(mode: "resource" | "data", word: Placed, allowed: AllowedInOverrides): readonly OverrideProblem[] {
   return eachMember(word, (ofType) =>
     eachMember(ofType, (named) => {
-      if (!isName(named.key))
-        return [{ path: named.path, message: `${JSON.stringify(named.key)} is not the name of a resource` }];
+      if (!isName(named.key)) return [{ path: named.path, message: `${JSON.stringify(named.key)} is not a valid resource name` }];
       return listPlaced(named).flatMap((block) => checkResourceBlock(mode, ofType.key, block, allowed));
     }),
   );
@@ -82,8 +81,6 @@ function eachMember(
   check: (member: Placed & { readonly key: string }) => readonly OverrideProblem[],
 ): readonly OverrideProblem[] {
   return listPlaced(placed).flatMap(({ path, value }) =>
-    isObject(value)
-      ? listMembers(value, path).flatMap(check)
-      : [{ path, message: "an object is expected here, or a list of objects" }],
+    isObject(value) ? listMembers(value, path).flatMap(check) : [{ path, message: "use an object or a list of objects" }],
   );
 }

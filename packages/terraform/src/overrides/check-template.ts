@@ -1,16 +1,19 @@
 import { pureFunctions } from "./pure-functions.ts";
 
-/** The names of what Terraform knows about its own surroundings, and of other modules' insides. */
+/** The names of Terraform's own environment and of the internals of other modules. */
 export const deniedRoots: ReadonlySet<string> = new Set(["path", "terraform", "tofu", "module", "ephemeral", "action"]);
 const keywords = new Set(["for", "in", "if", "else", "endif", "endfor"]);
 const deepestTemplate = 32;
 
 type Mode = { readonly kind: "text"; readonly isQuoted: boolean } | { readonly kind: "expression"; braces: number };
 
-/** What a text must not hold as a template: calls that reach beyond their arguments, and references beyond the configuration. */
+/**
+ * Returns the problems in the templates of a text: calls that depend on more than their arguments, and references outside the
+ * configuration.
+ */
 export function checkTemplate(text: string): readonly string[] {
   if (!/[$%]\{/.test(text)) return [];
-  // Whether the last two of three escape the brace or the first two stand for themselves is not for us to guess.
+  // It is ambiguous whether the last two of three escape the brace or the first two are literal.
   if (/\${3}\{|%{3}\{/.test(text)) return ["three $ or % before a brace are ambiguous; write two to mean the text itself"];
   const scanner = createScanner(text);
   while (!scanner.isDone()) scanner.step();
@@ -28,7 +31,7 @@ function createScanner(text: string) {
     modes.length = 1;
   };
   const enter = (mode: Mode): void => {
-    if (modes.length >= deepestTemplate) giveUp("a template is nested too deeply; give parts of it names in locals");
+    if (modes.length >= deepestTemplate) giveUp("a template is nested too deeply; move parts of it into locals");
     else modes.push(mode);
   };
   const stepText = (isQuoted: boolean): void => {
@@ -46,9 +49,9 @@ function createScanner(text: string) {
   };
   const stepExpression = (mode: { braces: number }): void => {
     const rest = text.slice(at, at + 2);
-    if (/^(#|\/\/|\/\*)/.test(rest)) return giveUp("comments in templates are not read; remove them");
-    if (rest === "<<") return giveUp("heredocs in templates are not read; write the text in quotes");
-    if (rest === "::") found.add("functions of providers are refused; call one of Terraform's own pure functions");
+    if (/^(#|\/\/|\/\*)/.test(rest)) return giveUp("comments in templates are not supported; remove them");
+    if (rest === "<<") return giveUp("heredocs in templates are not supported; write the text in quotes");
+    if (rest === "::") found.add("provider functions are not allowed; call one of Terraform's own pure functions");
     const name = match(/[\p{ID_Start}_][\p{ID_Continue}-]*/uy);
     if (name !== undefined) return hearName(name);
     if (match(/\d+(\.\d+)?([eE][+-]?\d+)?|\s+/y) !== undefined) return;
@@ -67,12 +70,12 @@ function createScanner(text: string) {
     const isMember = previous === ".";
     previous = name;
     if (sign === "(" && !keywords.has(name) && !pureFunctions.has(name)) {
-      found.add(`${name}() is refused: it may read the machine it runs on, or differ from plan to plan; use a pure function`);
+      found.add(`${name}() is not allowed: it may read the machine it runs on, or differ from plan to plan; use a pure function`);
     }
     // A key of an object may have any name.
     const isKey = sign === "=" || sign === ":";
     if (!isMember && !isKey && deniedRoots.has(name)) {
-      found.add(`references to ${name} are refused; refer to variables, locals and resources of the configuration`);
+      found.add(`references to ${name} are not allowed; refer to variables, locals and resources of the configuration`);
     }
   };
   const match = (pattern: RegExp): string | undefined => {

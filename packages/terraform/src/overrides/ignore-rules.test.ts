@@ -27,7 +27,7 @@ resource aws_subnet all {
 resource "aws_subnet" "plain" {}
 module "x" { lifecycle = { ignore_changes = [wrong] } }`;
 
-test("X033 the resources of a configuration are found with what they ignore, in both syntaxes", () => {
+test("X033 the resources of a configuration are found in both syntaxes, with the changes that they ignore", () => {
   const json = { resource: [{ aws_eip: { a: [{ lifecycle: [{ ignore_changes: ["tags"] }] }] } }] };
   const files = [
     ["z_override.tf.json", JSON.stringify({ resource: { aws_eip: { a: { lifecycle: { ignore_changes: ["domain"] } } } } })],
@@ -45,7 +45,7 @@ test("X033 the resources of a configuration are found with what they ignore, in 
   ]);
 });
 
-test("X033 rules become ignored attributes of the resources they match, beside those of the configuration", () => {
+test("X033 rules become ignored attributes of matching resources, in addition to those of the configuration", () => {
   const resources = [
     { type: "aws_eks_node_group", name: "main", ignoreChanges: ["tags"] },
     { type: "aws_eks_node_group", name: "other" },
@@ -88,14 +88,14 @@ test.each([
 });
 
 test.each(["", "tags[", "[0]", "a..b", ".a", 'tags["${x}"]', "a b", "tags['x']", 'tags["a"', "${file(1)}"])(
-  "X033 %j is no place in a resource",
+  "X033 %j is not a path in a resource",
   (path) => {
     const render = () => renderIgnoreRules([{ address: "a.b", path }], [{ type: "a", name: "b" }]);
     expect(render).toThrow(expect.objectContaining({ code: "terraform.bad_option" }));
   },
 );
 
-test("X033 drift is reported without what is ignored, and as a whole where a resource is gone", () => {
+test("X033 ignored attributes are omitted from drift, and a deleted resource is reported as a whole", () => {
   const change = (name: string, before: object | null, after: object | null) => ({
     address: `aws_vpc.${name}`,
     mode: "managed",

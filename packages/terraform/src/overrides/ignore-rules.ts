@@ -3,11 +3,11 @@ import type { AttributePath, ChangedPath } from "../reading/changed-paths.ts";
 import type { ResourceChange } from "../reading/plan.ts";
 import { parseAttributePath } from "./attribute-path.ts";
 
-/** An attribute that is left as it is found: drift that was accepted, or a field that something else owns. */
+/** An attribute whose changes are ignored: accepted drift, or a field that something else manages. */
 export interface IgnoreRule {
-  /** `type.name`, of the root module; `*` stands for any letters. */
+  /** The address `type.name` in the root module. `*` matches any characters. */
   readonly address: string;
-  /** `tags["x"]`, `scaling_config[0].desired_size`. */
+  /** For example `tags["x"]` or `scaling_config[0].desired_size`. */
   readonly path: string;
 }
 
@@ -15,13 +15,14 @@ export interface IgnoreRule {
 export interface ConfiguredResource {
   readonly type: string;
   readonly name: string;
-  /** What the configuration itself ignores; `all` in place of a list. */
+  /** The changes that the configuration itself ignores, or `all`. */
   readonly ignoreChanges?: readonly string[] | "all";
 }
 
 /**
- * An override by which Terraform neither reports the ignored attributes as changes nor puts them back. An override's list takes the place of the
- * configuration's own, so that is in it too. Whole resources are meant: Terraform ignores nothing in one instance only.
+ * Renders an override that makes Terraform neither report nor correct the ignored attributes. The list of an override replaces that of the
+ * configuration, so it contains both. Rules apply to all instances of a resource, because Terraform cannot ignore changes in one instance
+ * only.
  */
 export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: readonly ConfiguredResource[]): ReadonlyJsonObject {
   const byType: Record<string, Record<string, ReadonlyJson>> = {};
@@ -38,8 +39,8 @@ export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: reado
 export type IgnorableChange = Pick<ResourceChange, "resourceType" | "name" | "module" | "action" | "changedPaths">;
 
 /**
- * Changes without what the rules ignore. For `resource_drift`, which Terraform reports whatever a configuration ignores. What was removed or
- * made outside is a change of the whole resource, and stays.
+ * Returns changes without ignored attributes. For `resource_drift`, which Terraform reports regardless of what a configuration ignores. The
+ * deletion or creation of a whole resource is kept.
  */
 export function dropIgnoredChanges<Change extends IgnorableChange>(
   changes: readonly Change[],
@@ -62,7 +63,7 @@ function matches(pattern: string, { type, name }: Pick<ConfiguredResource, "type
   return matchesGlob(typePattern, type) && matchesGlob(namePattern, name);
 }
 
-// Piece by piece from the left, which is enough for stars and takes no longer for many of them.
+// Matches piece by piece from the left, which is sufficient for stars and takes linear time.
 function matchesGlob(pattern: string, text: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
@@ -79,7 +80,7 @@ function matchesGlob(pattern: string, text: string): boolean {
 
 function isIgnored({ path, before, after, isSensitive, isUnknown }: ChangedPath, rules: readonly AttributePath[]): boolean {
   if (rules.some((rule) => startsWith(path, rule))) return true;
-  // A map that was empty is reported as a whole: what is left of it without the ignored keys decides.
+  // A map that was empty is reported as a whole. It is kept if anything remains without the ignored keys.
   const deeper = rules.filter((rule) => startsWith(rule, path)).map((rule) => rule.slice(path.length));
   if (deeper.length === 0 || isSensitive || isUnknown) return false;
   const rest = (value: ReadonlyJson): ReadonlyJson => deeper.reduce(without, value ?? {});

@@ -1,27 +1,27 @@
 import { isObject, type ReadonlyJson, type ReadonlyJsonObject } from "@cloudwright/platform";
 
-/** One value of a configuration in JSON, and where it is. */
+/** One value of a JSON configuration, and its path. */
 export interface Placed {
   readonly path: string;
   readonly value: ReadonlyJson;
 }
 
-/** A key that is a comment where a block's arguments are. */
+/** A key that is a comment among the arguments of a block. */
 export const commentKey = "//";
 
-/** What may be written once or as a list, one by one: blocks, and each level of their labels. */
+/** Returns one item per element for what may be written once or as a list: blocks, and each level of their labels. */
 export function listPlaced({ path, value }: Placed): Placed[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) return [{ path, value }];
   return (value as ReadonlyJson[]).map((inner, index) => ({ path: `${path}[${index}]`, value: inner }));
 }
 
-/** The members of an object, with their keys. */
+/** Returns the members of an object with their keys. */
 export function listMembers(object: ReadonlyJsonObject, path: string): (Placed & { readonly key: string })[] {
   return Object.entries(object).map(([key, value]) => ({ key, value, path: joinPath(path, key) }));
 }
 
-/** The blocks below a word such as `resource` that have a type and a name. What is no such block is left out. */
+/** Returns the blocks below a keyword such as `resource` that have a type and a name. Skips everything else. */
 export function listLabelled(
   configuration: ReadonlyJsonObject,
   word: string,
@@ -34,7 +34,7 @@ export function listLabelled(
   );
 }
 
-/** A path one key longer. */
+/** Appends a key to a path. */
 export function joinPath(path: string, key: string): string {
   if (!/^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(key)) return `${path}[${JSON.stringify(key.slice(0, 100))}]`;
   return path === "" ? key : `${path}.${key}`;

@@ -1,13 +1,13 @@
-/** Something in an override that is refused: where, and what to do about it. */
+/** A rejected part of an override: where it is, and what to do. */
 export interface OverrideProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** What the stack that is overridden has. */
+/** What the overridden stack contains. */
 export interface AllowedInOverrides {
   /** The local names of its providers: `aws`, `google`. */
   readonly providers: readonly string[];
-  /** Arguments, blocks and locals that are the platform's alone: `tags`, by which it knows its own again. */
+  /** Arguments, blocks and locals that only the platform sets, such as `tags`, by which it recognises its own resources. */
   readonly reserved?: readonly string[];
 }

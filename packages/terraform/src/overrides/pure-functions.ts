@@ -1,6 +1,6 @@
 /**
- * The functions that an override may call: those whose value depends on their arguments alone. Not among them are the ones that read files or
- * the clock, that make random values, which would change with every plan, and `nonsensitive`, which takes marks off secrets.
+ * The functions that an override may call: those whose result depends on their arguments alone. Excluded are functions that read files or
+ * the clock, random functions, which would change with every plan, and `nonsensitive`, which removes the marks of secrets.
  */
 export const pureFunctions: ReadonlySet<string> = new Set(
   [

@@ -1,8 +1,8 @@
 import type { ConfiguredResource } from "./ignore-rules.ts";
 
 /**
- * The resources of a file in Terraform's own syntax, with what they ignore. Not a parser: it knows comments, texts and brackets, so that it
- * finds blocks where they are, and leaves everything else unread.
+ * Returns the resources of a file in Terraform's own syntax, with the changes that they ignore. This is not a full parser: it recognises
+ * comments, strings and brackets to find blocks, and skips everything else.
  */
 export function readHclResources(text: string): readonly ConfiguredResource[] {
   const found: ConfiguredResource[] = [];
@@ -46,7 +46,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
-/** Where a comment, a text or a heredoc that begins here ends; the same place when none does. */
+/** Returns the end of the comment, string or heredoc that starts here, or the same position if none does. */
 function skipToken(text: string, at: number): number {
   const comment = matchAt(/(#|\/\/)[^\n]*|\/\*[^]*?(\*\/|$)/y, text, at);
   if (comment !== undefined) return at + comment[0].length;

@@ -3,12 +3,12 @@ import { terraformFaults } from "../faults.ts";
 import type { ConfiguredResource } from "./ignore-rules.ts";
 import { readJsonResources } from "./read-resources.ts";
 
-// Their order is that of their names, with two digits.
+// Override files are ordered by name, with two digits.
 const mostOverrides = 99;
 
 /**
- * The override files of a working directory, in the order in which Terraform takes them. A list of ignored attributes takes the place of every
- * earlier one, so the last file holds them all together: the configuration's own and those of each override.
+ * Renders the override files of a working directory in the order in which Terraform reads them. A list of ignored attributes replaces every
+ * earlier one, so the last file contains all: the configuration's own and those of each override.
  */
 export function renderOverrides(
   overrides: readonly ReadonlyJsonObject[],
@@ -21,7 +21,7 @@ export function renderOverrides(
   return Object.fromEntries(all.map((override, index) => [nameOf(index), `${JSON.stringify(override, undefined, 2)}\n`]));
 }
 
-/** Whether a file is one of those. */
+/** Returns whether a file is an override file of the driver. */
 export function isOverrideFile(name: string): boolean {
   return /^cloudwright_\d\d_override\.tf\.json$/.test(name);
 }

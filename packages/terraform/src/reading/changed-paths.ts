@@ -1,17 +1,17 @@
 import { isObject, type ReadonlyJson } from "@cloudwright/platform";
 import { masked } from "./sensitive.ts";
 
-/** A place in a resource: names of attributes, positions in lists. */
+/** A path in a resource: attribute names and list positions. */
 export type AttributePath = readonly (string | number)[];
 
-/** One attribute that is to change, or has. */
+/** One attribute that differs. */
 export interface ChangedPath {
   readonly path: AttributePath;
-  /** Masked where it is sensitive. */
+  /** Masked if it is sensitive. */
   readonly before: ReadonlyJson;
   readonly after: ReadonlyJson;
   readonly isSensitive: boolean;
-  /** The new value is not known before it is made. */
+  /** True if the new value is not known before the apply. */
   readonly isUnknown: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Sides {
   readonly afterMarks: ReadonlyJson | undefined;
 }
 
-/** The attributes in which two versions of a resource differ, as deep as both have the same shape. */
+/** Returns the attributes in which two versions of a resource differ, as deep as both have the same shape. */
 export function listChangedPaths(sides: Sides, path: AttributePath = []): ChangedPath[] {
   const { before = null, after = null, unknown, beforeMarks, afterMarks } = sides;
   const isSensitive = beforeMarks === true || afterMarks === true;
@@ -31,7 +31,7 @@ export function listChangedPaths(sides: Sides, path: AttributePath = []): Change
   const show = (value: ReadonlyJson): ReadonlyJson => (isSensitive && value !== null ? masked : value);
   if (isUnknown || isSensitive || !isSameShape(before, after)) {
     if (!isUnknown && isEqual(before, after)) return [];
-    // What is deeper may be sensitive where the two shapes differ.
+    // If the two shapes differ, nested values may be sensitive.
     const shown = (value: ReadonlyJson, marks: ReadonlyJson | undefined): ReadonlyJson =>
       hasMarks(marks) && value !== null ? masked : show(value);
     const isHidden = isSensitive || hasMarks(beforeMarks) || hasMarks(afterMarks);
@@ -53,7 +53,7 @@ export function listChangedPaths(sides: Sides, path: AttributePath = []): Change
   );
 }
 
-/** Whether two JSON values are the same, whatever the order of their keys. */
+/** Returns whether two JSON values are equal, regardless of the order of their keys. */
 function isEqual(a: ReadonlyJson, b: ReadonlyJson): boolean {
   if (!isContainer(a) || !isContainer(b) || !isSameShape(a, b)) return a === b;
   const keys = new Set([...keysOf(a), ...keysOf(b)]);

@@ -12,7 +12,7 @@ const read = (shown: object, locals: Readonly<Record<string, string>> = {}) =>
     ]),
   );
 
-test("M077 X015 who needs whom is read from arguments, nested and dynamic blocks, repetition, depends_on and local values", () => {
+test("M077 X015 dependencies are read from arguments, nested and dynamic blocks, repetition, depends_on and locals", () => {
   const resources = [
     resource("aws_vpc.this"),
     resource("aws_subnet.a", { expressions: { vpc_id: refers('aws_vpc.this["x"].id', 'aws_vpc.this["x"]', "aws_vpc.this") } }),
@@ -53,7 +53,7 @@ test("M077 X015 who needs whom is read from arguments, nested and dynamic blocks
   });
 });
 
-test("M077 dependencies lead through the variables, outputs and local values of modules, and into whole modules", () => {
+test("M077 dependencies follow variables, outputs and locals of modules, and whole modules", () => {
   const pool = {
     resources: [
       resource("aws_pool.p", { expressions: { subnet: refers("var.subnet"), name: refers("local.name") } }),
@@ -87,7 +87,7 @@ test("M077 dependencies lead through the variables, outputs and local values of 
   });
 });
 
-test("M077 what is only in the state needs what the state says, and a provider's settings are needed by what it makes", () => {
+test("M077 a resource that is only in the state has the dependencies of the state, and resources depend on their provider's settings", () => {
   const shown = {
     configuration: {
       provider_config: { helm: { expressions: { host: refers("aws_eks.this.endpoint", "aws_eks.this") } } },
@@ -110,7 +110,7 @@ test("M077 what is only in the state needs what the state says, and a provider's
   });
 });
 
-test("M077 configurations in JSON hold templates, and what refers to itself ends", () => {
+test("M077 templates in JSON configurations are read, and self-references end", () => {
   const json = JSON.stringify({
     locals: [{ a: { b: ["${aws_vpc.x.id}", "aws_vpc.y"] } }, { c: "${local.c}" }],
     resource: { aws_vpc: { z: { dynamic: { tag: { content: { id: "${local.a}" } } } } } },
@@ -129,7 +129,7 @@ test("M077 configurations in JSON hold templates, and what refers to itself ends
   expect(read({})).toEqual({});
 });
 
-test("M077 keys of instances are dropped, whatever stands in them", () => {
+test("M077 instance keys are removed, whatever they contain", () => {
   expect(dropKeys('module.a["x.y"].aws_b.c[0]')).toBe("module.a.aws_b.c");
   expect(dropKeys('aws_b.c["a\\"]b"]')).toBe("aws_b.c");
 });

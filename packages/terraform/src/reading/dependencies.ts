@@ -1,21 +1,24 @@
 import { isObject, listOf, objectOf, type ReadonlyJson, type ReadonlyJsonObject, textOf } from "@cloudwright/platform";
 import type { FileReferences } from "./read-references.ts";
 
-/** What must be there before a resource is made, or gone after it. */
+/** The resources that must be created before a resource, and deleted after it. */
 export interface ResourceDependency {
-  /** Without the keys of `count` and `for_each`: Terraform waits for all instances of a resource, and so do all of its own. */
+  /** Without the keys of `count` and `for_each`: Terraform waits for all instances of a resource. */
   readonly address: string;
-  /** Addresses of the same sort, of what stands in its own configuration. */
+  /** Addresses of the same form, from its own configuration. */
   readonly needs: readonly string[];
 }
 
-/** What the files of a module refer to, by its path, `network.subnets`; of the root module by an empty one. */
+/** Returns the references in the files of a module, by its path, such as `network.subnets`. The root module has an empty path. */
 export type ReadModuleReferences = (path: string) => FileReferences;
 
-/** So many can be drawn; a configuration beyond is told without. */
+/** The limit for drawing a graph. A larger configuration is reported without dependencies. */
 const mostResources = 2000;
 
-/** Who needs whom by the configuration in a plan, through local values and modules; of what stands only in the state, by that. */
+/**
+ * Returns the dependencies by the configuration in a plan, through locals and modules. For resources that are only in the state, uses the
+ * state.
+ */
 export function readDependencies(shown: ReadonlyJsonObject, filesOf: ReadModuleReferences): ResourceDependency[] {
   const configuration = objectOf(shown["configuration"]);
   const root = createModule(objectOf(configuration["root_module"]), undefined, "", filesOf);
@@ -42,7 +45,7 @@ export function readDependencies(shown: ReadonlyJsonObject, filesOf: ReadModuleR
   return [...found].map(([address, needs]) => ({ address, needs: [...needs].filter((each) => found.has(each)).toSorted() }));
 }
 
-/** An address without the keys of `count` and `for_each`. */
+/** Removes the keys of `count` and `for_each` from an address. */
 export function dropKeys(address: string): string {
   return address.includes("[") ? address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, "") : address;
 }
@@ -51,10 +54,10 @@ interface Module {
   readonly content: ReadonlyJsonObject;
   readonly prefix: string;
   readonly children: ReadonlyMap<string, Module>;
-  /** What everything in it needs. */
+  /** The dependencies of everything in the module. */
   needs(): ReadonlySet<string>;
   resolveAll(references: Iterable<string>): Set<string>;
-  /** What stands in its files about something. */
+  /** The references of a name in the module's files. */
   readFiles(name: string): readonly string[];
   resolveOutput(name: string): Set<string>;
   listAll(): string[];
@@ -83,7 +86,7 @@ function createModule(
     const key = kind === "data" || kind === "module" ? `${kind}.${name}.${third}` : `${kind}.${name}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    // What refers to itself, which Terraform refuses, ends here.
+    // Ends self-references, which Terraform rejects.
     known.set(key, new Set());
     const result = lookUp(kind, name, third);
     known.set(key, result);
@@ -109,7 +112,7 @@ function createModule(
       ),
     resolveAll(references) {
       const list = [...references];
-      // Beside `module.a.b` stands `module.a`, which by itself means all of it.
+      // Plans list `module.a` beside `module.a.b`; alone it means the whole module.
       const isPart = (reference: string): boolean =>
         reference.startsWith("module.") &&
         /^module\.[^.]+$/.test(dropKeys(reference)) &&
@@ -134,7 +137,7 @@ function listModules(module: Module): Module[] {
   return [module, ...[...module.children.values()].flatMap(listModules)];
 }
 
-/** Every reference below a value: those of expressions, and those of `depends_on`. */
+/** Returns all references in a value: those of expressions and those of `depends_on`. */
 function listReferences(value: ReadonlyJson): string[] {
   if (Array.isArray(value)) return (value as readonly ReadonlyJson[]).flatMap(listReferences);
   if (!isObject(value)) return [];

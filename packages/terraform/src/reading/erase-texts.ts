@@ -1,12 +1,12 @@
 /**
- * A text in Terraform's own syntax without its comments and without what its texts say literally, but for single words: names, signs and
- * brackets stay, those of templates too, which stand in parentheses. So that whoever looks for references finds no others.
+ * Removes comments and literal text from a configuration in Terraform's own syntax, except single words. Names, operators and brackets
+ * stay. Templates stay in parentheses. A search for references then finds nothing else.
  */
 export function eraseTexts(text: string): string {
   return readCode(text, 0, false).out;
 }
 
-/** As `eraseTexts`, of a template by itself, as configurations in JSON have them. */
+/** Like `eraseTexts`, for a single template, as in JSON configurations. */
 export function eraseTemplate(text: string): string {
   return readText(text, 0, text.length, false).out;
 }
@@ -18,10 +18,10 @@ interface Read {
 
 const comment = /(?:#|\/\/)[^\n]*|\/\*[^]*?(?:\*\/|$)/y;
 const heredoc = /<<-?(?<mark>[\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy;
-/** As far as neither a comment, a text nor a bracket begins. */
+/** Matches up to the next comment, string or bracket. */
 const plain = /(?:[^#/<"{}]|\/(?![/*])|<(?!<))+/y;
 const escaped = /\$\$\{|%%\{|\\[^]/y;
-/** A text of one word may be the name of a block. */
+/** A string of one word may be a block label. */
 const label = /"[\p{ID_Continue}-]+"/uy;
 const literal = /[^"\\$%]+/y;
 
@@ -64,7 +64,7 @@ function readHeredoc(text: string, from: number, mark: string): Read {
   return { out: readText(text, from, until, false).out, end: until + (end?.[0].length ?? 0) };
 }
 
-/** The templates of a text, up to what ends it. */
+/** Reads the templates of a string up to its end. */
 function readText(text: string, from: number, until: number, isQuoted: boolean): Read {
   let out = "";
   let at = from;

@@ -2,27 +2,26 @@ import { type FieldViolation, isObject, objectOf, type ReadonlyJson, Secret } fr
 import { readAnswer } from "./read-answer.ts";
 import { listSensitive } from "./sensitive.ts";
 
-/** The outputs of a stack. Whoever wants a value reveals it. */
+/** The outputs of a stack. Readers must reveal each value explicitly. */
 export type TerraformOutputs = Readonly<Record<string, TerraformOutput>>;
 
-/** One output; its type is Terraform's: `"string"`, `["list", "string"]`. */
+/** One output. Its type is Terraform's: `"string"`, `["list", "string"]`. */
 export interface TerraformOutput {
   readonly isSensitive: boolean;
   readonly type: ReadonlyJson;
   readonly value: Secret<ReadonlyJson>;
 }
 
-/** Reads `output -json`; `secrets` are the sensitive texts in it, for the redactor. */
+/** Parses `output -json`. `secrets` are the sensitive strings in it, for the redactor. */
 export function parseOutputs(text: string): { outputs: TerraformOutputs; secrets: string[] } {
-  const entries = Object.entries(readAnswer("the answer of output", text)).map(([name, value]): [string, TerraformOutput] => [
-    name,
-    readOutput(value),
-  ]);
+  const entries = Object.entries(readAnswer("the output of `output -json`", text)).map(
+    ([name, value]): [string, TerraformOutput] => [name, readOutput(value)],
+  );
   const secrets = entries.flatMap(([, { isSensitive, value }]) => listSensitive(value.reveal(), isSensitive));
   return { outputs: Object.fromEntries(entries), secrets };
 }
 
-/** One output as it stands in outputs and in states. */
+/** Reads one output as it appears in outputs and states. */
 export function readOutput(from: ReadonlyJson): TerraformOutput {
   const { sensitive, type, value } = objectOf(from);
   return { isSensitive: sensitive === true, type: type ?? "dynamic", value: new Secret(value ?? null) };
@@ -44,7 +43,7 @@ const checks: { readonly [Shape in keyof Shapes]: (value: ReadonlyJson) => boole
   object: isObject,
 };
 
-/** Picks outputs of known shapes: those that are as wanted, and a problem for each one that is missing or otherwise. */
+/** Picks outputs of known shapes. Returns the valid ones, and a problem for each one that is missing or has another shape. */
 export function pickOutputs<Wanted extends Readonly<Record<string, keyof Shapes>>>(
   outputs: TerraformOutputs,
   wanted: Wanted,
@@ -55,7 +54,7 @@ export function pickOutputs<Wanted extends Readonly<Record<string, keyof Shapes>
     if (value !== undefined && checks[shape](value)) return [[name, value] as const];
     problems.push({
       field: name,
-      message: value === undefined ? "is missing in the outputs" : `is not a value of the kind ${shape}`,
+      message: value === undefined ? "is missing in the outputs" : `is not of the type ${shape}`,
     });
     return [];
   });

@@ -12,7 +12,7 @@ const change = (actions: string[], rest: object = {}) => ({
 });
 const plan = (rest: object) => parsePlan(JSON.stringify({ format_version: "1.2", terraform_version: "1.11.4", ...rest }));
 
-test("M071 actions are told apart, in both orders of a replacement", () => {
+test("M071 actions are distinguished, in both orders of a replacement", () => {
   const lists = [
     ["no-op"],
     ["create"],
@@ -41,7 +41,7 @@ test("M071 actions are told apart, in both orders of a replacement", () => {
   expect(changes.map(({ isCreatedFirst }) => isCreatedFirst).indexOf(true)).toBe(6);
 });
 
-test("M064 sensitive values are masked everywhere in a plan, and told to the redactor", () => {
+test("M064 sensitive values are masked everywhere in a plan and passed to the redactor", () => {
   const resource = change(["update"], {
     before: { password: "old-canary", deep: [{ key: "old-canary-2", open: 1 }], shape: "text" },
     after: { password: "new-canary", deep: [{ key: "old-canary-2", open: 2 }], shape: { inner: "new-canary-3" } },
@@ -61,7 +61,7 @@ test("M064 sensitive values are masked everywhere in a plan, and told to the red
   ]);
 });
 
-test("X033 drift is listed with the very attributes that have changed", () => {
+test("X033 drift lists exactly the attributes that have changed", () => {
   const drifted = change(["update"], {
     before: { tags: { a: "1", b: "2" }, size: 1 },
     after: { size: 1, tags: { b: "3", a: "1" } },
@@ -72,7 +72,7 @@ test("X033 drift is listed with the very attributes that have changed", () => {
   ]);
 });
 
-test("X033 values that are not known yet, added and removed ones are changes", () => {
+test("X033 unknown, added and removed values are changes", () => {
   const sides = { beforeMarks: undefined, afterMarks: undefined };
   const paths = listChangedPaths({
     ...sides,
@@ -88,7 +88,7 @@ test("X033 values that are not known yet, added and removed ones are changes", (
   expect(listChangedPaths({ ...sides, before: { a: [{ b: null }] }, after: { a: [{}] }, unknown: {} })).toEqual([]);
 });
 
-test("M053 a plan that broke off is neither complete nor applyable, and a format that is not known is a fault", () => {
+test("M053 an interrupted plan is neither complete nor applicable, and an unknown format causes a fault", () => {
   expect(plan({ errored: true }).plan).toMatchObject({ isApplyable: false, isComplete: false });
   expect(plan({ applyable: false, complete: true }).plan).toMatchObject({ isApplyable: false, isComplete: true });
   for (const text of ["", "[]", '{"format_version":"2.0"}', "{}"]) {

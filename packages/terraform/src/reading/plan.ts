@@ -6,18 +6,18 @@ import { readDependencies, type ReadModuleReferences, type ResourceDependency } 
 import { readFormat } from "./read-answer.ts";
 import { listSensitive, maskSensitive } from "./sensitive.ts";
 
-/** What a plan would do, without anything that it marks as sensitive. */
+/** What a plan would do, without sensitive values. */
 export interface TerraformPlan {
   readonly terraformVersion: string;
   /** Whether there is anything to apply. */
   readonly isApplyable: boolean;
-  /** False when planning broke off: it must not be taken for the whole. */
+  /** False if planning was interrupted: the plan is partial then. */
   readonly isComplete: boolean;
   readonly changes: readonly ResourceChange[];
-  /** What has changed outside since the last run. */
+  /** Changes made outside Terraform since the last run. */
   readonly drift: readonly ResourceChange[];
   readonly outputs: Readonly<Record<string, OutputChange>>;
-  /** Who needs whom, of all resources: also of those that are only read or stay as they are. */
+  /** The dependencies of all resources, including those that are only read or unchanged. */
   readonly dependencies: readonly ResourceDependency[];
 }
 
@@ -31,14 +31,14 @@ export interface ResourceChange {
   readonly module?: string;
   readonly provider: string;
   readonly action: ResourceAction;
-  /** In Terraform's word: `replace_because_tainted`, `delete_because_no_resource_config`. */
+  /** In Terraform's terms: `replace_because_tainted`, `delete_because_no_resource_config`. */
   readonly reason?: string;
   /** The attributes that cannot be changed in place. */
   readonly replacePaths: readonly AttributePath[];
-  /** The new one is made before the old one goes. */
+  /** True if the new resource is created before the old one is deleted. */
   readonly isCreatedFirst: boolean;
   readonly previousAddress?: string;
-  /** The id under which it is imported. */
+  /** The id with which it is imported. */
   readonly importId?: string;
   readonly before: ReadonlyJson;
   readonly after: ReadonlyJson;
@@ -51,7 +51,10 @@ export interface OutputChange {
   readonly isSensitive: boolean;
 }
 
-/** Reads `show -json` of a plan; `secrets` are the sensitive texts in it, for the redactor. `filesOf` tells what it leaves out. */
+/**
+ * Parses `show -json` of a plan. `secrets` are the sensitive strings in it, for the redactor. `filesOf` returns the references that the
+ * plan omits.
+ */
 export function parsePlan(
   text: string,
   filesOf: ReadModuleReferences = () => new Map(),

@@ -1,7 +1,7 @@
 import { isObject, listOf, objectOf, parseJson, type ReadonlyJson } from "@cloudwright/platform";
 import { eraseTemplate, eraseTexts } from "./erase-texts.ts";
 
-/** What stands in the files of a module, each with the references in it: `local.name`, `aws_vpc.main`, `data.aws_ami.this`. */
+/** The locals and resources in a module's files, each with its references: `local.name`, `aws_vpc.main`, `data.aws_ami.this`. */
 export type FileReferences = ReadonlyMap<string, readonly string[]>;
 
 const blockStart =
@@ -14,8 +14,8 @@ const traversal =
 type Add = (name: string, references: readonly string[]) => void;
 
 /**
- * The references of a module's local values and resources, by its files. Plans say who uses a local value, and nowhere what it is made of;
- * and what a resource's `dynamic` blocks refer to they leave out.
+ * Returns the references of a module's locals and resources from its files. Plans say who uses a local, but not what it refers to, and omit
+ * the references of `dynamic` blocks.
  */
 export function readReferences(files: Iterable<readonly [path: string, text: string]>): FileReferences {
   const found = new Map<string, string[]>();
@@ -36,7 +36,7 @@ function readBlocks(code: string, add: Add): void {
   }
 }
 
-/** Where the brackets that are open here are closed. */
+/** Returns where the currently open brackets are closed. */
 function findEnd(code: string, from: number): number {
   let depth = 1;
   let at = from;
@@ -49,7 +49,7 @@ function step(sign: string | undefined): number {
   return sign === "}" || sign === "]" || sign === ")" ? -1 : 0;
 }
 
-/** The attributes of a block: each ends where the next begins. */
+/** Reads the attributes of a block. Each ends where the next starts. */
 function readAttributes(body: string, add: Add): void {
   const starts: { readonly name: string; readonly at: number }[] = [];
   let depth = 0;
@@ -83,7 +83,7 @@ function readJson(text: string, add: Add): void {
           for (const [name, value] of Object.entries(names)) addTexts(`${prefix}${type}.${name}`, value);
 }
 
-/** Blocks in JSON stand alone or in lists. */
+/** Blocks in JSON are single or in lists. */
 function listBlocks(value: ReadonlyJson | undefined) {
   return (Array.isArray(value) ? listOf(value) : [value]).filter(isObject);
 }

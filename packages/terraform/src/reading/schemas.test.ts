@@ -50,11 +50,11 @@ test.each<[AttributePath, AttributePath]>([
     ["unheard", 0],
     ["unheard", 0],
   ],
-])("X033 %o can be named up to %o", (path, named) => {
+])("X033 %o can be addressed up to %o", (path, named) => {
   expect(schemas.cutAtSet("sim_net", path)).toEqual(named);
   expect(schemas.cutAtSet("sim_other", path)).toEqual(path);
 });
 
-test("X033 an answer that is none is a fault", () => {
+test("X033 a malformed answer causes a fault", () => {
   expect(() => parseSchemas("no")).toThrow(expect.objectContaining({ code: "terraform.unexpected_output" }) as Error);
 });

@@ -2,16 +2,16 @@ import { Fault, isObject, parseJson, type ReadonlyJson, type ReadonlyJsonObject 
 import { terraformFaults } from "../faults.ts";
 import type { AttributePath } from "./changed-paths.ts";
 
-/** What providers say of their resources, as far as it matters to places in them. */
+/** The parts of provider schemas that matter for paths in resources. */
 export interface ResourceSchemas {
-  /** A path up to the first set in it: what is in a set has no place of its own, and Terraform takes no path that goes on. */
+  /** Cuts a path at its first set. Elements of a set have no position, and Terraform accepts no longer path. */
   cutAtSet(resourceType: string, path: AttributePath): AttributePath;
 }
 
-/** Reads the answer of `providers schema`. */
+/** Parses the output of `providers schema`. */
 export function parseSchemas(text: string): ResourceSchemas {
   const answer = parseJson(text);
-  if (!isObject(answer)) throw new Fault(terraformFaults.unexpected_output, "providers schema did not answer with JSON");
+  if (!isObject(answer)) throw new Fault(terraformFaults.unexpected_output, "providers schema did not print JSON");
   const providers = Object.values(objectAt(answer, "provider_schemas")).filter(isObject);
   return {
     cutAtSet(resourceType, path) {
@@ -21,7 +21,7 @@ export function parseSchemas(text: string): ResourceSchemas {
   };
 }
 
-/** How many steps of a path can be named, from `at` on in a block. */
+/** Returns how many steps of a path can be addressed, starting at `at` in a block. */
 function walkBlock(block: ReadonlyJsonObject, path: AttributePath, at: number): number {
   const name = String(path[at]);
   const attribute = objectAt(block, "attributes")[name];

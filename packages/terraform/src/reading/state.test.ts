@@ -49,7 +49,7 @@ test("M072 a stored state is read with addresses, ids, marks and outputs, and pr
   expect(JSON.stringify(state)).not.toContain("canary");
 });
 
-test("M072 what is not a state is a fault", () => {
+test("M072 text that is not a state causes a fault", () => {
   for (const text of [
     "",
     "{}",
@@ -61,7 +61,7 @@ test("M072 what is not a state is a fault", () => {
   }
 });
 
-test("M064 a state that is shown masks what the providers mark, in modules too", () => {
+test("M064 a shown state masks what the providers mark as sensitive, also in modules", () => {
   const resource = {
     address: "m.x",
     mode: "managed",
@@ -79,7 +79,7 @@ test("M064 a state that is shown masks what the providers mark, in modules too",
   expect(secrets).toEqual(["canary-canary", "out-canary"]);
 });
 
-test("M026 M070 outputs of the wrong shape are problems by name, and the others are read", () => {
+test("M026 M070 outputs of the wrong shape are reported by name, and the others are read", () => {
   const { outputs } = parseOutputs(
     JSON.stringify({
       id: { value: "v-1", type: "string", sensitive: false },

@@ -16,7 +16,7 @@ import { readAnswer } from "./read-answer.ts";
 
 /** A state as it is stored. */
 export interface TerraformState {
-  /** Grows with each change. */
+  /** Increases with each change. */
   readonly serial: number;
   /** The same for all versions of one stack's state. */
   readonly lineage: string;
@@ -25,29 +25,29 @@ export interface TerraformState {
   readonly outputs: TerraformOutputs;
 }
 
-/** One object of a state. */
+/** One resource instance of a state. */
 export interface StateResource {
   readonly address: string;
   readonly mode: "managed" | "data";
   readonly resourceType: string;
   readonly name: string;
   readonly provider: string;
-  /** As the cloud knows it. */
+  /** The id in the cloud. */
   readonly id?: string;
   readonly isTainted: boolean;
-  /** Set for an object that waits to be deleted after its successor was made. */
+  /** Set for an instance that is to be deleted after its replacement was created. */
   readonly deposedKey?: string;
-  /** A stored state does not say which of them are sensitive: take all for it. */
+  /** A stored state does not say which attributes are sensitive, so all of them are treated as such. */
   readonly attributes: Secret<ReadonlyJsonObject>;
 }
 
-/** Reads a stored state (version 4, of Terraform since 0.12 and of OpenTofu). */
+/** Parses a stored state (version 4, of Terraform since 0.12 and of OpenTofu). */
 export function parseState(text: string): TerraformState {
   const state = readAnswer("the state", text);
   const serial = findNumber(state["serial"]);
   const lineage = findText(state["lineage"]);
   if (state["version"] !== 4 || serial === undefined || lineage === undefined) {
-    throw new Fault(terraformFaults.unexpected_output, "the state is not one of version 4 with a serial and a lineage");
+    throw new Fault(terraformFaults.unexpected_output, "the state does not have version 4 with a serial and a lineage");
   }
   const outputs = Object.entries(objectOf(state["outputs"])).map(([name, value]) => [name, readOutput(value)] as const);
   return {

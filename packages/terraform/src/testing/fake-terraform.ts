@@ -5,24 +5,24 @@ import { openTerraform, type Terraform, type TerraformOptions } from "../driver/
 import type { Spawn } from "../driver/spawn.ts";
 import { createTestDirectory, testSpawn } from "./test-terraform.ts";
 
-/** How the fake was called. */
+/** A recorded call of the fake. */
 export interface RecordedCall {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A working directory of a program that is not Terraform. */
+/** A working directory whose program is a fake. */
 export interface FakeTerraform extends Terraform {
   readonly binary: Binary;
   readonly directory: string;
-  /** Where the fake leaves its marks. */
+  /** Where the fake records its calls. */
   readonly records: string;
   calls(): RecordedCall[];
 }
 
 const path = join(import.meta.dirname, "../driver/fixtures/fake-terraform.sh");
 
-/** Opens a working directory whose program behaves as named; see the fixture. */
+/** Opens a working directory whose program behaves as named. See the fixture. */
 export function openFakeTerraform(
   behaviour: string,
   options: Partial<TerraformOptions> = {},

@@ -1,2 +1,2 @@
-/** For tests of other rooms: looking for what must be in no file. */
+/** For tests of other packages: searches for secrets that must be in no file. */
 export { readAllFiles } from "./read-all-files.ts";

@@ -6,16 +6,16 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A stand-in for AWS over HTTP, for one test. */
+/** A fake AWS over HTTP, for one test. */
 export interface MotoServer {
   readonly address: string;
-  /** The ids of the keys that requests were signed with. */
+  /** The ids of the keys with which requests were signed. */
   readonly keyIds: ReadonlySet<string>;
-  /** Asks it as anybody: it looks at no signature. */
+  /** Calls it without a signature, which it does not check. */
   call(method: string, path: string, options?: { body?: string; target?: string }): Promise<{ status: number; body: string }>;
 }
 
-/** Starts it on a port of its own. */
+/** Starts it on a free port. */
 export async function startMotoServer(program: string): Promise<MotoServer> {
   const env = { ...pickChildEnvironment(processEnvironment), PYTHONUNBUFFERED: "1" };
   const child = spawn(program, ["-H", "127.0.0.1", "-p", "0"], {
@@ -69,9 +69,9 @@ async function findAddress(output: NodeJS.ReadableStream): Promise<string> {
     said += chunk.toString();
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
     if (found === undefined) continue;
-    // Read on, or it stops when the pipe is full.
+    // Keeps reading, because the server would stop once the pipe is full.
     output.on("data", () => undefined);
     return found;
   }
-  throw new Error(`moto_server said no address: ${said}`);
+  throw new Error(`moto_server printed no address: ${said}`);
 }

@@ -4,17 +4,17 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
-/** A state behind HTTP, as small as Terraform's client lets it be. */
+/** A minimal HTTP state backend for Terraform's client. */
 export interface StateServer {
   readonly address: string;
   state(): string | undefined;
   lock(): string | undefined;
-  /** Answers 500 to what is said from now on. */
+  /** Answers requests with these methods with status 500 from now on. */
   refuse(methods: readonly string[]): void;
   credentials(): ReadonlySet<string>;
 }
 
-/** Starts one; it is gone after the test. */
+/** Starts a server that stops after the test. */
 export async function startStateServer(): Promise<StateServer> {
   let state: string | undefined;
   let lock: string | undefined;

@@ -1,18 +1,18 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 
-/** A key that signs as vendors do, written down as OpenPGP. */
+/** A key that signs as vendors do, encoded as OpenPGP. */
 export interface TestKey {
   readonly fingerprint: string;
   readonly certificate: Buffer;
   sign(bytes: Buffer, options?: { createdAt?: number; type?: number; hash?: number }): Buffer;
 }
 
-/** What is unusual about a key. */
+/** Deviations from a normal key. */
 export interface TestKeyOptions {
   readonly expiresAfter?: number;
   readonly flags?: number;
   readonly revoked?: boolean;
-  /** Signs by a subkey, as HashiCorp does; without an answer of its own it is a stolen one. */
+  /** Signs with a subkey, as HashiCorp does. Without its own confirmation it is a stolen subkey. */
   readonly subkey?: "answering" | "silent";
 }
 
@@ -25,7 +25,7 @@ interface Part {
 
 const createdAt = 1_700_000_000;
 
-/** Makes a key; 2048 bits, for the sake of time. */
+/** Creates a key. It has 2048 bits, to save time. */
 export function createTestKey(options: TestKeyOptions = {}): TestKey {
   const primary = createPart();
   const name = Buffer.from("Test <test@example.org>");

@@ -10,15 +10,15 @@ import type { Product } from "../binaries/binary.ts";
 import { releases } from "../binaries/releases.ts";
 import type { TestKey } from "./test-key.ts";
 
-/** The files of releases by their paths, as a vendor or a mirror has them. */
+/** The files of releases by their paths, as on a vendor's server or a mirror. */
 export type ReleaseFiles = Map<string, Buffer>;
 
-/** A program that says this version, and does nothing else. */
+/** Renders a program that prints this version and does nothing else. */
 export function printProgram(version: string): string {
   return `#!/bin/sh\necho '{"terraform_version":"${version}"}'\n`;
 }
 
-/** A release that is signed by the key; its archive may be another than it should be. */
+/** Creates a release that is signed by the key. Its archive may differ from the signed one. */
 export function createRelease(
   key: TestKey,
   product: Product,
@@ -40,7 +40,7 @@ export function createRelease(
   ]);
 }
 
-/** Puts the files into a directory. */
+/** Writes the files into a directory. */
 export function writeRelease(directory: string, files: ReleaseFiles): void {
   for (const [path, bytes] of files) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
@@ -48,7 +48,7 @@ export function writeRelease(directory: string, files: ReleaseFiles): void {
   }
 }
 
-/** Serves the files over HTTP; answers the address and what was asked for. */
+/** Serves the files over HTTP. Returns the address and the requested paths. */
 export async function serveRelease(files: ReleaseFiles): Promise<{ address: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ export async function serveRelease(files: ReleaseFiles): Promise<{ address: stri
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** A zip archive of small files. */
+/** Creates a zip archive of small files. */
 export function zip(files: Readonly<Record<string, string>>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

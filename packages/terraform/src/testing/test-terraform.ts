@@ -7,26 +7,26 @@ import type { Binary } from "../binaries/binary.ts";
 import { openTerraform, type Terraform, type TerraformOptions } from "../driver/open-terraform.ts";
 import { createSpawn } from "../driver/spawn.ts";
 
-/** A directory that is gone after the test. */
+/** Creates a directory that is removed after the test. */
 export function createTestDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "cw-tf-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** A program that suites are run with, and whether it is on this machine. */
+/** A program for the suites, and whether it is installed on this machine. */
 export interface TestEngine {
   readonly name: string;
   readonly binary: Binary;
   readonly skip: boolean;
 }
 
-/** The Terraform of this machine; the version is the lowest that the suites ask for. */
+/** Returns the Terraform of this machine. The version is the lowest that the suites require. */
 export function findTestBinary(): TestEngine {
   return findEngine("terraform", { product: "terraform", version: "1.9.0" });
 }
 
-/** Terraform, and OpenTofu where this machine has it. */
+/** Returns Terraform, and OpenTofu if it is installed. */
 export function findTestEngines(): readonly TestEngine[] {
   const tofu = findEngine("tofu", { product: "opentofu", version: "1.7.0" });
   return [findTestBinary(), ...(tofu.skip ? [] : [tofu])];
@@ -38,7 +38,7 @@ function findEngine(name: string, release: Omit<Binary, "path">): TestEngine {
   return { name, binary: { ...release, path: probe.found ? probe.path : "" }, skip: !probe.found };
 }
 
-/** Starts programs with what an agent gives them. */
+/** Starts programs with the environment that an agent gives them. */
 export const testSpawn = createSpawn(pickChildEnvironment(processEnvironment));
 
 /** Opens a working directory with one file. */

@@ -2,25 +2,25 @@ import { listPackets, malformed, removeArmour, type Packet } from "./packets.ts"
 import { parsePublicKey, type PublicKey } from "./public-key.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 
-/** A key with its subkeys, as its owner vouches for them. */
+/** A key with the subkeys that its owner has certified. */
 export interface Certificate {
   readonly primary: PublicKey;
-  /** The keys that may sign files, with the time until which they may, in seconds since the epoch. */
+  /** The keys that may sign files, and until when, in seconds since the epoch. */
   readonly signers: readonly { readonly key: PublicKey; readonly until: number | undefined }[];
 }
 
 const signFiles = 0x02;
 
-/** Reads a certificate. What the primary key has not signed itself is ignored: names, subkeys and expiry of strangers. */
+/** Parses a certificate. Ignores everything that the primary key has not signed: names, subkeys and expiry times of others. */
 export function parseCertificate(file: Buffer): Certificate {
   const [first, ...rest] = listPackets(removeArmour(file));
-  if (first?.tag !== 6) throw malformed("it does not begin with a public key");
+  if (first?.tag !== 6) throw malformed("it does not start with a public key");
   const primary = parsePublicKey(first.body);
   const groups = groupByTarget(rest);
   const own = groups.flatMap(({ target, signatures }) => (target?.tag === 14 ? [] : judgeOwn(primary, target, signatures)));
-  if (own.some(({ type }) => type === 0x20)) throw malformed("its owner has withdrawn the key");
+  if (own.some(({ type }) => type === 0x20)) throw malformed("its owner has revoked the key");
   const newest = own.toSorted((a, b) => b.createdAt - a.createdAt)[0];
-  if (newest === undefined) throw malformed("the key does not vouch for itself");
+  if (newest === undefined) throw malformed("the key has no valid self-signature");
   const subkeys = groups.flatMap(({ target, signatures }) =>
     target?.tag === 14 ? judgeSubkey(primary, target, signatures) : [],
   );
@@ -36,7 +36,7 @@ interface Group {
 function groupByTarget(packets: readonly Packet[]): Group[] {
   const groups: Group[] = [{ target: undefined, signatures: [] }];
   for (const packet of packets) {
-    // A second certificate in the same file is not the one that was asked for.
+    // A second certificate in the same file is not the requested one.
     if (packet.tag === 6) break;
     if (packet.tag === 2) groups.at(-1)?.signatures.push(packet.body);
     else groups.push({ target: packet, signatures: [] });
@@ -58,13 +58,13 @@ function judgeSubkey(primary: PublicKey, target: Packet, signatures: readonly Bu
   const valid = readAll(signatures).filter((signature) => [0x18, 0x28].includes(signature.type) && signature.isBy(primary, data));
   if (valid.some(({ type }) => type === 0x28)) return [];
   const newest = valid.toSorted((a, b) => b.createdAt - a.createdAt)[0];
-  // A subkey that signs must say itself that it belongs to this key; else anybody's could be claimed.
+  // A signing subkey must itself confirm that it belongs to this key, or anyone's subkey could be claimed.
   const answers = newest?.embedded?.type === 0x19 && newest.embedded.isBy(key, data);
   if (newest === undefined || !answers || ((newest.keyFlags ?? 0) & signFiles) === 0) return [];
   return [{ key, until: endOf(key, newest) }];
 }
 
-// Others may sign a key by means that are not known here; what its owner says is readable.
+// Others may certify a key with unsupported algorithms. The owner's own signatures are readable.
 function readAll(bodies: readonly Buffer[]): Signature[] {
   return bodies.flatMap((body) => {
     try {

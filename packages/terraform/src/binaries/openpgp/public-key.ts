@@ -1,21 +1,21 @@
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { byteAt, malformed, readBigNumber, readNumber } from "./packets.ts";
 
-/** A public key of version 4. */
+/** A version 4 public key. */
 export interface PublicKey {
   /** 40 hexadecimal digits. */
   readonly fingerprint: string;
   readonly createdAt: number;
-  /** Undefined for kinds of keys that sign nothing here. */
+  /** Undefined for key types that cannot sign here. */
   readonly rsa: KeyObject | undefined;
   readonly modulusBytes: number;
-  /** The key as it is when something about it is signed. */
+  /** The key in the form in which it is signed. */
   readonly framed: Buffer;
 }
 
-/** Reads the body of a public key packet. */
+/** Parses the body of a public key packet. */
 export function parsePublicKey(body: Buffer): PublicKey {
-  if (byteAt(body, 0) !== 4) throw malformed(`a key of version ${byteAt(body, 0)}`);
+  if (byteAt(body, 0) !== 4) throw malformed(`the key has the unsupported version ${byteAt(body, 0)}`);
   const framed = Buffer.concat([Buffer.from([0x99, body.length >> 8, body.length & 0xff]), body]);
   const fingerprint = createHash("sha1").update(framed).digest("hex");
   const createdAt = readNumber(body, 1, 4);
@@ -23,7 +23,7 @@ export function parsePublicKey(body: Buffer): PublicKey {
   if (algorithm !== 1 && algorithm !== 3) return { fingerprint, createdAt, rsa: undefined, modulusBytes: 0, framed };
   const modulus = readBigNumber(body, 6);
   const exponent = readBigNumber(body, modulus.next);
-  if (modulus.value.length < 256) throw malformed("a key of less than 2048 bits");
+  if (modulus.value.length < 256) throw malformed("the key has fewer than 2048 bits");
   const jwk = { kty: "RSA", n: modulus.value.toString("base64url"), e: exponent.value.toString("base64url") };
   const rsa = createPublicKey({ key: jwk, format: "jwk" });
   return { fingerprint, createdAt, rsa, modulusBytes: modulus.value.length, framed };

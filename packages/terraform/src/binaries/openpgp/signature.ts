@@ -2,32 +2,32 @@ import { constants, verify } from "node:crypto";
 import type { PublicKey } from "./public-key.ts";
 import { byteAt, malformed, readBigNumber, readLength, readNumber } from "./packets.ts";
 
-/** What a signature says of itself, and the bytes that prove it. */
+/** A signature: its claims, and the bytes that prove them. */
 export interface Signature {
-  /** What kind of thing is signed: 0x00 a file, 0x10 to 0x13 a name, 0x18 a subkey, 0x19 its answer, 0x20 and 0x28 the end of a key. */
+  /** What is signed: 0x00 a file, 0x10 to 0x13 a user id, 0x18 a subkey, 0x19 the subkey's confirmation, 0x20 and 0x28 a revocation. */
   readonly type: number;
   readonly createdAt: number;
-  /** Seconds after its creation, or after that of the key it speaks of. */
+  /** In seconds after its creation, or after the creation of the key that it certifies. */
   readonly expiresAfter: number | undefined;
   readonly keyExpiresAfter: number | undefined;
   readonly keyFlags: number | undefined;
   readonly issuer: string | undefined;
   readonly embedded: Signature | undefined;
-  /** Whether this key has signed these bytes. */
+  /** Returns whether this key has signed these bytes. */
   isBy(key: PublicKey, data: readonly Buffer[]): boolean;
 }
 
-// SHA-1 and older are no proof any more.
+// SHA-1 and older are no longer secure.
 const hashes: Readonly<Record<number, string>> = { 8: "sha256", 9: "sha384", 10: "sha512" };
-// Parts that may be marked as critical and change nothing of what is asked here.
+// Subpackets that may be marked as critical but do not affect the verification.
 const harmless = new Set([2, 3, 4, 7, 9, 11, 16, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35]);
 
-/** Reads the body of a signature packet of version 4 made with RSA, the kind that vendors of programs use; others are refused. */
+/** Parses the body of a version 4 RSA signature packet, the type that software vendors use. Rejects others. */
 export function parseSignature(body: Buffer): Signature {
   const [version, type, algorithm, hashId] = [0, 1, 2, 3].map((at) => byteAt(body, at)) as [number, number, number, number];
   const hash = hashes[hashId];
-  if (version !== 4) throw malformed(`a signature of version ${version}`);
-  if (algorithm !== 1 && algorithm !== 3) throw malformed(`a signature by algorithm ${algorithm}`);
+  if (version !== 4) throw malformed(`the signature has the unsupported version ${version}`);
+  if (algorithm !== 1 && algorithm !== 3) throw malformed(`the signature uses the unsupported algorithm ${algorithm}`);
   const hashedEnd = 6 + readNumber(body, 4, 2);
   const otherEnd = hashedEnd + 2 + readNumber(body, hashedEnd, 2);
   const hashed = listParts(body.subarray(6, hashedEnd));
@@ -37,7 +37,7 @@ export function parseSignature(body: Buffer): Signature {
   trailer.writeUInt32BE(hashedEnd, trailer.length - 4);
   const number = (part: number): number | undefined =>
     hashed.has(part) ? readNumber(hashed.get(part) as Buffer, 0, 4) : undefined;
-  // What is not hashed is not proven: only hints, and what carries a proof of its own.
+  // Unhashed subpackets are not authenticated. Only hints and parts with a proof of their own are read from them.
   const fingerprint = (hashed.get(33) ?? other.get(33))?.subarray(1).toString("hex");
   const keyId = (hashed.get(16) ?? other.get(16))?.toString("hex");
   const embedded = hashed.get(32) ?? other.get(32);
@@ -66,8 +66,8 @@ function listParts(area: Buffer): Map<number, Buffer> {
     const mark = byteAt(area, start);
     const isCritical = (mark & 0x80) !== 0;
     const kind = mark & 0x7f;
-    if (length === 0 || start + length > area.length) throw malformed("a part of a signature is cut off");
-    if (isCritical && !harmless.has(kind)) throw malformed(`a signature demands part ${kind}, which is not known here`);
+    if (length === 0 || start + length > area.length) throw malformed("a part of the signature is truncated");
+    if (isCritical && !harmless.has(kind)) throw malformed(`the signature has the unsupported critical part ${kind}`);
     if (!parts.has(kind)) parts.set(kind, area.subarray(start + 1, start + length));
     at = start + length;
   }

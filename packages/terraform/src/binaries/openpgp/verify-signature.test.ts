@@ -35,14 +35,14 @@ function judge(file: SignedFile): string {
   }
 }
 
-test("M068 a file that the trusted key, or a subkey that it vouches for, has signed is taken", () => {
+test("M068 a file signed by the trusted key or by one of its certified subkeys is accepted", () => {
   expect(verdict(signed(key))).not.toThrow();
   expect(verdict(signed(key, { fingerprint: key.fingerprint.toUpperCase().replaceAll(/.{4}/g, "$& ") }))).not.toThrow();
   expect(verdict(made({ subkey: "answering" }))).not.toThrow();
   expect(verdict(made({ expiresAfter: 1000 }))).not.toThrow();
 });
 
-test("M068 another file, key or signature is refused", () => {
+test("M068 another file, key or signature is rejected", () => {
   expect(verdict(signed(key, { bytes: Buffer.from("the sums\n\n") }))).toThrow(refused);
   expect(verdict(signed(key, { fingerprint: other.fingerprint }))).toThrow(refused);
   expect(verdict(signed(key, { signature: other.sign(bytes) }))).toThrow(refused);
@@ -52,7 +52,7 @@ test("M068 another file, key or signature is refused", () => {
   expect(verdict(signed(key, { signature: key.sign(bytes, { hash: 2 }) }))).toThrow(refused);
 });
 
-test("M068 a key that was withdrawn, had ended, was not there yet or may not sign is refused", () => {
+test("M068 a key that is revoked, expired, not yet valid or not allowed to sign is rejected", () => {
   expect(verdict(made({ revoked: true }))).toThrow(refused);
   expect(verdict(made({ expiresAfter: 5 }))).toThrow(refused);
   expect(verdict(made({ flags: 1 }))).toThrow(refused);
@@ -60,7 +60,7 @@ test("M068 a key that was withdrawn, had ended, was not there yet or may not sig
   expect(verdict(made({ subkey: "silent" }))).toThrow(refused);
 });
 
-test("M068 damaged keys and signatures are refused, and nothing else happens", () => {
+test("M068 damaged keys and signatures are rejected with the right fault", () => {
   fc.assert(
     fc.property(fc.constantFrom("signature", "certificate"), fc.nat(), fc.integer({ min: 1, max: 255 }), (what, at, change) => {
       const file = signed(key);
@@ -68,7 +68,7 @@ test("M068 damaged keys and signatures are refused, and nothing else happens", (
       const damaged = Buffer.from(whole);
       damaged[at % damaged.length] = (damaged[at % damaged.length] as number) ^ change;
       const said = judge({ ...file, [what]: damaged.subarray(0, damaged.length - (at % 3)) });
-      // A changed comment, or a bit that only hints, may pass.
+      // A change to a comment or to an unauthenticated hint may be accepted.
       expect(["taken", "terraform.bad_signature"]).toContain(said);
     }),
   );
@@ -76,7 +76,7 @@ test("M068 damaged keys and signatures are refused, and nothing else happens", (
 
 const gpg = requireTool("gpg");
 if (!gpg.found) console.log(`skipped: ${gpg.reason}`);
-test.skipIf(!gpg.found)("M068 what GnuPG has signed is taken, and refused when it was changed", () => {
+test.skipIf(!gpg.found)("M068 a GnuPG signature is accepted, and rejected after a modification", () => {
   const home = createTestDirectory();
   const run = (...args: string[]): string =>
     execFileSync(

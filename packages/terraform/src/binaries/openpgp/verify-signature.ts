@@ -4,18 +4,18 @@ import { parseCertificate } from "./certificate.ts";
 import { listPackets, removeArmour } from "./packets.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 
-/** What is to be proven: that the owner of the key with this fingerprint has signed these bytes. */
+/** The claim to verify: the owner of the key with this fingerprint has signed these bytes. */
 export interface SignedFile {
   readonly bytes: Buffer;
-  /** Detached, armoured or not. */
+  /** Detached, ASCII-armoured or binary. */
   readonly signature: Buffer;
-  /** The certificate; it may come from anywhere, since its fingerprint must be the one that is trusted. */
+  /** The certificate. It may come from any source, because its fingerprint must match the trusted one. */
   readonly certificate: Buffer;
   readonly fingerprint: string;
   readonly nowMs: number;
 }
 
-/** Throws unless the file is signed by the trusted key, or by a subkey that it vouches for, while that was valid. */
+/** Throws unless the trusted key, or a subkey that it certifies, signed the file while the key was valid. */
 export function verifySignature(file: SignedFile): void {
   const { primary, signers } = parseCertificate(file.certificate);
   const trusted = file.fingerprint.replaceAll(/\s/g, "").toLowerCase();
@@ -25,17 +25,17 @@ export function verifySignature(file: SignedFile): void {
     .map(({ body }) => parseSignature(body));
   const reasons = signatures.flatMap((signature) => {
     const signer = signers.find(({ key }) => signature.issuer !== undefined && key.fingerprint.endsWith(signature.issuer));
-    if (signature.type !== 0) return ["it is no signature of a file"];
-    if (signer === undefined) return [`it is by ${signature.issuer ?? "nobody"}, which the key does not vouch for`];
+    if (signature.type !== 0) return ["it is not a signature of a file"];
+    if (signer === undefined) return [`it is by ${signature.issuer ?? "an unknown key"}, which the key does not certify`];
     if (!signature.isBy(signer.key, [file.bytes])) return ["it is not a signature of this file"];
     const why = judgeTimes(signature, signer, file.nowMs / 1000);
     return why === undefined ? [] : [why];
   });
-  if (signatures.length === 0) throw refuse("there is none");
+  if (signatures.length === 0) throw refuse("there is no signature");
   if (reasons.length === signatures.length) throw refuse(reasons.join("; "));
 }
 
-// A key that has ended since does not undo what it has signed before: old releases stay as good as they were.
+// A key that has expired since does not invalidate what it signed before, so that old releases remain valid.
 function judgeTimes(
   signature: Signature,
   signer: { key: { createdAt: number }; until: number | undefined },
@@ -44,11 +44,11 @@ function judgeTimes(
   const { createdAt, expiresAfter } = signature;
   if (createdAt < signer.key.createdAt) return "it is older than its key";
   if (signer.until !== undefined && createdAt >= signer.until)
-    return "its key had ended when it was made: get the vendor's current key";
-  if (expiresAfter !== undefined && createdAt + expiresAfter < now) return "it has ended";
+    return "its key had expired when it was made: get the vendor's current key";
+  if (expiresAfter !== undefined && createdAt + expiresAfter < now) return "it has expired";
   return undefined;
 }
 
 function refuse(why: string): Fault {
-  return new Fault(terraformFaults.bad_signature, `the signature does not hold: ${why}`);
+  return new Fault(terraformFaults.bad_signature, `the signature is not valid: ${why}`);
 }

@@ -32,7 +32,7 @@ const full: readonly BackendSettings[] = [
   { ...pg, password: secret },
 ];
 
-test("M065 what is secret is never among the settings or the plain variables, and there is always a lock", () => {
+test("M065 secrets are never in the settings or plain variables, and there is always a lock", () => {
   for (const settings of full) {
     const backend = createBackend(settings);
     expect(JSON.stringify([backend, backend.settings, backend.environment])).not.toContain("canary");
@@ -49,7 +49,7 @@ test("M065 what is secret is never among the settings or the plain variables, an
   expect(createBackend(pg).environment).toMatchObject({ PGSSLMODE: "verify-full", PGPORT: "5432" });
 });
 
-test("M065 settings that would be misread are refused by name", () => {
+test("M065 settings that would be misread are rejected by name", () => {
   const refused: readonly (readonly [object, string])[] = [
     [{ ...s3, bucket: "States" }, "bucket"],
     [{ ...s3, key: "../other" }, "key"],
@@ -82,7 +82,7 @@ test("M065 settings that would be misread are refused by name", () => {
   }
 });
 
-test("M065 one state is told from another by whatever says where it is, and by nothing that is secret", () => {
+test("M065 a state is identified by everything that locates it, and by nothing secret", () => {
   const one = (settings: BackendSettings) => identifyBackend(createBackend(settings));
   const all = [s3, { ...s3, key: "c" }, gcs, azurerm, pg, { ...pg, schema: "c" }, { ...pg, database: "c" }] as const;
   expect(new Set(all.map((settings) => one(settings))).size).toBe(all.length);
@@ -93,7 +93,7 @@ test("M065 one state is told from another by whatever says where it is, and by n
   expect(identifyBackend(http("http://a/1"), { anyHost: true })).not.toBe(identifyBackend(http("http://a/2"), { anyHost: true }));
 });
 
-test("M065 a variable that both the run and the backend set is refused", () => {
+test("M065 a variable that both the run and the backend set is rejected", () => {
   const binary = { product: "terraform", version: "1.9.0", path: "/none" } as const;
   const backend = createBackend({ ...azurerm, accessKey: secret });
   const open = () =>
@@ -103,7 +103,7 @@ test("M065 a variable that both the run and the backend set is refused", () => {
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M074 a backend that is not among these is given by its settings", async () => {
+    test("M074 a backend without a type of its own is given by its settings", async () => {
       const path = join(createTestDirectory(), "elsewhere.tfstate");
       const backend: Backend = { type: "local", settings: { path } };
       const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}', { backend });
@@ -112,12 +112,12 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(parseState(readFileSync(path, "utf8")).resources).toMatchObject([{ address: "terraform_data.a" }]);
     });
 
-    test("M065 every backend's settings are ones that the program knows", async () => {
+    test("M065 every backend uses only settings that the program knows", async () => {
       for (const settings of full) {
         const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}', { backend: createBackend(settings) });
         getValue(await terraform.init({ backend: false }));
         expect(getValue(await terraform.validate())).toEqual([]);
-        // The backend's own check of its settings comes before it calls anybody.
+        // The backend checks its settings before it makes any request.
         const unknown = { ...createBackend(settings), settings: { ...createBackend(settings).settings, no_such_setting: 1 } };
         const broken = openTestTerraform(binary, "", { backend: unknown });
         const outcome = await broken.init();

@@ -7,7 +7,7 @@ import { createHttpBackend, type HttpBackendSettings } from "./http.ts";
 import { createPgBackend, type PgBackendSettings } from "./pg.ts";
 import { createS3Backend, type S3BackendSettings } from "./s3.ts";
 
-/** Where a state is, by configuration. */
+/** The settings of a state backend. */
 export type BackendSettings =
   | ({ readonly type: "http" } & HttpBackendSettings)
   | ({ readonly type: "s3" } & S3BackendSettings)
@@ -15,7 +15,7 @@ export type BackendSettings =
   | ({ readonly type: "azurerm" } & AzurermBackendSettings)
   | ({ readonly type: "pg" } & PgBackendSettings);
 
-/** The backend of these settings; a fault names the first that is wrong. */
+/** Creates the backend for these settings. A fault names the first invalid one. */
 export function createBackend(settings: BackendSettings): Backend {
   switch (settings.type) {
     case "http":
@@ -29,9 +29,6 @@ export function createBackend(settings: BackendSettings): Backend {
     case "pg":
       return createPgBackend(settings);
     default:
-      throw new Fault(
-        terraformFaults.bad_backend,
-        `there is no backend ${JSON.stringify((settings as { type?: unknown }).type)}`,
-      );
+      throw new Fault(terraformFaults.bad_backend, `unknown backend ${JSON.stringify((settings as { type?: unknown }).type)}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Secret } from "@cloudwright/platform";
 import type { Backend } from "./backend.ts";
 
-/** A state behind HTTP. */
+/** A state behind an HTTP endpoint. */
 export interface HttpBackendSettings {
   readonly address: string;
   readonly lockAddress?: string;
@@ -11,14 +11,17 @@ export interface HttpBackendSettings {
   readonly retryMax?: number;
 }
 
-/** A state behind HTTP: everything by environment, since Terraform writes the block's settings into its files in clear. */
-export function createHttpBackend(door: HttpBackendSettings): Backend {
-  const { address, lockAddress = address, unlockAddress = address, username, password, retryMax } = door;
+/**
+ * Creates the backend for an HTTP endpoint. All settings go into the environment, because Terraform writes the settings of the block to its
+ * files in clear text.
+ */
+export function createHttpBackend(endpoint: HttpBackendSettings): Backend {
+  const { address, lockAddress = address, unlockAddress = address, username, password, retryMax } = endpoint;
   return {
     type: "http",
     environment: {
       TF_HTTP_ADDRESS: address,
-      // Without it there is no locking at all.
+      // Without it Terraform does not lock.
       TF_HTTP_LOCK_ADDRESS: lockAddress,
       TF_HTTP_UNLOCK_ADDRESS: unlockAddress,
       TF_HTTP_USERNAME: username,

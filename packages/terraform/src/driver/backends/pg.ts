@@ -1,20 +1,23 @@
 import type { Secret } from "@cloudwright/platform";
 import { requireSetting, type Backend } from "./backend.ts";
 
-/** A state in a PostgreSQL database, which locks by itself. */
+/** A state in a PostgreSQL database, which provides locking. */
 export interface PgBackendSettings {
-  /** A name, or the directory of a socket. */
+  /** A host name, or the directory of a socket. */
   readonly host: string;
   readonly port?: number;
   readonly database: string;
   readonly user: string;
   readonly password?: Secret;
-  /** Made if it is not there. */
+  /** Created if it does not exist. */
   readonly schema: string;
   readonly sslMode?: "disable" | "require" | "verify-ca" | "verify-full";
 }
 
-/** The backend of it. A connection string would be written into Terraform's files with its password, so there is none. */
+/**
+ * Creates the backend for these settings. It avoids a connection string, which Terraform would write to its files together with the
+ * password.
+ */
 export function createPgBackend(state: PgBackendSettings): Backend {
   const { host, port = 5432, database, user, password, schema, sslMode = "verify-full" } = state;
   requireSetting("host", host, /^(\/[^\s,]{1,100}|[\w.:-]{1,253})$/, "db.example.org");

@@ -12,7 +12,7 @@ const canary = "canary/4711+canaryCANARYcanary4711canary";
 const main = 'resource "terraform_data" "a" { input = 1 }';
 const table = { TableName: "locks", KeySchema: [{ AttributeName: "LockID", KeyType: "HASH" }] };
 const attributes = { AttributeDefinitions: [{ AttributeName: "LockID", AttributeType: "S" }], BillingMode: "PAY_PER_REQUEST" };
-// As the programs write it: OpenTofu's force-unlock compares the text.
+// In the format of the programs, because OpenTofu's force-unlock compares the text.
 const holder = JSON.stringify({
   ID: "11111111-2222-3333-4444-555555555555",
   Operation: "OperationTypeApply",
@@ -25,7 +25,7 @@ const holder = JSON.stringify({
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip || !probe.found).each(["lockfile", "table"] as const)("on this machine, locked by a %s", (kind) => {
-    test("M065 X030 a state in S3 is locked, saved and unlocked, and its credentials are in no file that stays, and not the providers'", async () => {
+    test("M065 X030 a state in S3 is locked, saved and unlocked, and its credentials reach neither lasting files nor the providers", async () => {
       const moto = await startMotoServer(probe.found ? probe.path : "");
       const dynamo = (action: string, body: object) =>
         moto.call("POST", "/", { target: `DynamoDB_20120810.${action}`, body: JSON.stringify(body) });

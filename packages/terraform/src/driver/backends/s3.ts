@@ -2,24 +2,27 @@ import { Fault, type ReadonlyJsonObject, Secret } from "@cloudwright/platform";
 import { terraformFaults } from "../../faults.ts";
 import { requireSetting, type Backend } from "./backend.ts";
 
-/** A state in a bucket of S3, or of something that speaks like it. */
+/** A state in an S3 bucket or a compatible service. */
 export interface S3BackendSettings {
   readonly bucket: string;
   readonly key: string;
   readonly region: string;
-  /** `lockfile`, an object beside the state, needs Terraform 1.10; older ones need a table. There is always a lock. */
+  /** `lockfile`, an object beside the state, requires Terraform 1.10; older versions require a table. There is always a lock. */
   readonly lock?: "lockfile" | { readonly dynamodbTable: string };
   readonly kmsKeyId?: string;
-  /** The run's own unless given: a state may be in another account than what is built. */
+  /** Default: the run's own. The state may be in another account than the resources. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: Secret; readonly sessionToken?: Secret };
   readonly roleArn?: string;
-  /** Of a store that is not AWS itself. */
+  /** The URL of a compatible service. */
   readonly endpoint?: string;
 }
 
 const profile = "cloudwright-state";
 
-/** The backend of it. Credentials go into a file of their own with a profile: in the environment they would be the providers', too. */
+/**
+ * Creates the backend for these settings. Credentials go into a separate file with a profile, because the providers would see them in the
+ * environment.
+ */
 export function createS3Backend(state: S3BackendSettings): Backend {
   const { bucket, key, region, lock = "lockfile", kmsKeyId, credentials, roleArn, endpoint } = state;
   requireSetting("bucket", bucket, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "my-states");
@@ -47,7 +50,7 @@ export function createS3Backend(state: S3BackendSettings): Backend {
   };
 }
 
-// What AWS has around a bucket, and others have not.
+// Skips checks that only work with AWS itself.
 function renderEndpoint(endpoint: string): ReadonlyJsonObject {
   return {
     endpoints: { s3: endpoint, dynamodb: endpoint, sts: endpoint, iam: endpoint },
@@ -65,9 +68,12 @@ function renderProfile({ accessKeyId, secretAccessKey, sessionToken }: NonNullab
     aws_secret_access_key: secretAccessKey.reveal(),
     ...(sessionToken === undefined ? {} : { aws_session_token: sessionToken.reveal() }),
   };
-  // A line break would begin a setting of its own.
+  // A line break would start another setting.
   if (Object.values(values).some((value) => !/^[\x21-\x7e]+$/.test(value))) {
-    throw new Fault(terraformFaults.bad_backend, "credentials of the state's backend have characters that no key has");
+    throw new Fault(
+      terraformFaults.bad_backend,
+      "the credentials of the state backend contain characters that are not allowed in keys",
+    );
   }
   return new Secret([`[${profile}]`, ...Object.entries(values).map(([name, value]) => `${name} = ${value}`), ""].join("\n"));
 }

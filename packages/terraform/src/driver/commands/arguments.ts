@@ -2,20 +2,20 @@ import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "../../faults.ts";
 import type { Session } from "../session.ts";
 
-/** How long a command waits for the state's lock. */
+/** Returns the arguments that limit the wait for the state lock. */
 export function listLockArguments(session: Session): string[] {
   return [`-lock-timeout=${session.lockTimeoutSeconds}s`];
 }
 
-/** How many resources are worked on at a time, where it is said. */
+/** Returns the arguments that limit how many resources are processed concurrently, if configured. */
 export function listParallelism(session: Session): string[] {
   return session.parallelism === undefined ? [] : [`-parallelism=${session.parallelism}`];
 }
 
-/** A resource's address as an argument; what could be read as an option is refused. */
+/** Returns a resource address as an argument. Rejects text that could be read as an option. */
 export function requireAddress(address: string): string {
   if (!/^[\p{ID_Start}_]/u.test(address) || /[\0\n]/.test(address)) {
-    throw new Fault(terraformFaults.bad_option, `${JSON.stringify(address)} is not the address of a resource`);
+    throw new Fault(terraformFaults.bad_option, `${JSON.stringify(address)} is not a resource address`);
   }
   return address;
 }

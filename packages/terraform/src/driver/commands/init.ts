@@ -10,28 +10,28 @@ import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 import { fileNames, isConfigurationFile } from "../working-directory.ts";
 
-/** How a working directory is made ready. */
+/** Options for preparing a working directory. */
 export interface InitOptions {
-  /** Also when nothing has changed since the last one. */
+  /** Runs even if nothing has changed since the last run. */
   readonly always?: boolean;
-  /** Providers must be those of the lock file; it is not written. */
+  /** Requires the providers of the lock file and does not write it. */
   readonly frozen?: boolean;
   /** False to check a configuration without its state. */
   readonly backend?: boolean;
   readonly upgrade?: boolean;
 }
 
-/** A directory that is ready. */
+/** A prepared working directory. */
 export interface InitResult {
-  /** No program was started: the configuration is the one of the last init. */
+  /** True if no program was started, because the configuration has not changed since the last init. */
   readonly skipped: boolean;
-  /** The lock of providers, to be kept and given to later directories of the same stack. */
+  /** The provider lock file, to be stored and reused for later directories of the same stack. */
   readonly lockFile?: string;
 }
 
 const firstWithEvents = { terraform: "1.9.0", opentofu: "1.7.0" } as const;
 
-/** Makes the working directory ready for its configuration; does nothing when it provably is. */
+/** Prepares the working directory for its configuration. Does nothing if it is already prepared. */
 export async function init(
   session: Session,
   options: InitOptions,
@@ -55,7 +55,7 @@ export async function init(
     ...(options.upgrade === true ? ["-upgrade"] : []),
   ];
   const run = () => runCommand(session, { name: "init", args, output: hasEvents ? "events" : "text" });
-  // Terraform itself does not guard its cache against two that fill it.
+  // Terraform does not protect its plugin cache against concurrent writers.
   const ran = await (pluginCache === undefined ? run() : doExclusively(pluginCache, run));
   return conclude(session, ran, () => {
     writeFileSync(marker, describeInputs(session, options), { mode: 0o600 });
@@ -63,7 +63,8 @@ export async function init(
   });
 }
 
-// Everything that decides what init does: the configuration's files, the lock, the program and where providers come from. A copy elsewhere is as ready.
+// Lists everything that determines what init does: configuration files, lock file, program and provider sources. A copy of the directory is
+// prepared too.
 function describeInputs(session: Session, options: InitOptions): string {
   const { directory, ownDirectory, binary } = session;
   const hash = createHash("sha256").update(

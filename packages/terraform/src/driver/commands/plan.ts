@@ -8,26 +8,26 @@ import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 import { listLockArguments, listParallelism, requireAddress } from "./arguments.ts";
 
-/** What is planned. */
+/** Options for a plan. */
 export interface PlanOptions {
-  /** `destroy` plans to remove everything; `refresh` only to take over what has changed outside. */
+  /** `destroy` plans to delete everything. `refresh` only records external changes in the state. */
   readonly mode?: "apply" | "destroy" | "refresh";
-  /** False to trust the state instead of asking the cloud. */
+  /** False to trust the state instead of querying the cloud. */
   readonly refresh?: boolean;
-  /** Resources to be made anew. */
+  /** Resources to recreate. */
   readonly replace?: readonly string[];
   readonly target?: readonly string[];
 }
 
-/** A plan that is kept in the working directory until it is applied or the directory is closed. */
+/** A plan that stays in the working directory until it is applied or the directory is closed. */
 export interface SavedPlan {
-  /** The hash of its bytes: an id that stands for exactly this plan. */
+  /** The hash of its bytes, which identifies exactly this plan. */
   readonly id: string;
-  /** Whether there is anything to do; undefined for a refresh, where Terraform's own answer is not reliable. */
+  /** Whether there are changes. Undefined for a refresh, for which Terraform's answer is unreliable. */
   readonly hasChanges: boolean | undefined;
 }
 
-/** Makes and saves a plan. */
+/** Creates and saves a plan. */
 export async function plan(session: Session, options: PlanOptions): Promise<CommandOutcome<SavedPlan>> {
   const { mode = "apply", refresh = true, replace = [], target = [] } = options;
   const file = newPlanFile(session);
@@ -39,7 +39,7 @@ export async function plan(session: Session, options: PlanOptions): Promise<Comm
     `-out=${file}`,
     ...listLockArguments(session),
     ...listParallelism(session),
-    // With -refresh-only its answer is a matter of chance: core compares unordered lists.
+    // With -refresh-only the exit code is unreliable, because Terraform compares unordered lists.
     ...(mode === "refresh" ? ["-refresh-only"] : ["-detailed-exitcode"]),
     ...(mode === "destroy" ? ["-destroy"] : []),
     ...(refresh ? [] : ["-refresh=false"]),
@@ -50,10 +50,10 @@ export async function plan(session: Session, options: PlanOptions): Promise<Comm
   const run = await runCommand(session, { name: "plan", args, output: "events", goodCodes });
   const isSaved = run.fault === undefined && existsSync(file);
   const id = isSaved ? await keepPlan(session, file) : "";
-  // A plan of a failed run must not be applied by anybody.
+  // The plan of a failed run must never be applied.
   rmSync(file, { force: true });
   return conclude(session, run, ({ report }) => {
-    if (!isSaved) throw new Fault(terraformFaults.unexpected_output, "plan ended without an error and without a plan");
+    if (!isSaved) throw new Fault(terraformFaults.unexpected_output, "plan succeeded but wrote no plan file");
     return { id, hasChanges: mode === "refresh" ? undefined : report.exitCode === 2 };
   });
 }

@@ -9,19 +9,19 @@ import { readModuleReferences } from "../read-module-references.ts";
 import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 
-/** What a saved plan would do; what it marks as sensitive is masked, and cut out of later logs too. */
+/** Returns what a saved plan would do. Sensitive values are masked, and redacted from later logs too. */
 export async function showPlan(session: Session, planId: string): Promise<CommandOutcome<TerraformPlan>> {
   const args = ["show", "-json", "-no-color", await getPlanFile(session, planId)];
   const run = await runCommand(session, { name: "show plan", args, output: "answer" });
   return conclude(session, run, ({ answer }) => {
     const { plan, secrets } = parsePlan(answer.toString(), readModuleReferences(session.directory));
     session.redactor.add(secrets);
-    // A secret that is known may stand where the plan does not mark it: a provider's computed attribute.
+    // A known secret may appear where the plan does not mark it, such as in a computed attribute of a provider.
     return session.redactor.redactJson(plan);
   });
 }
 
-/** The state with its values, sensitive ones masked. */
+/** Returns the state with its values. Sensitive values are masked. */
 export async function showState(session: Session): Promise<CommandOutcome<ShownState>> {
   const run = await runCommand(session, { name: "show state", args: ["show", "-json", "-no-color"], output: "answer" });
   return conclude(session, run, ({ answer }) => {
@@ -31,7 +31,7 @@ export async function showState(session: Session): Promise<CommandOutcome<ShownS
   });
 }
 
-/** The outputs of the stack; sensitive ones are cut out of later logs. */
+/** Returns the outputs of the stack. Sensitive ones are redacted from later logs. */
 export async function readOutputs(session: Session): Promise<CommandOutcome<TerraformOutputs>> {
   const run = await runCommand(session, { name: "output", args: ["output", "-json", "-no-color"], output: "answer" });
   return conclude(session, run, ({ answer }) => {
@@ -41,7 +41,7 @@ export async function readOutputs(session: Session): Promise<CommandOutcome<Terr
   });
 }
 
-/** What the providers of the configuration say of their resources. */
+/** Returns the resource schemas of the configuration's providers. */
 export async function readSchemas(session: Session): Promise<CommandOutcome<ResourceSchemas>> {
   const run = await runCommand(session, { name: "schemas", args: ["providers", "schema", "-json"], output: "answer" });
   return conclude(session, run, ({ answer }) => parseSchemas(answer.toString()));

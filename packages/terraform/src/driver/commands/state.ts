@@ -10,18 +10,18 @@ import { runCommand, type CommandRun } from "../run-command.ts";
 import type { Session } from "../session.ts";
 import { listLockArguments, requireAddress } from "./arguments.ts";
 
-/** A state as it is stored, and what can be read of it. */
+/** A state as it is stored, and its parsed form. */
 export interface PulledState {
-  /** Undefined where nothing was ever stored. */
+  /** Undefined if nothing was ever stored. */
   readonly state: TerraformState | undefined;
-  /** In clear: it holds secrets. */
+  /** In clear text: contains secrets. */
   readonly bytes: Buffer;
 }
 
-/** The addresses of everything in the state. */
+/** Returns the addresses of all resources in the state. */
 export async function listState(session: Session): Promise<CommandOutcome<readonly string[]>> {
   const run = await runCommand(session, { name: "state list", args: ["state", "list", "-no-color"], output: "answer" });
-  // Where there is no state yet, it says so by an error.
+  // Terraform reports a missing state as an error.
   const isNone = run.report.strayLines.last.some((line) => line.includes("No state file was found"));
   if (run.fault !== undefined && isNone) {
     return { outcome: "done", value: [], report: run.report };
@@ -34,7 +34,7 @@ export async function listState(session: Session): Promise<CommandOutcome<readon
   );
 }
 
-/** The whole state. */
+/** Returns the whole state. */
 export async function pullState(session: Session): Promise<CommandOutcome<PulledState>> {
   const run = await runCommand(session, { name: "state pull", args: ["state", "pull", "-no-color"], output: "answer" });
   return conclude(session, run, ({ answer }) => {
@@ -43,7 +43,7 @@ export async function pullState(session: Session): Promise<CommandOutcome<Pulled
   });
 }
 
-/** Stores a state; only with `force` one that is older, or another stack's. */
+/** Stores a state. An older state, or that of another stack, requires `force`. */
 export async function pushState(
   session: Session,
   bytes: Uint8Array,
@@ -58,29 +58,29 @@ export async function pushState(
   }
 }
 
-/** Stores the state that an earlier command had to leave in a file; the file is gone only after that. */
+/** Stores the state that an earlier command had to leave in a file. The file is deleted only afterwards. */
 export async function pushErroredState(session: Session): Promise<CommandOutcome<void>> {
   const errored = findErroredState(session.directory);
-  if (errored === undefined) throw new Fault(terraformFaults.bad_option, "there is no state that could not be saved");
+  if (errored === undefined) throw new Fault(terraformFaults.bad_option, "there is no unsaved state");
   const run = await runPush(session, errored.path, false);
   if (run.fault === undefined) rmSync(errored.path);
   return conclude(session, run, () => undefined);
 }
 
-/** Forgets resources without removing them. */
+/** Removes resources from the state without destroying them. */
 export async function removeFromState(session: Session, addresses: readonly string[]): Promise<CommandOutcome<void>> {
-  // `state rm` knows no -input.
+  // `state rm` does not accept -input.
   const args = ["state", "rm", "-no-color", ...listLockArguments(session), ...addresses.map(requireAddress)];
   return conclude(session, await runCommand(session, { name: "state rm", args, output: "text" }), () => undefined);
 }
 
-/** Takes something that exists under a resource's address into the state. */
+/** Imports an existing resource into the state under an address. */
 export async function importResource(session: Session, address: string, id: string): Promise<CommandOutcome<void>> {
   const args = ["import", "-input=false", "-no-color", ...listLockArguments(session), "--", requireAddress(address), id];
   return conclude(session, await runCommand(session, { name: "import", args, output: "text" }), () => undefined);
 }
 
-/** Breaks the lock of this id. With an `http` backend the id is not sent: the door decides by who asks. */
+/** Breaks the lock with this id. An `http` backend does not send the id: the endpoint decides by the caller. */
 export async function forceUnlock(session: Session, lockId: string): Promise<CommandOutcome<void>> {
   const args = ["force-unlock", "-no-color", "-force", "--", lockId];
   return conclude(session, await runCommand(session, { name: "force-unlock", args, output: "text" }), () => undefined);

@@ -7,9 +7,9 @@ import { explainFailure } from "../explain-failure.ts";
 import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 
-/** Checks the configuration; its warnings are the value. */
+/** Checks the configuration and returns its warnings. */
 export async function validate(session: Session): Promise<CommandOutcome<readonly Diagnostic[]>> {
-  // Exit code 1 is how it says that a configuration is not valid; the answer says why.
+  // Exit code 1 means that the configuration is invalid. The output says why.
   const run = await runCommand(session, {
     name: "validate",
     args: ["validate", "-json", "-no-color"],
@@ -20,7 +20,7 @@ export async function validate(session: Session): Promise<CommandOutcome<readonl
   const found = isObject(answer) ? listOf(session.redactor.redactJson(answer)["diagnostics"]) : [];
   const diagnostics = [...run.report.diagnostics, ...found.flatMap((value) => readDiagnostic(value) ?? [])];
   return conclude(session, { ...run, report: { ...run.report, diagnostics } }, () => {
-    if (!isObject(answer)) throw new Fault(terraformFaults.unexpected_output, "validate did not answer with JSON");
+    if (!isObject(answer)) throw new Fault(terraformFaults.unexpected_output, "validate did not print JSON");
     if (answer["valid"] !== true || diagnostics.some(({ severity }) => severity === "error")) {
       throw explainFailure("validate", diagnostics, []);
     }
