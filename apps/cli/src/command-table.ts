@@ -1,6 +1,6 @@
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import type { CommandEntry } from "./lazy-commands.ts";
-import { verbAliases, verbs, type Verb } from "./kind-verbs.ts";
+import { verbAliases, verbs, type Verb } from "./kinds/verbs.ts";
 import type { Configure } from "./command-context.ts";
 
 const entities = "Entities:";

@@ -5,6 +5,7 @@ import { cliFaults } from "./faults.ts";
 import { renderPhase } from "./output/columns.ts";
 import { itemName, type Item } from "./output/item.ts";
 import { confirm, askText } from "./prompt.ts";
+import { cliKindOf } from "./kinds/registry.ts";
 
 interface Options {
   readonly cascade: boolean;
@@ -14,7 +15,7 @@ interface Options {
 
 /** Returns whether the user must type the entity's name, because its deletion cannot be undone by one command. */
 function isGrave({ kind }: Item): boolean {
-  return kind.provisioned || kind.kind === "Project";
+  return kind.provisioned || cliKindOf(kind).confirmByName === true;
 }
 
 /** Shows what will be deleted and asks for confirmation. Without a terminal nothing is asked, but --force requires --yes. */

@@ -2,7 +2,7 @@ import { isObject } from "@cloudwright/platform";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyEntity } from "@cloudwright/api-client";
-import { findKind, kinds, type Kind } from "@cloudwright/contract/kinds";
+import { findKind, isNamedBelow, kinds, type Kind } from "@cloudwright/contract/kinds";
 import { Fault, describeError } from "@cloudwright/platform/fault";
 import { cliFaults } from "./faults.ts";
 import { readFirstNames } from "./first-names.ts";
@@ -67,9 +67,9 @@ export function toDocuments(value: unknown, source: string): EntityDocument[] {
   if (extra !== undefined) throw wrong(`has an unknown field "${extra}"`);
   if (!isObject(metadata) || typeof metadata["name"] !== "string") throw wrong("has no metadata.name");
   if (spec !== undefined && spec !== null && !isObject(spec)) throw wrong("spec is not a map");
-  if ((kind.kind === "NodePool") !== (typeof cluster === "string")) {
+  if (isNamedBelow(kind) !== (typeof cluster === "string")) {
     throw wrong(
-      kind.kind === "NodePool"
+      isNamedBelow(kind)
         ? "is a node pool without a cluster: add `cluster: NAME` beside `kind`"
         : 'has an unknown field "cluster"',
     );

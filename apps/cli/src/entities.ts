@@ -1,9 +1,10 @@
 import type { AnyEntity, ListQuery, Resource } from "@cloudwright/api-client";
 import type { Kind, KindName } from "@cloudwright/contract/kinds";
-import { childKinds, getKind, kinds } from "@cloudwright/contract/kinds";
+import { childKinds, getKind, isNamedBelow, kinds } from "@cloudwright/contract/kinds";
 import type { Session } from "./connection/session.ts";
 import type { Item } from "./output/item.ts";
 import type { Reference } from "./references.ts";
+import { cliKindOf } from "./kinds/registry.ts";
 
 /** Returns the client's resource for a kind in the session's project. */
 export function resourceOf(session: Session, kind: Kind, cluster?: string, project = session.project): Resource<AnyEntity> {
@@ -37,21 +38,21 @@ export async function* listItems(
 }
 
 /** Returns the default order: by name, or by creation time for entities named by the platform. The server lists tasks newest first only. */
-function orderOf({ kind }: Kind): ListQuery["orderBy"] {
-  if (kind === "Task") return undefined;
-  return kind === "Operation" ? "createdAt" : "name";
+function orderOf(kind: Kind): ListQuery["orderBy"] {
+  const { order = "name" } = cliKindOf(kind);
+  return order === "server" ? undefined : order;
 }
 
 /** Lists everything below an entity, deepest first, in deletion order. For a project it lists everything that users created. */
 export async function* listBelow(session: Session, item: Item): AsyncGenerator<Item, void> {
   const { name, uid } = item.entity.metadata;
-  if (item.kind.kind === "Project") {
-    const made: readonly Kind[] = kinds.filter((kind) => kind.scope === "project" && !["Operation", "Task"].includes(kind.kind));
+  if (cliKindOf(item.kind).containsProject === true) {
+    const made: readonly Kind[] = kinds.filter((kind) => kind.scope === "project" && kind.isRecord !== true);
     for (const kind of made.toReversed()) yield* listItems({ ...session, project: name }, kind, {});
     return;
   }
   for (const kind of childKinds(item.kind.kind).toReversed()) {
-    const query = kind.kind === "NodePool" ? { cluster: name } : { parent: uid };
+    const query = isNamedBelow(kind) ? { cluster: name } : { parent: uid };
     for await (const child of listItems(session, kind, query)) {
       yield* listBelow(session, child);
       yield child;
@@ -60,9 +61,9 @@ export async function* listBelow(session: Session, item: Item): AsyncGenerator<I
 }
 
 async function* listPlaces(session: Session, kind: Kind, cluster: string | undefined): AsyncGenerator<string | undefined, void> {
-  if (kind.kind !== "NodePool" || cluster !== undefined) yield cluster;
+  if (!isNamedBelow(kind) || cluster !== undefined) yield cluster;
   else {
-    const clusters = resourceOf(session, getKind("Cluster"));
+    const clusters = resourceOf(session, getKind(kind.parent?.kind ?? ""));
     for await (const { metadata } of clusters.listAll({ orderBy: "name", signal: session.world.signal })) yield metadata.name;
   }
 }

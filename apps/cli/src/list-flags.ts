@@ -1,6 +1,6 @@
 import type { ListQuery } from "@cloudwright/api-client";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import type { Kind } from "@cloudwright/contract/kinds";
+import { isNamedBelow, type Kind } from "@cloudwright/contract/kinds";
 import type { FlagValues } from "./command-context.ts";
 import { requireKind } from "./references.ts";
 
@@ -22,7 +22,7 @@ export function checkKind(text: string): string {
 
 /** Adds `--cluster`, because node pools are named within their cluster. */
 export function addClusterFlag(command: Command, kind: Kind | undefined): void {
-  if (kind === undefined || kind.kind === "NodePool") command.option("--cluster <name>", "cluster of the node pools");
+  if (kind === undefined || isNamedBelow(kind)) command.option("--cluster <name>", "cluster of the node pools");
 }
 
 /** Adds the flags that filter and sort a list. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandTable } from "./command-table.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { verbs } from "./kind-verbs.ts";
+import { verbs } from "./kinds/verbs.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "reference", "cli.md"), "utf8");
 

@@ -1,7 +1,8 @@
-import { findKind, kinds, type Kind } from "@cloudwright/contract/kinds";
+import { findKind, isNamedBelow, kinds, type Kind } from "@cloudwright/contract/kinds";
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "./faults.ts";
-import { hasVerb, type Verb } from "./kind-verbs.ts";
+import { hasVerb } from "./kinds/registry.ts";
+import type { Verb } from "./kinds/verbs.ts";
 import { suggest } from "./suggest.ts";
 
 /** An entity as the user named it. */
@@ -59,13 +60,12 @@ export function parseReferences(
 /** Parses `dev`, or `CLUSTER/NAME` for node pools, optionally prefixed by the kind as `-o name` prints it. */
 export function parseName(kind: Kind, text: string, cluster?: string): Reference {
   const parts = text.split("/");
-  if (parts.length > 1 && findKind(parts[0] as string) === kind && parts.length > (kind.kind === "NodePool" ? 2 : 1))
-    parts.shift();
+  if (parts.length > 1 && findKind(parts[0] as string) === kind && parts.length > (isNamedBelow(kind) ? 2 : 1)) parts.shift();
   const name = parts.pop() ?? "";
-  if (parts.length > (kind.kind === "NodePool" ? 1 : 0) || name === "") {
+  if (parts.length > (isNamedBelow(kind) ? 1 : 0) || name === "") {
     throw new Fault(cliFaults.usage, `"${text}" is not a valid ${kind.words[0]} name`);
   }
-  if (kind.kind !== "NodePool") return { kind, name };
+  if (!isNamedBelow(kind)) return { kind, name };
   const within = parts[0] ?? cluster;
   if (within === undefined) throw new Fault(cliFaults.cluster_needed, `node pool ${name} needs its cluster`);
   return { kind, name, cluster: within };

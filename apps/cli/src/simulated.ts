@@ -11,7 +11,7 @@ export async function markSimulated(session: Session, items: readonly Item[]): P
   const known = new Map<string, Promise<boolean>>();
   const isSimulated = async ({ kind, cluster, entity }: Item): Promise<boolean> => {
     const spec = (entity.spec ?? {}) as Readonly<Record<string, unknown>>;
-    if (kind.kind === "Account") return spec["simulated"] === true;
+    if (kind.cloud === "own") return spec["simulated"] === true;
     const { parent }: Kind = kind;
     const name = parent?.field === undefined ? cluster : spec[parent.field];
     if (parent === undefined || typeof name !== "string" || name === "") return false;
@@ -31,7 +31,7 @@ export async function markSimulated(session: Session, items: readonly Item[]): P
   };
   const marked: Item[] = [];
   for (const item of items) {
-    const isBelow = item.kind.kind !== "Account" && item.kind.provisioned;
+    const isBelow = item.kind.cloud !== "own" && item.kind.provisioned;
     marked.push(isBelow && (await isSimulated(item)) ? { ...item, simulated: true } : item);
   }
   return marked;

@@ -15,6 +15,7 @@ import { reportError } from "../report-error.ts";
 import { isSameWish } from "../same-spec.ts";
 import { settle, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
+import { cliKindOf } from "../kinds/registry.ts";
 
 /** `cloud apply -f FILE`: creates missing entities, updates those that differ, and leaves the others unchanged. */
 export const configureApply: Configure = (command, context) => {
@@ -104,7 +105,7 @@ async function applyOne(session: Session, document: EntityDocument, flags: FlagV
 /** Resolves a network that is given by its cloud id, as `--vpc` does. */
 async function resolveNetwork(session: Session, { kind, entity }: EntityDocument): Promise<EntityDocument["entity"]> {
   const { network } = (entity.spec ?? {}) as { readonly network?: unknown };
-  if (kind.kind !== "Cluster" || typeof network !== "string") return entity;
+  if (cliKindOf(kind).networkByCloudId !== true || typeof network !== "string") return entity;
   return { ...entity, spec: { ...entity.spec, network: await resolveVpc(session, network) } };
 }
 

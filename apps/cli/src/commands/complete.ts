@@ -1,4 +1,4 @@
-import { findKind, kinds, type Kind } from "@cloudwright/contract/kinds";
+import { findKind, isNamedBelow, kinds, type Kind } from "@cloudwright/contract/kinds";
 import type { Command, Option } from "commander";
 import type { Configure } from "../command-context.ts";
 import { namesBelow } from "./complete-runs.ts";
@@ -6,7 +6,8 @@ import { allowances } from "../flags/allow-flag.ts";
 import { connect } from "../connection/session.ts";
 import { resolveTarget } from "../connection/target.ts";
 import { isHidden, loadCommand } from "../lazy-commands.ts";
-import { hasVerb, type Verb } from "../kind-verbs.ts";
+import { hasVerb } from "../kinds/registry.ts";
+import type { Verb } from "../kinds/verbs.ts";
 import { renderPhase } from "../output/columns.ts";
 import type { World } from "../world.ts";
 
@@ -145,7 +146,7 @@ async function listNames(world: World, kind: Kind, flags: Walk["flags"]): Promis
   const target = await resolveTarget(world, flags);
   const client = connect(world, target, { hurry: true });
   const { cluster } = flags;
-  if (kind.kind === "NodePool" && cluster === undefined) {
+  if (isNamedBelow(kind) && cluster === undefined) {
     const clusters = await client.clusters.list(target.project, { pageSize: 1000 });
     const pools = await Promise.all(
       clusters.items

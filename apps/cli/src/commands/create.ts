@@ -8,7 +8,7 @@ import { resourceOf } from "../entities.ts";
 import { addMetadataFlags, readMetadata } from "../flags/metadata-flags.ts";
 import { cliFaults } from "../faults.ts";
 import { addLazyCommands } from "../lazy-commands.ts";
-import { hasVerb } from "../kind-verbs.ts";
+import { cliKindOf, hasVerb } from "../kinds/registry.ts";
 import { addClusterFlag, checkKind } from "../list-flags.ts";
 import { itemName, type Item } from "../output/item.ts";
 import { printDone, printItems } from "../output/print-items.ts";
@@ -49,14 +49,15 @@ async function configureKindCreate(command: Command, kind: Kind): Promise<void> 
   command.option("--name <name>", "same as the argument NAME");
   addMetadataFlags(command);
   addSpecFlags(command, listSpecFlags(kind.kind));
-  if (kind.kind === "Cluster") addPreviewFlag(command);
+  const { hasPreview, networkByCloudId, createExamples } = cliKindOf(kind);
+  if (hasPreview === true) addPreviewFlag(command);
   // Existing scripts use --vpc for the network.
-  if (kind.kind === "Cluster")
+  if (networkByCloudId === true)
     command.option("--vpc <name>", "same as --network; also accepts the cloud id (vpc-...) of one of your networks");
   addClusterFlag(command, kind);
   addExamples(
     command,
-    ...(examples[kind.kind] ?? [`cloud ${kind.words[0]} create NAME`]),
+    ...(createExamples ?? [`cloud ${kind.words[0]} create NAME`]),
     `cloud ${kind.words[0]} create -f ${kind.words[0]}.yaml --dry-run`,
   );
 }
@@ -90,7 +91,7 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
   const given = [args[0], flags["name"]].filter((name) => name !== undefined) as string[];
   if (given.length !== 1) throw new Fault(cliFaults.usage, given.length === 0 ? "a name is required" : "the name is given twice");
   const { name, cluster } = parseName(kind, given[0] as string, flags["cluster"] as string | undefined);
-  const values = kind.kind === "Cluster" ? await useVpc(session, flags) : flags;
+  const values = cliKindOf(kind).networkByCloudId === true ? await useVpc(session, flags) : flags;
   const spec = await readSpec(session.world, listSpecFlags(kind.kind), values);
   const entity = { metadata: { name, ...readMetadata(flags) }, spec };
   if (flags["preflight"] === true) return preflight(session, [{ kind, cluster, entity }], flags);
@@ -155,7 +156,7 @@ async function createOne(
   const options = { dryRun, signal: session.world.signal, onAccepted: (operation: string) => void (accepted = operation) };
   const stored = await resourceOf(session, kind, cluster, project).create(entity, options);
   const item: Item = { kind, cluster, entity: stored };
-  if (!dryRun && kind.kind !== "ApiKey") return { item, project, accepted, done: "created" };
+  if (!dryRun && cliKindOf(kind).printsKey !== true) return { item, project, accepted, done: "created" };
   if (dryRun) await printDone(session, item, "would be created (dry run)");
   else await printKey(session, item, "created");
   return undefined;
@@ -164,28 +165,3 @@ async function createOne(
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
-
-const examples: Readonly<Record<string, readonly string[]>> = {
-  Account: [
-    "cloud account create sandbox --cloud aws --simulated",
-    "cloud account create prod --aws-access-key-id AKIA... --aws-secret-access-key-file key.txt",
-    "cloud account create prod --env-file .env",
-  ],
-  Network: [
-    "cloud network create main --account sandbox --region eu-west-1 --cidr 10.0.0.0/16",
-    "cloud network create main --account sandbox --region eu-west-1 --preflight",
-  ],
-  Cluster: [
-    "cloud k8s create --name dev-cluster --vpc main --workers 2 --version v1.29.0",
-    "cloud cluster create dev --network main --workers 2 --preview",
-    "cloud cluster create dev --network main --workers 2 --wait",
-  ],
-  NodePool: ["cloud nodepool create spot --cluster dev --min 0 --desired 2 --max 5 --capacity spot"],
-  Storage: [
-    "cloud storage create backups --cluster dev --type bucket",
-    "cloud storage create data --cluster dev --volume-size-gib 20",
-  ],
-  ApiKey: ["cloud apikey create ci --user ci --project default --role editor --expires-at 90d > key.txt"],
-  RoleBinding: ["cloud rolebinding create ann-edits --user ann --role editor"],
-  User: ["cloud user create ann --display-name Ann --email ann@example.com"],
-};

@@ -3,12 +3,13 @@ import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
 import { getItem } from "../entities.ts";
-import { hasVerb } from "../kind-verbs.ts";
+import { hasTimeline, hasVerb } from "../kinds/registry.ts";
 import { addKindArgument } from "../list-flags.ts";
 import { renderOperation } from "../operations/describe-operation.ts";
 import { renderStanding, type Operation } from "../operations/operation.ts";
 import { renderAge } from "../output/age.ts";
-import { renderLabels, renderPhase } from "../output/columns.ts";
+import { renderPhase } from "../output/columns.ts";
+import { renderLabels } from "../output/labels.ts";
 import { eventColumns } from "../output/event-columns.ts";
 import { toDocument, type Item } from "../output/item.ts";
 import { isStructured, renderYaml } from "../output/output.ts";
@@ -47,7 +48,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
   const { world, output } = session;
   const { metadata, status = {}, spec = {} } = item.entity;
   const nowMs = world.clock.now();
-  const isWork = item.kind.kind === "Operation" || item.kind.kind === "Task";
+  const isWork = item.kind.isRecord === true;
   const facts: [string, string | undefined][] = [
     ["Kind", item.kind.kind],
     ["Name", metadata.name],
@@ -76,7 +77,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     progressPercent: _percent,
     ...others
   } = status;
-  const isOperation = item.kind.kind === "Operation";
+  const isOperation = hasTimeline(item.kind);
   const { steps: _steps, left: _left, abandoned: _abandoned, ...ofOperation } = others as OperationStatus;
   const { addOns = [], ...ofEntity } = others as { readonly addOns?: readonly AddOn[] };
   const rest = isOperation ? ofOperation : ofEntity;

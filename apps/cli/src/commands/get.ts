@@ -12,6 +12,7 @@ import { parseReferences, requireVerb } from "../references.ts";
 import { markSimulated } from "../simulated.ts";
 import { list } from "./list.ts";
 import { followItems } from "./watch.ts";
+import { hasTimeline } from "../kinds/registry.ts";
 
 /** `cloud get cluster [names...]`, `cloud cluster get [names...]`: shows entities. */
 export const configureGet: Configure = (command, context) => {
@@ -19,7 +20,7 @@ export const configureGet: Configure = (command, context) => {
   addKindArgument(command, kind, "[names...]");
   addListFlags(command);
   command.option("-w, --watch", "keep printing changes");
-  if (kind === undefined || kind.kind === "Operation")
+  if (kind === undefined || hasTimeline(kind))
     command.option("--timeline", "for operations: show everything that happened, from the request to the last log line");
   const head = kind === undefined ? "cloud get cluster" : `cloud ${kind.words[0]} get`;
   addExamples(
@@ -28,7 +29,7 @@ export const configureGet: Configure = (command, context) => {
     `${head} dev -o yaml`,
     `${head} dev --watch`,
     ...(kind === undefined ? ["cloud get cluster/dev network/main"] : []),
-    ...(kind?.kind === "Operation" ? ["cloud operation get op-0123456789ab --timeline"] : []),
+    ...(kind !== undefined && hasTimeline(kind) ? ["cloud operation get op-0123456789ab --timeline"] : []),
   );
   onServer(command, context, async (session, args, flags) => {
     const all = parseReferences(kind, args, { cluster: flags["cluster"] as string | undefined });
@@ -39,9 +40,9 @@ export const configureGet: Configure = (command, context) => {
       for (const reference of named.references) items.push(await getItem(session, reference));
     }
     const [first] = items;
-    if (flags["timeline"] === true && items.some((item) => item.kind.kind !== "Operation"))
+    if (flags["timeline"] === true && items.some((item) => !hasTimeline(item.kind)))
       throw new Fault(cliFaults.usage, "only operations have a timeline");
-    if (flags["watch"] !== true && items.every((item) => item.kind.kind === "Operation"))
+    if (flags["watch"] !== true && items.every((item) => hasTimeline(item.kind)))
       await printOperations(session, items, flags["timeline"] === true);
     else if (flags["watch"] !== true) {
       const isTable = ["table", "wide"].includes(session.output.format);

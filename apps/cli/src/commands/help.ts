@@ -5,7 +5,8 @@ import { addExamples, onlyHere, type Configure } from "../command-context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { cliFaults } from "../faults.ts";
 import { loadCommand } from "../lazy-commands.ts";
-import { verbs, hasVerb } from "../kind-verbs.ts";
+import { hasVerb } from "../kinds/registry.ts";
+import { verbs } from "../kinds/verbs.ts";
 import { renderTable } from "../output/table.ts";
 import { suggest } from "../suggest.ts";
 

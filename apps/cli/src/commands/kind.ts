@@ -3,7 +3,8 @@ import type { Configure } from "../command-context.ts";
 import { addCommonFlags } from "../common-flags.ts";
 import { verbLoaders } from "../command-table.ts";
 import { addLazyCommands } from "../lazy-commands.ts";
-import { hasVerb, verbAliases, verbs } from "../kind-verbs.ts";
+import { hasVerb } from "../kinds/registry.ts";
+import { verbAliases, verbs } from "../kinds/verbs.ts";
 
 /** `cloud cluster ...`: configures the verbs of one kind. */
 export const configureKind: Configure = (command, context) => {

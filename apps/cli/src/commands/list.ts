@@ -9,6 +9,7 @@ import { parseReferences, requireVerb, type Named } from "../references.ts";
 import { systemProject, type Kind } from "@cloudwright/contract/kinds";
 import { markSimulated } from "../simulated.ts";
 import { followItems } from "./watch.ts";
+import { cliKindOf } from "../kinds/registry.ts";
 
 /** `cloud list clusters`, `cloud cluster list`: lists entities. */
 export const configureList: Configure = (command, context) => {
@@ -25,8 +26,6 @@ export const configureList: Configure = (command, context) => {
   });
 };
 
-const agentsOfAll = `; agents of project ${systemProject} serve every project: cloud agent list -p ${systemProject}`;
-
 /** Prints all entities of a kind that match the flags. */
 export async function list(session: Session, kind: Kind, flags: FlagValues): Promise<void> {
   requireVerb(kind, "list");
@@ -38,7 +37,8 @@ export async function list(session: Session, kind: Kind, flags: FlagValues): Pro
   await printItems(session, isTable ? await markSimulated(session, items) : items, { asList: true });
   if (items.length === 0 && session.output.format !== "json" && session.output.format !== "yaml") {
     const where = kind.scope === "global" ? "" : ` in project ${session.project}`;
-    const also = kind.kind === "Agent" && session.project !== systemProject ? agentsOfAll : "";
+    const { emptyHint } = cliKindOf(kind);
+    const also = emptyHint !== undefined && session.project !== systemProject ? `; ${emptyHint}` : "";
     session.output.note(`no ${kind.collection}${where}${also}`);
   }
 }

@@ -7,7 +7,7 @@ import { cliFaults } from "../faults.ts";
 import { addAllowFlag, readAllow, takesAllow } from "../flags/allow-flag.ts";
 import { addMetadataFlags, readMetadata } from "../flags/metadata-flags.ts";
 import { addLazyCommands } from "../lazy-commands.ts";
-import { hasVerb } from "../kind-verbs.ts";
+import { cliKindOf, hasVerb } from "../kinds/registry.ts";
 import { addClusterFlag, checkKind } from "../list-flags.ts";
 import { printDone } from "../output/print-items.ts";
 import { parseName, requireKind, requireVerb } from "../references.ts";
@@ -40,14 +40,10 @@ export const configureUpdate: Configure = async (command, context) => {
   );
   addClusterFlag(command, kind);
   if (takesAllow(kind)) addAllowFlag(command);
-  if (kind.kind === "Cluster") addPreviewFlag(command);
+  const { hasPreview, updateExamples = [] } = cliKindOf(kind);
+  if (hasPreview === true) addPreviewFlag(command);
   addWaitFlags(command, "the entity is RUNNING again");
-  addExamples(
-    command,
-    `cloud ${kind.words[0]} update NAME --label tier=prod --label old-`,
-    ...(kind.kind === "Cluster" ? ["cloud cluster update dev --workers 3 --wait"] : []),
-    ...(kind.kind === "Network" ? ["cloud network update main --subnets-private 10.0.64.0/20 --allow replace"] : []),
-  );
+  addExamples(command, `cloud ${kind.words[0]} update NAME --label tier=prod --label old-`, ...updateExamples);
   onServer(command, context, (session, args, flags) => update(session, kind, args[0] as string, flags));
 };
 

@@ -1,5 +1,5 @@
 import type { ProjectWatchEvent } from "@cloudwright/api-client";
-import { getKind, type Kind, type KindName } from "@cloudwright/contract/kinds";
+import { getKind, isNamedBelow, type Kind, type KindName } from "@cloudwright/contract/kinds";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
 import { getItem, resourceOf } from "../entities.ts";
@@ -13,6 +13,7 @@ import { createLiveTable, type Column } from "../output/table.ts";
 import { parseReferences, requireVerb, type Reference } from "../references.ts";
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
+import { hasTimeline } from "../kinds/registry.ts";
 
 /** `cloud watch [kind]`, `cloud cluster watch`: follows changes; without a kind those of all kinds in the project. */
 export const configureWatch: Configure = (command, context) => {
@@ -21,11 +22,11 @@ export const configureWatch: Configure = (command, context) => {
   command.argument("[names...]", "names or uids; named operations are followed until they end");
   addClusterFlag(command, kind);
   addListFlags(command);
-  if (kind === undefined || kind.kind === "Operation") addTimeoutFlag(command, "no limit");
+  if (kind === undefined || hasTimeline(kind)) addTimeoutFlag(command, "no limit");
   addExamples(
     command,
     kind === undefined ? "cloud watch" : `cloud ${kind.words[0]} watch`,
-    ...(kind?.kind === "Operation" ? ["cloud operation watch op-0123456789ab"] : ["cloud watch clusters -o json"]),
+    ...(kind !== undefined && hasTimeline(kind) ? ["cloud operation watch op-0123456789ab"] : ["cloud watch clusters -o json"]),
   );
   onServer(command, context, async (session, args, flags) => {
     const query = readListFlags(flags);
@@ -33,7 +34,7 @@ export const configureWatch: Configure = (command, context) => {
     const [named, ...others] = parseReferences(kind, args, { cluster: query.cluster });
     if (named === undefined || others.length > 0) throw new Fault(cliFaults.usage, "only one kind can be watched at a time");
     if (named.references.length === 0) return followItems(session, named.kind, query);
-    if (named.kind.kind === "Operation") return followToEnd(session, named.references, flags["timeout"] as number | undefined);
+    if (hasTimeline(named.kind)) return followToEnd(session, named.references, flags["timeout"] as number | undefined);
     const items: Item[] = [];
     for (const reference of named.references) items.push(await getItem(session, reference));
     const uids = new Set(items.map(({ entity }) => entity.metadata.uid));
@@ -73,7 +74,7 @@ export async function followItems(
   uids?: ReadonlySet<string>,
 ): Promise<void> {
   if (kind !== undefined) requireVerb(kind, "watch");
-  if (kind?.kind === "NodePool" && query.cluster === undefined) {
+  if (kind !== undefined && isNamedBelow(kind) && query.cluster === undefined) {
     throw new Fault(cliFaults.cluster_needed, "watching node pools requires a cluster: --cluster NAME");
   }
   const options = {

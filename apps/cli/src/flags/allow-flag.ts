@@ -1,5 +1,5 @@
 import type { Allowance } from "@cloudwright/api-client";
-import type { Kind, KindName } from "@cloudwright/contract/kinds";
+import type { Kind } from "@cloudwright/contract/kinds";
 import { Fault } from "@cloudwright/platform/fault";
 import { InvalidArgumentError, type Command } from "commander";
 import type { FlagValues } from "../command-context.ts";
@@ -8,12 +8,9 @@ import { cliFaults } from "../faults.ts";
 /** The values of `--allow`. */
 export const allowances: readonly Allowance[] = ["replace", "delete", "removed-apis"];
 
-/** Kinds whose changes may affect data or traffic. A test compares the list with the contract. */
-const risky: ReadonlySet<string> = new Set<KindName>(["Network", "Cluster", "NodePool", "Storage"]);
-
 /** Returns whether a kind supports `--allow`. */
-export function takesAllow({ kind }: Kind): boolean {
-  return risky.has(kind);
+export function takesAllow({ allows = [] }: Kind): boolean {
+  return allows.length > 0;
 }
 
 /** Adds the flag `--allow`. */

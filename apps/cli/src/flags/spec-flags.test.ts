@@ -1,6 +1,6 @@
 import { kinds, secretPaths } from "@cloudwright/contract";
 import { expect, test } from "vitest";
-import { hasVerb } from "../kind-verbs.ts";
+import { hasVerb } from "../kinds/registry.ts";
 import { createFakeWorld } from "../testing/fake-world.ts";
 import { listSpecFlags } from "./spec-flags.ts";
 

@@ -1,5 +1,5 @@
 import type { AnyEntity } from "@cloudwright/api-client";
-import { getKind, type Kind } from "@cloudwright/contract/kinds";
+import { getKind, kinds, type Kind } from "@cloudwright/contract/kinds";
 import { Fault } from "@cloudwright/platform/fault";
 import type { Command } from "commander";
 import type { FlagValues } from "../command-context.ts";
@@ -14,8 +14,6 @@ import { findingColumns, isObstacle } from "./findings.ts";
 import type { Operation } from "./operation.ts";
 import { findTrouble, readWait, waitForOperations } from "./wait.ts";
 
-const kinds: readonly string[] = ["Network", "Cluster", "NodePool", "Storage"];
-
 /** An entity to check before it is created. */
 export interface Newcomer {
   readonly kind: Kind;
@@ -25,8 +23,8 @@ export interface Newcomer {
 }
 
 /** Returns whether a kind supports preflight. */
-export function hasPreflight({ kind }: Pick<Kind, "kind">): boolean {
-  return kinds.includes(kind);
+export function hasPreflight({ provisioned, parent }: Kind): boolean {
+  return provisioned && parent !== undefined;
 }
 
 /** Adds the flag `--preflight`. */
@@ -42,7 +40,14 @@ export async function preflight(session: Session, newcomers: readonly Newcomer[]
   if (flags["preview"] === true || flags["dryRun"] === true)
     throw new Fault(cliFaults.usage, "--preflight cannot be combined with --preview or --dry-run");
   const other = newcomers.find(({ kind }) => !hasPreflight(kind));
-  if (other !== undefined) throw new Fault(cliFaults.usage, `--preflight supports ${kinds.join(", ")}, not ${other.kind.kind}`);
+  if (other !== undefined)
+    throw new Fault(
+      cliFaults.usage,
+      `--preflight supports ${kinds
+        .filter(hasPreflight)
+        .map(({ kind }) => kind)
+        .join(", ")}, not ${other.kind.kind}`,
+    );
   const { output } = session;
   const ended: { readonly newcomer: Newcomer; readonly operation: Operation }[] = [];
   for (const newcomer of newcomers) ended.push({ newcomer, operation: await ask(session, newcomer, flags) });

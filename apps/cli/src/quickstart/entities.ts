@@ -71,7 +71,7 @@ async function follow(session: Session, operations: readonly (string | undefined
 /** Rejects a real account, because the quick start must never cause costs. */
 function checkSimulated(kind: Kind, { spec }: Stored<AnyEntity>): void {
   const { simulated } = (spec ?? {}) as { simulated?: boolean };
-  if (kind.kind === "Account" && simulated !== true)
+  if (kind.cloud === "own" && simulated !== true)
     throw new Fault(cliFaults.not_simulated, `account ${quickstartName} exists and is not simulated`);
 }
 

@@ -1,5 +1,3 @@
-import type { KindName } from "@cloudwright/contract/kinds";
-
 /** The verbs of the CLI. A test compares them with the contract. */
 export type Verb = (typeof verbs)[number]["verb"];
 
@@ -32,28 +30,11 @@ export const verbs = [
 /** Aliases of verbs. They must be known before the verb is loaded. */
 export const verbAliases: Readonly<Partial<Record<Verb, readonly string[]>>> = { list: ["ls"] };
 
-// Events belong to projects, so global kinds have none.
-const global = ["list", "get", "describe", "watch", "create", "update", "edit", "delete"] as const;
-const writing = [...global, "events"] as const;
-const working = [...writing, "pause", "resume"] as const;
+/** The verbs of global kinds. Events belong to projects, so global kinds have none. */
+export const globalVerbs = ["list", "get", "describe", "watch", "create", "update", "edit", "delete"] as const;
 
-const verbsByKind: Readonly<Record<KindName, readonly Verb[]>> = {
-  Project: [...global, "pause", "resume"],
-  User: global,
-  ApiKey: ["list", "get", "describe", "create", "delete", "rotate"],
-  RoleBinding: writing,
-  Environment: writing,
-  Account: [...working, "iam-policy"],
-  Network: working,
-  Cluster: [...working, "upgrade", "kubeconfig", "token"],
-  NodePool: working,
-  Storage: working,
-  Agent: [...writing, "drain", "undrain", "join-token"],
-  Operation: ["list", "get", "describe", "watch", "events", "cancel", "retry", "logs"],
-  Task: ["list", "get", "describe", "logs"],
-};
+/** The verbs of kinds that users write. */
+export const writableVerbs = [...globalVerbs, "events"] as const;
 
-/** Returns whether a kind supports a verb. */
-export function hasVerb(kind: string, verb: Verb): boolean {
-  return verbsByKind[kind as KindName].includes(verb);
-}
+/** The verbs of kinds that the platform builds something for. */
+export const provisionedVerbs = [...writableVerbs, "pause", "resume"] as const;

@@ -1,8 +1,9 @@
 import { kinds, methods, type Method } from "@cloudwright/contract";
 import { expect, test } from "vitest";
-import { commandTable } from "./command-table.ts";
-import { hasVerb, verbs, type Verb } from "./kind-verbs.ts";
-import { createFakeWorld } from "./testing/fake-world.ts";
+import { commandTable } from "../command-table.ts";
+import { hasVerb } from "./registry.ts";
+import { verbs, type Verb } from "./verbs.ts";
+import { createFakeWorld } from "../testing/fake-world.ts";
 
 /** The verb of the command line that calls an operation of a kind. */
 const byOperation: Readonly<Record<string, readonly Verb[]>> = {

@@ -1,0 +1,47 @@
+import type { KindName } from "@cloudwright/contract/kinds";
+import { account } from "./account.ts";
+import { agent } from "./agent.ts";
+import { apiKey } from "./api-key.ts";
+import { cluster } from "./cluster.ts";
+import { environment } from "./environment.ts";
+import { network } from "./network.ts";
+import { nodePool } from "./node-pool.ts";
+import { operation } from "./operation.ts";
+import { project } from "./project.ts";
+import { roleBinding } from "./role-binding.ts";
+import { storage } from "./storage.ts";
+import { task } from "./task.ts";
+import { user } from "./user.ts";
+import type { CliKind } from "./cli-kind.ts";
+import type { Verb } from "./verbs.ts";
+
+const byName: { readonly [Name in KindName]: CliKind<Name> } = {
+  Project: project,
+  User: user,
+  ApiKey: apiKey,
+  RoleBinding: roleBinding,
+  Environment: environment,
+  Account: account,
+  Network: network,
+  Cluster: cluster,
+  NodePool: nodePool,
+  Storage: storage,
+  Agent: agent,
+  Operation: operation,
+  Task: task,
+};
+
+/** Returns what the CLI does differently for a kind. */
+export function cliKindOf({ kind }: { readonly kind: string }): CliKind<never> {
+  return byName[kind as KindName];
+}
+
+/** Returns whether a kind supports a verb. */
+export function hasVerb(kind: string, verb: Verb): boolean {
+  return cliKindOf({ kind }).verbs.includes(verb);
+}
+
+/** Returns whether entities of a kind have a timeline and can be followed until they end, as operations can. */
+export function hasTimeline(kind: { readonly kind: string }): boolean {
+  return cliKindOf(kind).hasTimeline === true;
+}
