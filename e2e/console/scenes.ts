@@ -17,7 +17,7 @@ export const scenes: readonly Scene[] = [
   ],
   ["shortcuts", "/p/default", (page) => page.keyboard.press("?")],
   [
-    "chosen",
+    "selected",
     "clusters",
     async (page) => {
       await page.getByLabel("Select payments").click();
@@ -26,8 +26,8 @@ export const scenes: readonly Scene[] = [
     },
   ],
   ["roll-back", "state", (page) => press(page, "Roll back")],
-  ["make-key", "access", (page) => press(page, "New API key")],
-  ["give-role", "access", (page) => press(page, "Add role")],
+  ["new-api-key", "access", (page) => press(page, "New API key")],
+  ["add-role", "access", (page) => press(page, "Add role")],
   ["approve", "run", (page) => press(page, "Approve and apply")],
   ["scale", "cluster", (page) => press(page, "Scale")],
   ["connect", "cluster", (page) => press(page, "Connect")],

@@ -90,7 +90,7 @@ export function UpgradeDialog({
           </Note>
         )}
         <div className="cw-stack" role="status">
-          <Told probe={probe} />
+          <ProbeResult probe={probe} />
         </div>
         {isRemoving && (
           <Checkbox
@@ -120,7 +120,7 @@ export function UpgradeDialog({
   );
 }
 
-function Told({ probe }: { readonly probe: Probe }): ReactNode {
+function ProbeResult({ probe }: { readonly probe: Probe }): ReactNode {
   const { state, status, error } = probe;
   if (state === "idle") return null;
   if (state === "busy") return <span className="cw-muted">{status?.message ?? "Planning…"}</span>;

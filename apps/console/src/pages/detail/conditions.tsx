@@ -8,6 +8,9 @@ import { Age } from "../../design/time.tsx";
 /** Conditions whose status should be False. */
 const unwanted = new Set(["Drifted", "ApprovalNeeded", "UpgradeAvailable"]);
 
+/** Reasons whose words alone are unclear. */
+const reasons: Readonly<Record<string, string>> = { AsAsked: "up to date", NotAsAsked: "not up to date" };
+
 /** Lists the conditions of an entity and when they last changed. */
 export function Conditions({ of }: { readonly of: readonly ConditionJson[] }): ReactNode {
   if (of.length === 0) return <Empty icon="clock" title="No conditions yet" />;
@@ -24,10 +27,10 @@ export function Conditions({ of }: { readonly of: readonly ConditionJson[] }): R
                 </span>
               </td>
               <td>
-                <b style={{ fontWeight: 570 }}>{condition.type}</b>{" "}
+                <b style={{ fontWeight: 570 }}>{splitWords(condition.type)}</b>{" "}
                 <span className="cw-muted cw-small">
-                  {condition.status === "True" ? "" : `${condition.status} · `}
-                  {condition.reason}
+                  {condition.status === "True" ? "" : `${condition.status?.toLowerCase()} · `}
+                  {reasons[condition.reason ?? ""] ?? splitWords(condition.reason).toLowerCase()}
                 </span>
                 {condition.message !== undefined && condition.message !== "" && (
                   <div className="cw-small">{condition.message}</div>
@@ -42,6 +45,11 @@ export function Conditions({ of }: { readonly of: readonly ConditionJson[] }): R
       </tbody>
     </table>
   );
+}
+
+/** Renders a name in camel case for people: `UpgradeAvailable` becomes "Upgrade available". */
+function splitWords(name = ""): string {
+  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function toneOfCondition({ type, status }: ConditionJson): Tone {

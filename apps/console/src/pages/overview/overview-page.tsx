@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { AnyEntity } from "@cloudwright/api-client";
+import { getKind } from "@cloudwright/contract/kinds";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode } from "react";
@@ -14,12 +14,15 @@ import { useLocations } from "../../data/use-locations.ts";
 import { Icon, type IconName } from "../../design/icons.tsx";
 import { Empty, Note, Page, Panel } from "../../design/layout.tsx";
 import { toneOf, type Tone } from "../../design/phase.ts";
+import { listedKinds } from "../../kinds/registry.ts";
 import { BarList } from "./bar-list.tsx";
 import { ClusterGlance } from "./cluster-glance.tsx";
 import { Shares } from "./shares.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { RecentEvents } from "./recent-events.tsx";
 import { WorkList } from "./work-list.tsx";
+
+const builtKinds = listedKinds.filter(({ kind }) => getKind(kind).provisioned);
 
 const ActivityChart = lazy(async () => ({ default: (await loadChunk(() => import("./activity-chart.tsx"))).ActivityChart }));
 
@@ -32,7 +35,6 @@ export function OverviewPage(): ReactNode {
   const accounts = useEntities("Account");
   const networks = useEntities("Network");
   const clusters = useEntities("Cluster");
-  const storages = useEntities("Storage");
   const pools = useEntities("NodePool");
   const operations = useEntities("Operation");
   const { data: drifts = [] } = useQuery(driftsQuery(project));
@@ -40,7 +42,9 @@ export function OverviewPage(): ReactNode {
   const working = operations.filter(({ status }) => status?.state === "WAITING" || status?.state === "RUNNING");
   const open = drifts.filter(({ state }) => state === "OPEN");
   const waiting = runs.filter(({ state }) => state === "NEEDS_APPROVAL");
-  const all = [...accounts, ...networks, ...clusters, ...storages];
+  const kinds = useLive((state) => state.kinds);
+  const lists = builtKinds.map((view) => ({ ...view, entities: [...(kinds[view.kind]?.values() ?? [])] }));
+  const all = lists.flatMap(({ entities }) => entities);
   const ill = all.filter(({ status }) => status?.phase === "FAILED" || status?.phase === "DEGRADED");
   const nodes = clusters.reduce((sum, { status }) => sum + (status?.readyNodes ?? 0), 0);
   const simulated = accounts.filter(({ spec }) => spec?.simulated === true).length;
@@ -123,22 +127,13 @@ export function OverviewPage(): ReactNode {
           />
           <Panel title="States" span={5}>
             <div className="cw-stack">
-              {(
-                [
-                  ["Accounts", "accounts", accounts],
-                  ["Networks", "networks", networks],
-                  ["Clusters", "clusters", clusters],
-                  ["Storage", "storages", storages],
-                ] as const
-              ).map(([label, collection, list]) => (
+              {lists.map(({ kind, list, entities }) => (
                 <Shares
-                  key={label}
-                  label={label}
-                  to={pathOf(project, "k", collection)}
-                  total={list.length}
-                  parts={countBy(list as readonly { status?: { phase?: string } }[], (each) => phaseOf(each as AnyEntity)).map(
-                    ([word, count]) => ({ word, count, tone: toneOf(word) }),
-                  )}
+                  key={kind}
+                  label={list.title}
+                  to={pathOf(project, "k", getKind(kind).collection)}
+                  total={entities.length}
+                  parts={countBy(entities, phaseOf).map(([word, count]) => ({ word, count, tone: toneOf(word) }))}
                 />
               ))}
             </div>
