@@ -47,7 +47,7 @@ describe.skipIf(!tool.found)("add-ons of a cluster are installed, and removed wi
       const { status, metadata } = await calls.get(path);
       return status["phase"] === phase && metadata.generation === generation;
     };
-    await waitUntil(`dev is ${phase} in its generation ${generation}`, holds, patienceMs);
+    await waitUntil(`dev is ${phase} at generation ${generation}`, holds, patienceMs);
     return calls.get(path);
   };
   const addOnsOf = ({ status }: EntityJson): Record<string, string> =>
@@ -99,7 +99,7 @@ describe.skipIf(!tool.found)("add-ons of a cluster are installed, and removed wi
     for (const object of left) await client.apply(object);
     const cloud = openSimulatedCloud(() => calls, `${project}/accounts/acme`);
     const made = async (): Promise<string[]> => (await cloud.list()).map(({ type }) => type);
-    await waitUntil("both are in the account", async () => {
+    await waitUntil("the load balancer and the volume are in the account", async () => {
       const types = await made();
       return types.includes("aws_lb") && types.includes("aws_ebs_volume");
     });

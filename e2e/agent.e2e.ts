@@ -81,7 +81,7 @@ test("M005 M044 an agent joins with a token, runs tasks, and is rejected after i
   await calls.send("DELETE", "/v1/projects/system/agents/agent-a");
   // The agent is waiting for work, but must not get any that arrives now.
   await createNetwork("two");
-  await waitUntil("the agent is refused", () => agent.output.text.includes("task_client.refused"));
+  await waitUntil("the agent is rejected", () => agent.output.text.includes("task_client.refused"));
   const second = startAgent("agent-b", token);
   expect(await second.ended).toBe(1);
   expect(second.output.text).toContain("task_client.join_refused");
@@ -98,7 +98,7 @@ test("M049 cancelling an operation ends the agent's program, even if the program
       .lines()
       .slice(before)
       .filter(({ event }) => event === "start");
-  await waitUntil("the long program runs", () =>
+  await waitUntil("the long program is running", () =>
     agent
       .lines()
       .slice(before)
@@ -115,7 +115,7 @@ test("M054 a stopped agent returns its task, and another agent completes it", as
   const first = startAgent("agent-d", await issueToken());
   const before = first.lines().length;
   await createNetwork("four", { "demo.cloudwright.dev/apply": "sleep=3s" });
-  await waitUntil("the program runs", () =>
+  await waitUntil("the program is running", () =>
     first
       .lines()
       .slice(before)

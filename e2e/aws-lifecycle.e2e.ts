@@ -58,11 +58,9 @@ describe.skipIf(!tool.found)("the lifecycle of a simulated AWS account, using th
 
   test("M125 M160 a node pool is added and scaled", async () => {
     await typed("nodepool create extra --cluster dev --min 1 --desired 1 --max 4 --wait");
-    await waitUntil("its node is ready", async () => (await nodes()) === 3);
+    await waitUntil("the node of the pool is ready", async () => (await nodes()) === 3);
     await typed("nodepool update extra --cluster dev --desired 2 --wait");
-    await waitUntil("both are ready, and all that runs on them", async () =>
-      /^dev +RUNNING .* 4\/4 /m.test(await typed("k8s list")),
-    );
+    await waitUntil("both nodes and their pods are ready", async () => /^dev +RUNNING .* 4\/4 /m.test(await typed("k8s list")));
     const sizes = (await inventory("aws_eks_node_group")).map(({ attributes }) => attributes["scaling_config"]);
     expect(sizes).toMatchObject([[{ desired_size: 2 }], [{ desired_size: 2, max_size: 4 }]]);
   });
@@ -101,7 +99,7 @@ describe.skipIf(!tool.found)("the lifecycle of a simulated AWS account, using th
     const status = async (): Promise<unknown> =>
       ((await one("aws_s3_bucket_versioning")).attributes["versioning_configuration"] as { status: string }[])[0]?.status;
     await typed(`sim drift aws_s3_bucket_versioning/${id}`, 'versioning_configuration=[{"status":"Suspended","mfa_delete":""}]');
-    await waitUntil("it is seen", async () => /storage\/backups +OPEN +1/.test(await typed("drift list")));
+    await waitUntil("the drift is reported", async () => /storage\/backups +OPEN +1/.test(await typed("drift list")));
     expect(await typed("drift get storage/backups")).toContain("versioning_configuration");
     expect(await status()).toBe("Suspended");
     await typed("drift correct storage/backups --wait");
@@ -112,7 +110,7 @@ describe.skipIf(!tool.found)("the lifecycle of a simulated AWS account, using th
     const client = createKubeClient(readKubeconfig(await typed("k8s kubeconfig dev")));
     onTestFinished(() => client.close());
     for (const object of leftovers) await client.apply(object);
-    await waitUntil("both are in the account", async () => {
+    await waitUntil("the load balancer and the volume are in the account", async () => {
       const made = await typed("sim inventory -o name");
       return made.includes("aws_lb/") && made.includes("aws_ebs_volume/");
     });

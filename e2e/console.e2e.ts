@@ -200,7 +200,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await page.goto("/p/default/k/networks");
     await page.getByRole("link", { name: "main", exact: true }).waitFor();
     await page.getByLabel("Filter networks").fill("second");
-    await waitUntil("one is left", async () => (await page.getByRole("table").getByRole("row").count()) === 2);
+    await waitUntil("one row is left", async () => (await page.getByRole("table").getByRole("row").count()) === 2);
     await page.getByLabel("Filter networks").fill("");
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));

@@ -35,7 +35,7 @@ describe.skipIf(!tool.found)("the first hour of a new user", () => {
   beforeAll(async () => {
     home = await createHome();
     const running = startCloud(here(), "quickstart");
-    await waitUntil("the work has begun", () => running.err().includes("create network/quickstart: RUNNING"));
+    await waitUntil("the first operation has started", () => running.err().includes("create network/quickstart: RUNNING"));
     running.signal("SIGINT");
     interrupted = await running.done;
     first = await cloud("quickstart");

@@ -74,7 +74,7 @@ describe("a home below a directory of mode 0700", () => {
   test("M098 a second server is rejected even after the database was killed and restarted", async () => {
     const server = await start();
     await killAndWait((await findPostmaster(server.database)) ?? 0, "SIGKILL");
-    await waitUntil("the home is claimed again", () => isClaimed(server.database));
+    await waitUntil("the server holds the home's lock again", () => isClaimed(server.database));
     const second = await startInVain({ home });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain("(control_plane.home_in_use)");

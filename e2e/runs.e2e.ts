@@ -284,7 +284,7 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
       const rule = "address=aws_vpc.*,path=enable_dns_support,owner=resolver";
       await platform.createNetwork("net", "--infra-drift", "correct", "--infra-ignore", rule, "--wait");
       await platform.change("aws_vpc", { enable_dns_hostnames: false, enable_dns_support: false });
-      await waitUntil("it is put back", async () => (await isDnsOn()) === true);
+      await waitUntil("the drift is corrected", async () => (await isDnsOn()) === true);
       await awaitDrift("CORRECTED");
       expect((await platform.list("aws_vpc"))[0]?.attributes["enable_dns_support"]).toBe(false);
       expect(await platform.cloud("drift", "get", "network/net")).toContain(

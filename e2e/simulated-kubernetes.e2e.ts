@@ -49,7 +49,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
     await cloud("network", "create", "net", "--account", "sim", "--region", "eu-west-1", "--zones", "a,b", "--wait");
     await cloud("k8s", "create", "dev", "--network", "net", "--workers", "2");
     const hasAccess = async (): Promise<boolean> => (await runCloud({ home }, "k8s", "kubeconfig", "dev")).code === 0;
-    await waitUntil("the cluster gives access", hasAccess);
+    await waitUntil("the cluster has a kubeconfig", hasAccess);
     kubeconfig = await cloud("k8s", "kubeconfig", "dev");
     core = connect(kubeconfig).makeApiClient(CoreV1Api);
   });

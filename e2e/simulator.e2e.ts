@@ -127,7 +127,7 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
   test("X031 an apply completes although the control plane is killed meanwhile, and nothing is created twice", async () => {
     await cloud("fail", "create", "aws_subnet", "--kind", "slow", "--delay", "2s", "--times", "3");
     const applying = stack.start("apply", "-auto-approve").done;
-    await waitUntil("the network is there", async () => (await inventory.list(account, "aws_vpc")).length === 1);
+    await waitUntil("the network exists", async () => (await inventory.list(account, "aws_vpc")).length === 1);
     await server.kill9();
     server = await startServer({ home, environment });
     expect(await applying).toMatchObject({ code: 0 });

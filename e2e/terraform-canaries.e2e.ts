@@ -114,7 +114,10 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
       { kind: "echo_secrets", where: "error", operation: "update", type: "sim_cluster" },
     );
     await must("network", "create", "secretive", "--account", "local", "--region", "here", "--infra-approval", "always");
-    await waitUntil("its plan waits", async () => (await must("run", "list", "--state", "NEEDS_APPROVAL", "-o", "name")) !== "");
+    await waitUntil(
+      "the plan waits for an approval",
+      async () => (await must("run", "list", "--state", "NEEDS_APPROVAL", "-o", "name")) !== "",
+    );
     // Dumps the database while the plan, with everything it contains, is stored there.
     expect((await dumpBytes(server.database)).map(({ where }) => where)).toContain("plan.content");
     atRest = [...(await searchDatabase(canaries)), ...(await findInFiles(canaries, join(server.home, "agent"), ["simulated/"]))];

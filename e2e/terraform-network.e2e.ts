@@ -56,7 +56,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
       conditionsOf(await get("drifting")).find(({ type, status }) => type === "Drifted" && status === "True") as never;
     const [vpc] = await list("aws_vpc");
     await change({ type: "aws_vpc", id: vpc?.id ?? "" }, { enable_dns_hostnames: false });
-    await waitUntil("the drift is seen", async () => (await isDrifted()) !== undefined);
+    await waitUntil("the drift is reported", async () => (await isDrifted()) !== undefined);
     expect(await isDrifted()).toMatchObject({ message: 'aws_vpc.this["network"]: enable_dns_hostnames changed' });
     await cloud("network", "update", "drifting", "--zones", "a", "--zones", "b", "--wait");
     expect((await list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"]).toBe(true);
@@ -68,11 +68,11 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
   test("M049 X030 after kill -9 of the agent during an apply, nothing is created twice and nothing is lost", async () => {
     await faults.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
     await create("killed");
-    await waitUntil("the run hangs after its subnets", async () => (await list("aws_subnet")).length === 3);
+    await waitUntil("the run hangs after creating its subnets", async () => (await list("aws_subnet")).length === 3);
     expect((await get("killed")).status["phase"]).toBe("PROVISIONING");
     const [agent] = await listChildren(server.pid, "apps/agent/src/main.ts");
     process.kill(agent ?? 0, "SIGKILL");
-    await waitUntil("it is RUNNING", async () => (await get("killed")).status["phase"] === "RUNNING", 120_000);
+    await waitUntil("the network is RUNNING", async () => (await get("killed")).status["phase"] === "RUNNING", 120_000);
     expect(await list("aws_vpc")).toHaveLength(1);
     expect(await list("aws_subnet")).toHaveLength(3);
     // The agent kept its lease, did not wait for the killed Terraform's lock, found its plan stale, and applied a new one.
@@ -84,14 +84,14 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
   test("M049 a cancelled run keeps what it has created, and continues when it is requested again", async () => {
     await faults.add({ operation: "create", type: "aws_route_table", kind: "hang" });
     await create("cancelled");
-    await waitUntil("the run hangs after its subnets", async () => (await list("aws_subnet")).length === 3);
+    await waitUntil("the run hangs after creating its subnets", async () => (await list("aws_subnet")).length === 3);
     const [vpc] = await list("aws_vpc");
     const path = `${project}/operations/${(await get("cancelled")).metadata.operation}`;
     await calls.send("POST", `${path}:cancel`, {});
-    await waitUntil("it is cancelled", async () => (await calls.get(path)).status["state"] === "CANCELLED");
+    await waitUntil("the operation is cancelled", async () => (await calls.get(path)).status["state"] === "CANCELLED");
     expect(await cloud("state", "list")).toMatch(/network\/cancelled +\d+ +[1-9]/);
     await calls.send("POST", `${path}:retry`, {});
-    await waitUntil("it is RUNNING", async () => (await get("cancelled")).status["phase"] === "RUNNING");
+    await waitUntil("the network is RUNNING", async () => (await get("cancelled")).status["phase"] === "RUNNING");
     expect((await get("cancelled")).status["networkId"]).toBe(vpc?.id);
     await cloud("network", "delete", "cancelled", "--yes", "--wait");
     expect(await list()).toEqual([]);
@@ -133,7 +133,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     await change(key, { cidr_block: "10.9.0.0/16" });
     await cloud("network", "update", "precious", "--zones", "a", "--zones", "b");
     const path = `${project}/operations/${(await get("precious")).metadata.operation}`;
-    await waitUntil("it waits for an approval", async () =>
+    await waitUntil("the plan waits for an approval", async () =>
       conditionsOf(await get("precious")).some(({ type, status }) => type === "ApprovalNeeded" && status === "True"),
     );
     expect((await calls.get(path)).status["state"]).toBe("RUNNING");
@@ -145,7 +145,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
 
   test("M063 a configuration that the cloud cannot build is rejected before anything is created", async () => {
     await create("tiny", "--cidr", "10.0.0.0/27");
-    await waitUntil("it has failed", async () => (await get("tiny")).status["phase"] === "FAILED");
+    await waitUntil("the operation has failed", async () => (await get("tiny")).status["phase"] === "FAILED");
     const { operation } = (await get("tiny")).metadata;
     expect(JSON.stringify(await calls.get(`${project}/operations/${operation}`))).toContain("deployer.bad_spec");
     expect(await list()).toEqual([]);
@@ -154,7 +154,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
   test("M064 a real account is rejected with a reason", async () => {
     await calls.create(`${project}/accounts`, { metadata: { name: "real" }, spec: { aws: {} } });
     const read = (): Promise<EntityJson> => calls.get(`${project}/accounts/real`);
-    await waitUntil("it has failed", async () => (await read()).status["phase"] === "FAILED");
+    await waitUntil("the operation has failed", async () => (await read()).status["phase"] === "FAILED");
     expect(JSON.stringify(await calls.get(`${project}/operations/${(await read()).metadata.operation}`))).toContain(
       "clouds.no_credentials",
     );

@@ -65,8 +65,8 @@ export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
     "networks",
   );
   await changeBehindTheBack(calls, "virginia");
-  await waitUntil("a plan waits", async () => (await list("runs?state=NEEDS_APPROVAL")).length > 0, patienceMs);
-  await waitUntil("the drift is found", async () => (await list("drifts")).length > 0, patienceMs);
+  await waitUntil("a plan waits for an approval", async () => (await list("runs?state=NEEDS_APPROVAL")).length > 0, patienceMs);
+  await waitUntil("the drift is reported", async () => (await list("drifts")).length > 0, patienceMs);
   // Keeps the upgrade in progress while the screenshots are taken.
   await send("POST", "accounts/acme-production/simulation/fail", {
     kind: "slow",

@@ -10,9 +10,9 @@ export interface Made {
 
 /** The environments of the fleet. */
 export const environments: readonly Made[] = [
-  { name: "production", spec: { description: "What customers use" } },
-  { name: "staging", spec: { description: "As production, before it" } },
-  { name: "development", spec: { description: "To try things out" } },
+  { name: "production", spec: { description: "Serves our customers" } },
+  { name: "staging", spec: { description: "A copy of production for final tests" } },
+  { name: "development", spec: { description: "For experiments" } },
 ];
 
 /** The two accounts of a small company. */

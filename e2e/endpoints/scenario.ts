@@ -70,12 +70,12 @@ function lifeOf(mark: string, kind: Kind): Step[] {
   const get = { operation: rpc("get", name) };
   const idempotencyKey = `${name} ${mark}`;
   const steps: Step[] = [
-    { title: `would create ${name}`, ...create, request: () => ({ ...place, entity, dryRun: true }) },
+    { title: `dry run of create ${name}`, ...create, request: () => ({ ...place, entity, dryRun: true }) },
     { title: `get ${name} before it exists`, ...get, request: () => own, fault: missing },
     { title: `create ${name}`, ...create, idempotencyKey, request: () => ({ ...place, entity }) },
     { title: `create ${name} again`, ...create, request: () => ({ ...place, entity }), fault: "store.exists" },
     {
-      title: `create ${name} with a name that is none`,
+      title: `create ${name} with an invalid name`,
       ...create,
       request: () => ({ ...place, entity: { ...entity, metadata: { name: "Not_A_Name" } } }),
       fault: invalid,
@@ -123,7 +123,7 @@ function changesOf(mark: string, { kind, ...rest }: Kind): Step[] {
       },
     },
     {
-      title: `change ${kind} as it was earlier`,
+      title: `change an outdated version of ${kind}`,
       ...update,
       request: (seen) => {
         const resourceVersion = metadataOf(seen, `create ${kind}`)["resourceVersion"] ?? "";
@@ -132,12 +132,12 @@ function changesOf(mark: string, { kind, ...rest }: Kind): Step[] {
       fault: "store.stale",
     },
     {
-      title: `change what ${kind} does not have`,
+      title: `change an unknown field of ${kind}`,
       ...update,
       request: () => ({ ...own, entity: labels, updateMask: "spec.colour" }),
       fault: invalid,
     },
-    { title: `change no ${kind}`, ...update, request: () => ({ ...own, name: "nothing", entity }), fault: missing },
+    { title: `change a missing ${kind}`, ...update, request: () => ({ ...own, name: "nothing", entity }), fault: missing },
     {
       title: `create ${kind} by replacing it`,
       ...update,
@@ -161,7 +161,7 @@ function verbsOf(mark: string, kind: Kind): Step[] {
   return verbs.flatMap((verb): Step[] => [
     { title: `${verb} ${kind.kind}`, operation: rpc(verb, kind.kind), request: () => own },
     {
-      title: `${verb} no ${kind.kind}`,
+      title: `${verb} a missing ${kind.kind}`,
       operation: rpc(verb, kind.kind),
       request: () => ({ ...own, name: "nothing" }),
       fault: missing,
@@ -180,7 +180,7 @@ function absenceOf(mark: string, kind: Kind): Step[] {
       request: () => ({ ...place, ...(kind.kind === "Operation" && { orderBy: "createdAt" }) }),
     },
     {
-      title: `get no ${kind.kind}`,
+      title: `get a missing ${kind.kind}`,
       operation: rpc("get", kind.kind),
       request: () => ({ ...place, name: "nothing" }),
       fault: missing,
@@ -200,27 +200,33 @@ function rightsOf(mark: string): Step[] {
     { title: "the viewer reads", operation: "ListAccounts", request: () => ({ project }), keyOf },
     { title: "the viewer changes", operation: "CreateAccount", request: () => account, keyOf, fault: "api.denied" },
     {
-      title: "the viewer reads elsewhere",
+      title: "the viewer reads another project",
       operation: "ListAccounts",
       request: () => ({ project: "default" }),
       keyOf,
       fault: missing,
     },
     {
-      title: "the viewer reads nowhere",
+      title: "the viewer reads a missing project",
       operation: "ListAccounts",
       request: () => ({ project: "no-such" }),
       keyOf,
       fault: missing,
     },
     {
-      title: "the viewer makes a user",
+      title: "the viewer creates a user",
       operation: "CreateUser",
       request: () => ({ entity: { metadata: { name: "x" } } }),
       keyOf,
       fault: "api.denied",
     },
-    { title: "nobody reads", operation: "ListAccounts", request: () => ({ project }), keyOf: "", fault: "api.unauthenticated" },
+    {
+      title: "a caller without a credential reads",
+      operation: "ListAccounts",
+      request: () => ({ project }),
+      keyOf: "",
+      fault: "api.unauthenticated",
+    },
     {
       title: "the replaced key reads",
       operation: "ListAccounts",
@@ -230,7 +236,7 @@ function rightsOf(mark: string): Step[] {
     },
     { title: "a token", operation: "CreateToken", request: () => ({ audience: "cloudwright", ttlSeconds: 60 }) },
     {
-      title: "a token for too long",
+      title: "a token with an excessive lifetime",
       operation: "CreateToken",
       request: () => ({ audience: "cloudwright", ttlSeconds: 301 }),
       fault: invalid,
@@ -248,16 +254,16 @@ function listingOf(mark: string): Step[] {
   });
   return [
     list("list by label", { labelSelector: "tier=prod,owner" }),
-    list("list by a label that nothing has", { labelSelector: "tier=dev" }),
+    list("list by an unused label", { labelSelector: "tier=dev" }),
     list("list by field", { filter: "spec.region=eu-west-1" }),
     list("list the first of two", { pageSize: 1, orderBy: "-name" }),
     list("list below an account", { parent: nameOf(mark, "Account") }),
-    list("list below nothing", { parent: "nothing" }, missing),
+    list("list below a missing account", { parent: "nothing" }, missing),
     list("list by a broken selector", { labelSelector: "tier=prod=dev" }, "api.bad_filter"),
-    list("list by a field that is none", { filter: "spec.colour=red" }, "api.bad_filter"),
-    list("list in a foreign order", { orderBy: "colour" }, invalid),
-    list("list with a foreign token", { pageToken: "abc" }, "api.bad_page_token"),
-    list("list too much at once", { pageSize: 1001 }, invalid),
+    list("list by an unknown field", { filter: "spec.colour=red" }, "api.bad_filter"),
+    list("list in an unknown order", { orderBy: "colour" }, invalid),
+    list("list with an invalid page token", { pageToken: "abc" }, "api.bad_page_token"),
+    list("list with an excessive page size", { pageSize: 1001 }, invalid),
     {
       title: "list the second of two",
       operation: "ListNetworks",
@@ -274,7 +280,7 @@ function listingOf(mark: string): Step[] {
 function refusal(mark: string, { kind, what, input }: (typeof refusedInputs)[number], index: number): Step {
   const place = placeOf(mark, getKind(kind));
   return {
-    title: `refused input ${index}: ${kind} ${what}`,
+    title: `rejected input ${index}: ${kind} ${what}`,
     operation: rpc("create", kind),
     request: () => ({ ...place, entity: input }),
     fault: invalid,
@@ -287,7 +293,7 @@ function familiesOf(mark: string): Step[] {
   const refused = ["Account", "Network", "Cluster", "Project"].map((kind): Step => {
     const own = { ...placeOf(mark, getKind(kind)), name: nameOf(mark, kind) };
     return {
-      title: `delete ${kind} with what is below it, unasked`,
+      title: `delete ${kind} with children, without a cascade`,
       operation: rpc("delete", kind),
       request: () => own,
       fault: "api.has_children",
@@ -299,12 +305,12 @@ function familiesOf(mark: string): Step[] {
     ...refused,
     { title: "create below the second Network", operation: "CreateCluster", request: () => ({ project, entity: below }) },
     {
-      title: "delete the second Network with what is below it",
+      title: "delete the second Network with its children",
       operation: "DeleteNetwork",
       request: () => ({ project, name: network, cascade: true }),
     },
     {
-      title: "get what was below the second Network",
+      title: "get the child of the second Network",
       operation: "GetCluster",
       request: () => ({ project, name: "below" }),
       fault: missing,
@@ -321,12 +327,12 @@ function endOf(mark: string, kind: Kind): Step[] {
       ? [{ title: `delete the second ${kind.kind}`, operation, request: () => ({ ...own, name: `${own.name}-2` }) }]
       : []),
     {
-      title: `delete ${kind.kind} as it was earlier`,
+      title: `delete an outdated version of ${kind.kind}`,
       operation,
       request: (seen) => ({ ...own, resourceVersion: `${metadataOf(seen, `create ${kind.kind}`)["resourceVersion"]}000000` }),
       fault: "store.stale",
     },
-    { title: `would delete ${kind.kind}`, operation, request: () => ({ ...own, dryRun: true }) },
+    { title: `dry run of delete ${kind.kind}`, operation, request: () => ({ ...own, dryRun: true }) },
     { title: `delete ${kind.kind}`, operation, request: () => own },
     { title: `delete ${kind.kind} again`, operation, request: () => own, fault: missing },
   ];

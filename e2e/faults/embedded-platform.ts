@@ -59,7 +59,7 @@ export async function openEmbeddedPlatform({ smallDisk }: { readonly smallDisk: 
     end: (signal) => trySignal(findAgents()[0] ?? 0x7fff_ffff, signal),
   };
   await waitUntil("the control plane is ready", () => isReady(address), 120_000);
-  await waitUntil("its agent takes tasks", () => readFileSync(logFile, "utf8").includes(" long and "));
+  await waitUntil("the agent leases tasks", () => readFileSync(logFile, "utf8").includes(" long and "));
   const { database } = JSON.parse(readFileSync(join(home, "server.json"), "utf8")) as { database: string };
   const connect = async (): Promise<{ host: string; port: number; user: string; database: string }> => {
     const lock = readFileSync(join(database, "postmaster.pid"), "utf8").split("\n");

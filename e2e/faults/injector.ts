@@ -44,7 +44,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
 
   const last = (work: Promise<void>): true => {
     const running: Promise<void> = work
-      .catch((error: unknown) => note(`a fault went wrong itself: ${String(error)}`))
+      .catch((error: unknown) => note(`injecting a fault failed: ${String(error)}`))
       .finally(() => lasting.delete(running));
     lasting.add(running);
     return true;
@@ -144,10 +144,10 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
         await waitForWork();
         if (performance.now() - startedMs > withinMs) break;
         const happened = await insist(fault).catch((error: unknown) => {
-          note(`${fault.kind} went wrong itself: ${String(error)}`);
+          note(`injecting ${fault.kind} failed: ${String(error)}`);
           return false;
         });
-        note(`${fault.kind}${happened ? "" : " (met nobody)"}`);
+        note(`${fault.kind}${happened ? "" : " (no target)"}`);
         if (happened) counts[fault.kind] += 1;
       }
       for (const file of platform.clocks) writeFileSync(file, "0");

@@ -95,7 +95,7 @@ export async function openReplicatedPlatform({ smallDisk }: { readonly smallDisk
     const file = join(directory, `agent-${index}.log`);
     return existsSync(file) && readFileSync(file, "utf8").includes(" long and ");
   };
-  await waitUntil("all agents take tasks", () => agents.every((_, index) => hasStarted(index)), 120_000);
+  await waitUntil("all agents lease tasks", () => agents.every((_, index) => hasStarted(index)), 120_000);
   return {
     name: "replicas",
     directory,

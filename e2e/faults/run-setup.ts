@@ -45,7 +45,7 @@ export async function runSetup(platform: FaultPlatform, options: SetupOptions): 
   for (const name of projects.slice(1)) await client.send("POST", "/v1/projects", { metadata: { name } });
   const twin = await platform.startTwin();
   const twinRefused = twin.code === 1 && twin.output.includes("task_client.already_running");
-  if (!twinRefused) broken.push(`a second agent of one directory was not refused: ${twin.code} ${twin.output.slice(-300)}`);
+  if (!twinRefused) broken.push(`a second agent in the same directory was not rejected: ${twin.code} ${twin.output.slice(-300)}`);
   const witness = startWitness(platform);
   const rogue = await joinRogueAgent(platform, client);
   const driver = createDriver(client, trees);
@@ -56,13 +56,13 @@ export async function runSetup(platform: FaultPlatform, options: SetupOptions): 
   const driving = driver.run().catch((error: unknown) => void broken.push(`the driver: ${String(error)}`));
   await injector.run();
   broken.push(...injector.broken);
-  note("the faults are over");
+  note("all faults are over");
   await driving;
-  note("everything was asked for");
+  note("all requests were made");
   await stories;
   const { seconds, unsettled } = await waitUntilSettled(platform, driver, settleWithinMs);
   broken.push(...unsettled);
-  note(`settled after ${seconds} s, ${unsettled.length} not as asked for`);
+  note(`settled after ${seconds} s, ${unsettled.length} entities do not match their request`);
 
   await waitUntilGone(() => witness.children().length === 0);
   broken.push(...witness.children().map(({ pid, commandLine }) => `orphan ${pid}: ${commandLine}`));

@@ -29,7 +29,7 @@ if (!Number.isSafeInteger(provisionings) || provisionings < 1) refuse("--provisi
 if (!setups.every((setup) => setup in platforms)) refuse("--setup is embedded or replicas");
 
 const obstacle = findDiskObstacle();
-if (obstacle !== undefined) note(`no full disks, since this machine gives no small one: ${obstacle}`);
+if (obstacle !== undefined) note(`skipped full disks, because this machine cannot mount a small one: ${obstacle}`);
 // Runs the set-ups in parallel, because each mostly waits.
 const reports = await Promise.all(setups.map(async (setup) => ({ setup, report: await put(setup) })));
 const held = reports.every(({ report }) => report.broken.length === 0);
@@ -44,7 +44,7 @@ async function put(setup: keyof typeof platforms): Promise<SetupReport> {
   const report = await runSetup(platform, options);
   for (const line of report.broken) note(`${setup}: BROKEN: ${line}`);
   if (report.broken.length === 0 && !values.keep) await platform.remove();
-  else note(`${setup}: everything it wrote is kept in ${platform.directory}`);
+  else note(`${setup}: all files are kept in ${platform.directory}`);
   return report;
 }
 

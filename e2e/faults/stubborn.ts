@@ -37,13 +37,13 @@ export function createStubbornStory(
   const play = async (entity: WantedEntity): Promise<void> => {
     // Lets the program run for a while, so that it meets other faults first.
     await systemClock.sleep(timing.cancelAfterMs);
-    await until("it is applied", () => isApplied(entity));
+    await until("its apply task was leased", () => isApplied(entity));
     // Requests a cooperative program for the retry. The running program is not affected.
     const annotations = { "demo.cloudwright.dev/apply": "sleep=300ms" };
     await client.send("PATCH", driver.pathOf(entity), { metadata: { annotations } });
-    await until("the cancel is taken", () => driver.cancel(entity));
+    await until("the cancellation was accepted", () => driver.cancel(entity));
     const cancelledMs = performance.now();
-    await until("the operation ends", async () => (await stateOf(entity)) === "CANCELLED");
+    await until("the operation ended", async () => (await stateOf(entity)) === "CANCELLED");
     counts.slowestSeconds = Math.max(counts.slowestSeconds, Math.round((performance.now() - cancelledMs) / 100) / 10);
     await driver.retry(entity);
     counts.ended += 1;

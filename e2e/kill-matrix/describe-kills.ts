@@ -67,7 +67,7 @@ function defineKills(victim: Victim, terraform: string): void {
     if (phase === "during apply") {
       await platform.faults.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
       const uid = await platform.askFor(name);
-      await waitUntil("the run hangs after its subnets", async () => {
+      await waitUntil("the run hangs after creating its subnets", async () => {
         const types = await listTypes(uid);
         return types.filter((type) => type === "aws_subnet").length === 3;
       });

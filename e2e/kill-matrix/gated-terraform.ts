@@ -31,7 +31,7 @@ export async function createGatedTerraform(home: string, real: string): Promise<
       await rm(join(gates, `${gate}.pid`), { force: true });
     },
     async waitAt(gate) {
-      await waitUntil(`somebody waits at ${gate}`, async () => (await readPid(`${gate}.pid`)) > 0, 120_000);
+      await waitUntil(`a process waits at ${gate}`, async () => (await readPid(`${gate}.pid`)) > 0, 120_000);
       return readPid(`${gate}.pid`);
     },
     findRunning: (command) => readPid(`running-${command}.pid`),

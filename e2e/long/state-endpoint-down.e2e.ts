@@ -42,9 +42,12 @@ describe.skipIf(!tool.found)("an unreachable state endpoint", () => {
   test("X031 M072 during an apply: the state contains all created resources once the endpoint is reachable again", async () => {
     await platform.faults.add({ operation: "create", type: "aws_route_table", kind: "slow", delayMs: 4000 });
     const uid = await platform.askFor("middle");
-    await waitUntil("the run has made its subnets", async () => (await count(uid, "aws_subnet")) === 3);
+    await waitUntil("the run has created its subnets", async () => (await count(uid, "aws_subnet")) === 3);
     line.cut();
-    await waitUntil("the apply goes on without it", async () => (await count(uid, "aws_route_table_association")) > 0);
+    await waitUntil(
+      "the apply continues without the endpoint",
+      async () => (await count(uid, "aws_route_table_association")) > 0,
+    );
     line.mend();
     await platform.waitForPhase("middle", "RUNNING");
     expect(await count(uid, "aws_vpc")).toBe(1);
@@ -62,7 +65,7 @@ describe.skipIf(!tool.found)("an unreachable state endpoint", () => {
       times: 3,
     });
     const uid = await platform.askFor("end");
-    await waitUntil("the run has made its route tables", async () => (await count(uid, "aws_route_table")) > 0);
+    await waitUntil("the run has created its route tables", async () => (await count(uid, "aws_route_table")) > 0);
     line.cut();
     await waitUntil("Terraform gives up", async () => {
       const pid = await platform.terraform.findRunning("apply");
