@@ -1,8 +1,8 @@
 /** Test cases for a configuration's variables: values that a named variable must reject, and values that are accepted. */
 export interface VariableCases {
   readonly base: object;
-  readonly refused: readonly (readonly [variable: string, change: object])[];
-  readonly taken: readonly object[];
+  readonly rejected: readonly (readonly [variable: string, change: object])[];
+  readonly accepted: readonly object[];
 }
 
 const owner = { project: "p", entity: "0123456789ab" };
@@ -11,7 +11,7 @@ const long = "a".repeat(63);
 /** The cases of network/aws. */
 export const badNetworks: VariableCases = {
   base: { vpc_name: "n", region: "eu-west-1", aws_azs: ["eu-west-1a", "eu-west-1b"], owner },
-  refused: [
+  rejected: [
     ["vpc_name", { vpc_name: "Upper" }],
     ["vpc_name", { vpc_name: "" }],
     ["vpc_name", { vpc_name: `${long}a` }],
@@ -90,7 +90,7 @@ export const badNetworks: VariableCases = {
     ["tags", { tags: { "cloudwright:x": "y" } }],
     ["tags", { tags: { "": "y" } }],
   ],
-  taken: [
+  accepted: [
     {},
     { cidr_range: "10.0.0.0/23" },
     {
@@ -125,7 +125,7 @@ export const badClusters: VariableCases = {
     private_subnet_ids: ["subnet-3"],
     owner,
   },
-  refused: [
+  rejected: [
     ["cluster_name", { cluster_name: "A" }],
     ["cluster_name", { cluster_name: "ü" }],
     ["region", { region: "" }],
@@ -178,7 +178,7 @@ export const badClusters: VariableCases = {
     ["owner", { owner: { project: "p", entity: "" } }],
     ["tags", { tags: { "aws:x": "y" } }],
   ],
-  taken: [
+  accepted: [
     {},
     {
       node_pools: {
@@ -201,7 +201,7 @@ export const badClusters: VariableCases = {
 /** The cases of storage/aws. */
 export const badStorages: VariableCases = {
   base: { name: "n", region: "eu-west-1", owner },
-  refused: [
+  rejected: [
     ["name", { bucket: {}, name: "A" }],
     ["region", { bucket: {}, region: "x" }],
     ["volume", { bucket: {}, volume: { zone: "eu-west-1a", size_gib: 1 } }],
@@ -261,7 +261,7 @@ export const badStorages: VariableCases = {
     ["owner", { bucket: {}, owner: { project: "p", entity: "" } }],
     ["tags", { bucket: {}, tags: { "aws:x": "y" } }],
   ],
-  taken: [
+  accepted: [
     { bucket: {} },
     { volume: { zone: "eu-west-1a", size_gib: 1 } },
     {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Inventory } from "../inventory/inventory.ts";
-import { listTagged } from "../inventory/list-tagged.ts";
-import { createMemoryInventory } from "../inventory/memory-inventory.ts";
-import { infra, openConfiguration, terraform, type OpenConfiguration } from "../testing/open-configuration.ts";
+import type { Inventory } from "../../inventory/inventory.ts";
+import { listTagged } from "../../inventory/list-tagged.ts";
+import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
+import { infra, openConfiguration, terraform, type OpenConfiguration } from "../../testing/open-configuration.ts";
 
 const region = "eu-west-1";
 const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789ab" };

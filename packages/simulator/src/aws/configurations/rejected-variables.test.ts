@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 import { expect, onTestFinished, test } from "vitest";
-import { infra, terraform } from "../testing/open-configuration.ts";
-import { badClusters, badNetworks, badStorages, type VariableCases } from "./testing/bad-variables.ts";
+import { infra, terraform } from "../../testing/open-configuration.ts";
+import { badClusters, badNetworks, badStorages, type VariableCases } from "./variable-cases.ts";
 
 /** Runs all cases in one `terraform test` with the variables file alone, which needs no provider. */
-function listWrong(place: string, { base, refused, taken }: VariableCases): unknown[] {
+function listWrong(place: string, { base, rejected, accepted }: VariableCases): unknown[] {
   const folder = mkdtempSync(join(tmpdir(), "variables-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   copyFileSync(join(infra, place, "variables.tf"), join(folder, "variables.tf"));
   const runs = [
-    ...refused.map(([variable, change]) => ({ variables: { ...base, ...change }, expect_failures: [`var.${variable}`] })),
-    ...taken.map((change) => ({ variables: { ...base, ...change } })),
+    ...rejected.map(([variable, change]) => ({ variables: { ...base, ...change }, expect_failures: [`var.${variable}`] })),
+    ...accepted.map((change) => ({ variables: { ...base, ...change } })),
   ].map((run, index) => [`run_${index}`, { command: "plan", ...run }] as const);
   writeFileSync(join(folder, "cases.tftest.json"), JSON.stringify({ run: Object.fromEntries(runs) }));
   const path = terraform.found ? terraform.path : "";
@@ -25,7 +25,7 @@ function listWrong(place: string, { base, refused, taken }: VariableCases): unkn
   const said = stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as Said] : []));
   const ends = said.flatMap(({ test_run: run }) => (run?.progress === "complete" ? [run] : []));
   expect(ends).toHaveLength(runs.length);
-  const all = [...refused, ...taken];
+  const all = [...rejected, ...accepted];
   return ends.filter(({ status }) => status !== "pass").map(({ run, status }) => [status, all[Number(run.slice(4))]]);
 }
 

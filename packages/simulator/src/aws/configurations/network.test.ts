@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { changeRecord, type Inventory } from "../inventory/inventory.ts";
-import { listTagged } from "../inventory/list-tagged.ts";
-import { createMemoryInventory } from "../inventory/memory-inventory.ts";
-import { infra, openConfiguration, terraform, type OpenConfiguration } from "../testing/open-configuration.ts";
-import { textOf } from "../values/read-value.ts";
-import type { ValueMap } from "../values/value.ts";
+import { changeRecord, type Inventory } from "../../inventory/inventory.ts";
+import { listTagged } from "../../inventory/list-tagged.ts";
+import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
+import { infra, openConfiguration, terraform, type OpenConfiguration } from "../../testing/open-configuration.ts";
+import { textOf } from "../../values/read-value.ts";
+import type { ValueMap } from "../../values/value.ts";
 
 const region = "eu-west-1";
 const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789ab" };

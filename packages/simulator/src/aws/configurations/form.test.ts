@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 import { expect, test } from "vitest";
-import { infra, terraform } from "../testing/open-configuration.ts";
+import { infra, terraform } from "../../testing/open-configuration.ts";
 
 const files = globSync("*/*/*/*.tf", { cwd: infra });
 const blocksOf = (kind: string): (readonly [name: string, text: string])[] =>

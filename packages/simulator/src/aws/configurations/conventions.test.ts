@@ -2,10 +2,10 @@ import { processEnvironment } from "@cloudwright/platform";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createMemoryInventory } from "../inventory/memory-inventory.ts";
-import { infra, openConfiguration, terraform } from "../testing/open-configuration.ts";
-import { readHcl, type HclBlock } from "../testing/read-hcl.ts";
-import awsSchema from "./schema.json" with { type: "json" };
+import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
+import { infra, openConfiguration, terraform } from "../../testing/open-configuration.ts";
+import { readHcl, type HclBlock } from "../../testing/read-hcl.ts";
+import awsSchema from "../schema.json" with { type: "json" };
 
 const reference = join(processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] ?? "", "terraform-schemas/aws.json");
 const hasReference = processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] !== undefined && existsSync(reference);

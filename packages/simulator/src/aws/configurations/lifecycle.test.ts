@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { changeRecord, type Inventory } from "../inventory/inventory.ts";
-import { listTagged } from "../inventory/list-tagged.ts";
-import { createMemoryInventory } from "../inventory/memory-inventory.ts";
-import { infra, openConfiguration, terraform, type OpenConfiguration } from "../testing/open-configuration.ts";
-import { awsProvider } from "./provider.ts";
+import { changeRecord, type Inventory } from "../../inventory/inventory.ts";
+import { listTagged } from "../../inventory/list-tagged.ts";
+import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
+import { infra, openConfiguration, terraform, type OpenConfiguration } from "../../testing/open-configuration.ts";
+import { awsProvider } from "../provider.ts";
 
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 const region = "eu-west-1";
@@ -71,7 +71,7 @@ describe.skipIf(!terraform.found)("the configurations on the simulated AWS", () 
 
   test("M032 one resource of each AWS type is created, is stable, and is deleted without leftovers", async () => {
     const inventory = createMemoryInventory();
-    const stack = await openConfiguration(join(import.meta.dirname, "testing"), inventory);
+    const stack = await openConfiguration(join(import.meta.dirname, "../testing"), inventory);
     onTestFinished(stack.close);
     await stack.run("apply", "-auto-approve", "-json");
     const made = new Set((await inventory.list("a")).map(({ type }) => type));
