@@ -4,9 +4,9 @@ import { waitUntil } from "../wait-until.ts";
 /** Actions that many tests perform on a page. */
 export interface Driver {
   see(text: string | RegExp): Promise<void>;
-  /** Clicks the first button with a name. */
+  /** Clicks the first button with this name. */
   click(name: string | RegExp): Promise<void>;
-  /** Clicks the first link with a name. */
+  /** Clicks the first link with this name. */
   follow(name: string | RegExp): Promise<void>;
   /** Waits until an entity's page shows a phase, and returns the shown phase. */
   seePhase(name: string, phase: string, withinMs?: number): Promise<string | null>;

@@ -22,7 +22,7 @@ export interface RejectedCall {
 
 const gerunds = { create: "creating", update: "updating", delete: "deleting", reading: "reading" } as const;
 
-/** Renders an error in the wording of the real provider, so that tools which search for error codes find them. */
+/** Renders an error in the wording of the real provider, so that tools that search for error codes find them. */
 export function describeRefusal(
   { service, noun, call, operation, label }: RejectedCall,
   refusal: Refusal,

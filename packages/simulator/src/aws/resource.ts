@@ -14,7 +14,7 @@ export interface Reference {
   readonly to: readonly string[];
   /** Returns the error for a missing target. Without it, targets are not checked. */
   readonly missing?: (id: string) => Refusal;
-  /** What a reference means for the deletion of its target: it blocks the deletion, is deleted along, or has no effect. */
+  /** How the reference affects the deletion of its target: blocks it, deletes the referring resource too, or has no effect. */
   readonly tie: "holds" | "follows" | "none";
   /** Returns the target's record id for an attribute value, for example the name at the end of an ARN. */
   readonly idOf?: (written: string) => string | undefined;

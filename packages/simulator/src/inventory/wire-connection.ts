@@ -10,7 +10,7 @@ export type WireAct =
   | ({ readonly do: "create" | "put" } & CloudRecord)
   | { readonly do: "take"; readonly operation: string; readonly type?: string };
 
-/** A connection to the simulated clouds of the control plane. It gives access to the run's own tenant only. */
+/** A connection to the simulated clouds of the control plane. A run can access only its own tenant. */
 export interface WireConnection {
   ask(tenant: string, act: WireAct): Promise<unknown>;
   /** Returns false if a recent answer said that no fault is planned, so the call need not be counted. */

@@ -104,7 +104,7 @@ test("unknown nesting modes are rejected", () => {
   }
 });
 
-test("conforming gives a record exactly the attributes and blocks of its schema", () => {
+test("a conformed record has exactly the attributes and blocks of its schema", () => {
   const block = parseOne({
     name: "r string",
     part: { is: "o single", of: { size: "o number" } },

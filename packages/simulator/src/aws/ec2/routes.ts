@@ -51,7 +51,7 @@ const route: AwsResource = {
   service: "EC2",
   noun: "Route",
   calls: { create: "CreateRoute", update: "ReplaceRoute", delete: "DeleteRoute" },
-  // Equals the id for imports.
+  // Uses the id with which Terraform imports the resource.
   id: (planned) => `${textOf(planned["route_table_id"])}_${destinationOf(planned, "destination_")}`,
   forceNew: ["route_table_id", "destination_cidr_block", "destination_ipv6_cidr_block", "destination_prefix_list_id"],
   names: [{ path: "route_table_id", to: ["aws_route_table"], tie: "follows" }, ...listTargets("")],
@@ -64,7 +64,7 @@ const association: AwsResource = {
   service: "EC2",
   noun: "Route Table Association",
   calls: { create: "AssociateRouteTable", update: "ReplaceRouteTableAssociation", delete: "DisassociateRouteTable" },
-  // Equals the id for imports, so that a subnet cannot be associated twice with the same table.
+  // Uses the id with which Terraform imports the resource, so that a subnet cannot be associated twice with the same table.
   id: (planned) => `${textOf(planned["subnet_id"]) || textOf(planned["gateway_id"])}/${textOf(planned["route_table_id"])}`,
   forceNew: ["subnet_id", "gateway_id", "route_table_id"],
   names: [

@@ -6,7 +6,7 @@ import type { ResourceCall } from "./call.ts";
 import { badRequest, changedMeanwhile, conflict, invalid, notFound } from "./status-error.ts";
 import type { WriteOptions } from "./write-options.ts";
 
-/** Replaces an object with a request body. */
+/** Replaces an object with the one in the request body. */
 export function updateObject(call: ResourceCall, options: WriteOptions, input: unknown): KubeObject {
   const previous = getObject(call);
   const object = decodeObject(call, options, input);

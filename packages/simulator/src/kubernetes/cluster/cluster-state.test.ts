@@ -30,7 +30,7 @@ test("M130 readers see changes at once, and watchers see them in order once they
   expect(await store.load("one")).toEqual({ version: 3, objects: [] });
 });
 
-test("M130 an equal object is no change, regardless of the order of its keys", async () => {
+test("M130 storing an equal object changes nothing, regardless of the order of its keys", async () => {
   const { state } = await open();
   const kept = state.put("configmaps", object("a", { x: 1, y: { z: [1] } }));
   expect(state.put("configmaps", object("a", { y: { z: [1] }, x: 1 }))).toBe(kept);
