@@ -34,6 +34,7 @@ export * from "./statements/insert-entity.ts";
 export * from "./statements/is-reachable.ts";
 export * from "./statements/join-tokens.ts";
 export * from "./statements/judge-plans.ts";
+export * from "./statements/links.ts";
 export * from "./statements/list-entities.ts";
 export * from "./statements/list-open-operations.ts";
 export * from "./statements/list-entity-events.ts";

@@ -1,4 +1,4 @@
-import type { Json, Method } from "@cloudwright/contract";
+import { projectOf, type Json, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { insertAudit } from "@cloudwright/store";
 import type { Answer } from "./answer.ts";
@@ -167,7 +167,7 @@ export async function recordFailure(
   if (call.caller === undefined || fault.kind === "unavailable") return;
   const denial = fault.kind === "denied" || isHiddenDenial(fault);
   if (!denial && (reading.has(method.verb) || input.dryRun === true)) return;
-  const project = method.kind === "Project" ? (input.name ?? "") : input.project;
+  const project = projectOf({ kind: method.kind, name: input.name ?? "", project: input.project });
   const target = { project, name: input.name || readName(input.entity ?? null), uid: null };
   try {
     await insertAudit(deps.pool, auditOf(deps, call, method, target, denial ? "denied" : "failed", fault.code));

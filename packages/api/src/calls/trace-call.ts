@@ -1,6 +1,6 @@
 import { createUid } from "@cloudwright/platform";
 import type { AuditWrite, ChangeWrite, EntityRow, EventWrite, Trace } from "@cloudwright/store";
-import { systemProject, type EntityJson, type Method } from "@cloudwright/contract";
+import { projectOf, systemProject, type EntityJson, type Method } from "@cloudwright/contract";
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "../deps.ts";
 
@@ -87,11 +87,6 @@ export async function traceCall(
     audits.push(auditOf(deps, call, { verb: method.verb, kind }, { project: projectOf(row), name, uid }, "allowed", ""));
   }
   return { changes, events, audits };
-}
-
-/** A project's own changes belong to the project, so that its watchers and its audit log see them. */
-function projectOf(row: { kind: string; project: string; name: string }): string {
-  return row.kind === "Project" ? row.name : row.project;
 }
 
 /** One audit record. */

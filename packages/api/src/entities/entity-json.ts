@@ -1,5 +1,5 @@
 import { create, toJson, type DescMessage, type Message } from "@bufbuild/protobuf";
-import { getEntitySchema, type EntityJson, type JsonObject, type Kind } from "@cloudwright/contract";
+import { getEntitySchema, getKind, type EntityJson, type JsonObject, type Kind } from "@cloudwright/contract";
 import { invalid } from "../calls/decode.ts";
 import { isObject } from "./json-tree.ts";
 
@@ -33,10 +33,12 @@ export function readWish(kind: string, message: Message): Wish {
   };
 }
 
-/** What is part of another's run goes with the next one: to retain it could not be kept as a promise. */
+/** Rejects retaining what the runs of another entity build: its next run would remove it. */
 function requireOwnInfrastructure(kind: string, deletionPolicy: string): void {
-  if (kind !== "NodePool" || deletionPolicy !== "retain") return;
-  const message = "a node pool is part of its cluster and cannot be retained alone; set it on the cluster";
+  const { builtByOwnerAs, parent, words } = getKind(kind);
+  if (builtByOwnerAs === undefined || deletionPolicy !== "retain") return;
+  const owner = (parent?.kind ?? "").toLowerCase();
+  const message = `a ${words[0] ?? kind} is part of its ${owner} and cannot be retained alone; set it on the ${owner}`;
   throw invalid(`the ${kind}`, [{ field: "metadata.deletionPolicy", message }]);
 }
 

@@ -1,17 +1,17 @@
-import type { JsonObject } from "@cloudwright/contract";
+import { getKind, type JsonObject } from "@cloudwright/contract";
 import { expect, test } from "vitest";
 import { normaliseSpec } from "./normalise.ts";
 
 const versionOf = (asked: string | undefined, current?: string): unknown =>
   normaliseSpec(
-    "Cluster",
+    getKind("Cluster"),
     { network: "n", ...(asked === undefined ? {} : { version: asked }) },
     undefined,
     current === undefined ? {} : { version: current },
   )["version"];
 
-test("M033 a network has the usual range unless it says another; one that exists has its own", () => {
-  const rangeOf = (spec: JsonObject): unknown => normaliseSpec("Network", spec, undefined)["cidr"];
+test("M033 a network has the usual range unless it names another; an existing network keeps its own", () => {
+  const rangeOf = (spec: JsonObject): unknown => normaliseSpec(getKind("Network"), spec, undefined)["cidr"];
   expect([rangeOf({}), rangeOf({ cidr: "10.1.0.0/16" }), rangeOf({ existing: { id: "vpc-1" } })]).toEqual([
     "10.0.0.0/16",
     "10.1.0.0/16",
@@ -19,11 +19,11 @@ test("M033 a network has the usual range unless it says another; one that exists
   ]);
 });
 
-test("M004 a version is one whether a v stands before it or not", () => {
+test("M004 a version means the same with and without a leading v", () => {
   expect(["v1.29.0", "1.29.0", "1.29", "v1.29"].map((asked) => versionOf(asked))).toEqual(["1.29.0", "1.29.0", "1.29", "1.29"]);
 });
 
-test("M004 a cluster that names no version gets the newest that is offered everywhere, and keeps what it got", () => {
+test("M004 a cluster that names no version gets the newest that every cloud offers, and keeps it", () => {
   expect(versionOf(undefined)).toMatch(/^1\.\d+$/);
   expect(versionOf("")).toBe(versionOf(undefined));
   expect(versionOf(undefined, "1.29")).toBe("1.29");

@@ -1,101 +1,167 @@
-import { type JsonObject } from "@cloudwright/contract";
+import {
+  getKind,
+  listLinks,
+  listNames,
+  namedInPath,
+  replaceNames,
+  type JsonObject,
+  type Kind,
+  type KindReference,
+} from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
-import { findReferences, type Reference, type ReferenceRow } from "@cloudwright/store";
+import { findReferences, type Link, type Reference, type ReferenceRow } from "@cloudwright/store";
 import { includes, reachesPlatform, requireCaller, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
-import type { ApiDeps } from "../deps.ts";
-import type { Wish } from "./entity-json.ts";
-import { textAt } from "./json-tree.ts";
-import { notFound, type Target } from "./target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
+import type { ApiDeps } from "../deps.ts";
+import type { NamedSpec } from "../kinds/kind-rules.ts";
+import type { Wish } from "./entity-json.ts";
+import { notFound } from "./not-found.ts";
+import type { Target } from "./target.ts";
 
-/** The entities that a new one refers to. `names` are its reference fields with uids replaced by names. */
+/** The entities that a new one references. */
 export interface References {
+  /** The owner; for a kind without owners its project. */
   readonly parent: ReferenceRow | undefined;
-  readonly parentSpec: JsonObject | undefined;
+  /** The owner with its spec, if the tree shows it. */
+  readonly owner: NamedSpec | undefined;
   readonly environment: ReferenceRow | undefined;
+  /** The entity that this one is deleted with although it belongs to another. */
   readonly subject: ReferenceRow | undefined;
-  readonly names: JsonObject;
+  readonly links: readonly Link[];
+  /** The spec with uids in reference fields replaced by names. */
+  readonly spec: JsonObject;
 }
 
-/** Finds parent, environment and subject in one statement; what is missing is named by its field. */
+/** Finds everything that a new entity references in one statement. Throws with the field of each reference that is not found. */
 export async function resolveReferences(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
   target: Target,
   wish: Wish,
 ): Promise<References> {
-  const wanted = wantedReferences(call, target, wish);
-  const found = await findReferences(
-    deps.pool,
-    wanted.map(({ reference }) => reference),
-  );
-  const fields: FieldViolation[] = [];
-  const byRole: Partial<Record<Wanted["role"], ReferenceRow>> = {};
-  const names: JsonObject = {};
-  for (const [index, item] of wanted.entries()) {
-    const { role, reference, field, specField } = item;
-    const row = found[index];
-    if (row === undefined || isHidden(call, target, item, row)) {
-      if (reference.kind === "Project") throw notFound("Project", reference.ref);
-      fields.push({ field, message: `${reference.kind} "${reference.ref}" not found` });
-      continue;
-    }
-    byRole[role] = row;
-    if (specField !== undefined) names[specField] = row.name;
-  }
-  if (fields.length > 0) throw invalid(`the ${target.kind.kind}`, fields);
-  const parent = byRole.parent ?? target.parent;
-  const parentSpec = parent === undefined || target.kind.parent === undefined ? undefined : parseEntity(parent.object).spec;
-  return { parent, parentSpec, environment: byRole.environment, subject: byRole.subject, names };
+  const found = await findWanted(deps, call, target, listWanted(call, target, wish));
+  const find = (role: Wanted["role"]): FoundReference | undefined => found.find((one) => one.wanted.role === role);
+  const owner = find("owner");
+  const row = owner?.row ?? target.parent;
+  const ownerKind = owner?.wanted.reference.kind ?? target.kind.parent?.kind ?? "";
+  return {
+    parent: row ?? find("project")?.row,
+    owner:
+      row === undefined || target.kind.parent === undefined
+        ? undefined
+        : { kind: ownerKind, name: row.name, spec: parseEntity(row.object).spec },
+    environment: find("environment")?.row,
+    subject: find("subject")?.row,
+    links: renderLinks(found),
+    spec: nameReferences(wish.spec, found),
+  };
 }
 
-/** Whether the caller may not refer to it, which is answered as if it did not exist. */
-function isHidden(call: Call, target: Target, { role, reference }: Wanted, row: ReferenceRow): boolean {
-  if (role !== "parent") return false;
-  // Paths name projects by name only: what was kept under a project's uid would belong to none.
-  if (reference.kind === "Project") return row.name !== reference.ref;
-  const caller = requireCaller(call);
-  // Only platform owners make keys for others, and only they may learn who there is.
-  if (reference.kind === "User") return row.uid !== caller.userUid && !reachesPlatform(caller, "owner");
-  return !includes(target.reach, row.environment);
+/** Resolves the links of a changed spec. Makes no query for a kind without links. */
+export async function resolveLinks(
+  deps: Pick<ApiDeps, "pool">,
+  call: Call,
+  target: Target,
+  spec: JsonObject,
+): Promise<{ readonly spec: JsonObject; readonly links: readonly Link[] }> {
+  const wanted = listLinks(target.kind).flatMap((declared) => listWantedAt(declared, target.project, spec, "link"));
+  const found = await findWanted(deps, call, target, wanted);
+  return { spec: nameReferences(spec, found), links: renderLinks(found) };
 }
 
 interface Wanted {
-  readonly role: "parent" | "environment" | "subject";
+  readonly role: "owner" | "project" | "subject" | "environment" | "link";
   readonly reference: Reference;
   readonly field: string;
-  readonly specField?: string;
+  /** The declared reference; absent for the project and the environment. */
+  readonly declared?: KindReference;
 }
 
-function wantedReferences(call: Call, target: Target, wish: Wish): Wanted[] {
-  const { kind, project } = target;
-  const wanted: Wanted[] = [];
-  const user =
-    kind.kind === "ApiKey" || kind.kind === "RoleBinding" ? textAt(wish.spec, "user") || requireCaller(call).user : undefined;
-  if (kind.kind === "ApiKey" && user !== undefined) {
-    wanted.push({ role: "parent", reference: { kind: "User", project: "", ref: user }, field: "spec.user", specField: "user" });
-  } else if (kind.parent?.field !== undefined) {
-    const { field } = kind.parent;
-    const ref = textAt(wish.spec, field);
-    wanted.push({
-      role: "parent",
-      reference: { kind: kind.parent.kind, project, ref },
-      field: `spec.${field}`,
-      specField: field,
-    });
-  } else if (kind.scope === "project" && kind.parent === undefined) {
-    wanted.push({ role: "parent", reference: { kind: "Project", project: "", ref: project }, field: "project" });
+interface FoundReference {
+  readonly wanted: Wanted;
+  readonly row: ReferenceRow;
+}
+
+async function findWanted(
+  { pool }: Pick<ApiDeps, "pool">,
+  call: Call,
+  target: Target,
+  wanted: readonly Wanted[],
+): Promise<FoundReference[]> {
+  const references = wanted.map(({ reference }) => reference);
+  const rows = await findReferences(pool, references);
+  const found: FoundReference[] = [];
+  const fields: FieldViolation[] = [];
+  for (const [index, one] of wanted.entries()) {
+    const row = rows[index];
+    if (row !== undefined && !isHidden(call, target, one, row)) found.push({ wanted: one, row });
+    else if (one.role === "project") throw notFound(one.reference.kind, one.reference.ref);
+    else fields.push({ field: one.field, message: `${one.reference.kind} "${one.reference.ref}" not found` });
   }
-  if (kind.kind === "RoleBinding" && user !== undefined) {
-    wanted.push({ role: "subject", reference: { kind: "User", project: "", ref: user }, field: "spec.user", specField: "user" });
+  if (fields.length > 0) throw invalid(`the ${target.kind.kind}`, fields);
+  return found;
+}
+
+/** Returns whether the caller may not reference an entity, which is answered as if it did not exist. */
+function isHidden(call: Call, target: Target, { role, reference, declared }: Wanted, row: ReferenceRow): boolean {
+  if (role === "environment" || role === "subject") return false;
+  // A URL names its project by name only: an entity stored under the project's uid would belong to none.
+  if (role === "project") return row.name !== reference.ref;
+  const caller = requireCaller(call);
+  // Only platform owners create keys for other users, and only they may learn which users exist.
+  if (declared?.defaultsToCaller === true) return row.uid !== caller.userUid && !reachesPlatform(caller, "owner");
+  return !includes(target.reach, row.environment);
+}
+
+function listWanted(call: Call, { kind, project }: Target, wish: Wish): Wanted[] {
+  const declared = kind.references.filter(({ field }) => field !== namedInPath);
+  const wanted = declared.flatMap((reference) => {
+    const role = reference.owning ? "owner" : reference.onDelete === "cascade" ? "subject" : "link";
+    const named = listWantedAt(reference, project, wish.spec, role);
+    if (named.length > 0 || reference.defaultsToCaller !== true) return named;
+    return [renderWanted(reference, project, requireCaller(call).user, role)];
+  });
+  requireOneOwner(kind, wanted);
+  if (kind.scope === "project" && !kind.references.some(({ owning }) => owning))
+    wanted.push({ role: "project", reference: { kind: "Project", project: "", ref: project }, field: "project" });
+  if (wish.environment === "") return wanted;
+  const environment = { kind: "Environment", project, ref: wish.environment };
+  return [...wanted, { role: "environment", reference: environment, field: "metadata.environment" }];
+}
+
+/** Several owning references are alternatives: an entity belongs to exactly one other. */
+function requireOneOwner({ kind, references }: Kind, wanted: readonly Wanted[]): void {
+  const owners = references.filter(({ owning, field }) => owning && field !== namedInPath);
+  const count = wanted.filter(({ role }) => role === "owner").length;
+  if (owners.length === 0 || count === 1) return;
+  const fields = owners.map(({ field }) => `spec.${field}`);
+  const message = fields.length === 1 ? "is required" : `set exactly one of ${fields.join(", ")}`;
+  throw invalid(`the ${kind}`, [{ field: fields[0] ?? "spec", message }]);
+}
+
+function listWantedAt(declared: KindReference, project: string, spec: JsonObject, role: Wanted["role"]): Wanted[] {
+  return listNames(spec, declared).map((ref) => renderWanted(declared, project, ref, role));
+}
+
+function renderWanted(declared: KindReference, project: string, ref: string, role: Wanted["role"]): Wanted {
+  const place = getKind(declared.kind).scope === "global" ? "" : project;
+  return { role, reference: { kind: declared.kind, project: place, ref }, field: `spec.${declared.field}`, declared };
+}
+
+function renderLinks(found: readonly FoundReference[]): Link[] {
+  const links = found.filter(({ wanted }) => wanted.role === "link");
+  return links.map(({ wanted, row }) => ({ field: wanted.declared?.field ?? "", uid: row.uid }));
+}
+
+/** Replaces uids by names, and fills in the caller's name where a reference defaults to it. */
+function nameReferences(spec: JsonObject, found: readonly FoundReference[]): JsonObject {
+  let named = spec;
+  for (const { wanted, row } of found) {
+    const { declared, reference } = wanted;
+    if (declared === undefined) continue;
+    if (declared.defaultsToCaller === true) named = { ...named, [declared.field]: row.name };
+    else named = replaceNames(named, declared, (name) => (name === reference.ref ? row.name : name));
   }
-  if (wish.environment !== "") {
-    wanted.push({
-      role: "environment",
-      reference: { kind: "Environment", project, ref: wish.environment },
-      field: "metadata.environment",
-    });
-  }
-  return wanted;
+  return named;
 }

@@ -11,11 +11,12 @@ import {
 import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
+import { findLinked, findLinkers } from "./find-links.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 
 /**
- * Removes an entity and what is below it, children first in the change log; undefined when something changed meanwhile. Operations that
- * were to begin end with what they were about.
+ * Removes an entity and everything below it, children first in the change log. Operations that have not started are ended. Returns undefined
+ * if something changed meanwhile.
  */
 export async function removeSubtree(
   deps: ApiDeps,
@@ -30,22 +31,25 @@ export async function removeSubtree(
   for (const row of subtree.toReversed()) {
     const version = await deps.versions.next();
     const { object, labels, kind } = row;
-    const said = { reason: "Deleted", message: `${kind} deleted`, quiet: kind === "Operation" };
+    const said = { reason: "Deleted", message: `${kind} deleted`, quiet: getKind(kind).isRecord === true };
     deeds.push({ type: "DELETED", ...said, row, oldLabels: labels, version, object });
   }
   const trace = await traceCall(deps, call, method, [...deeds, ...ended.map((end) => end.deed)]);
-  const above = getKind(root.kind).provisioned && getKind(root.kind).parent !== undefined ? root.parent_uid : null;
+  const { provisioned, parent } = getKind(root.kind);
+  const above = provisioned && parent !== undefined && root.parent_uid !== null ? [root.parent_uid] : [];
+  const waiting = [...above, ...(await findLinked(deps.pool, subtree))];
   const removed = await tryTransaction(deps.pool, async (database) => {
-    if (!(await removeEntitiesIn(database, subtree, trace))) return undefined;
+    if ((await findLinkers(database, subtree)).length > 0 || !(await removeEntitiesIn(database, subtree, trace)))
+      return undefined;
     const ends = ended.map((end) => end.update);
     if (ends.length > 0 && !(await updateEntitiesIn(database, ends, silence, { operations: [], wakes: [] }))) return undefined;
-    // What it lay in may have waited for it to go, or carry it in its own work.
-    if (above !== null) await wakeEntities(database, [above]);
+    // They may have waited for this deletion, or build it as a part of their own runs.
+    if (waiting.length > 0) await wakeEntities(database, waiting);
     return true;
   });
   if (removed === undefined) return undefined;
   deps.feed.poke();
-  if (above !== null) deps.wakes.notify();
+  if (waiting.length > 0) deps.wakes.notify();
   return { body: root.object, version: root.resource_version };
 }
 

@@ -11,6 +11,7 @@ import {
 import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
+import { findLinkers } from "./find-links.ts";
 import { textAt } from "./json-tree.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
@@ -51,19 +52,21 @@ export async function requestDeletion(
     else if (force) await forceDeletion(deps, call, member, open.get(member.uid), writes);
     else if (!open.has(member.uid)) await retryDeletion(deps, call, member, writes);
   }
-  if (writes.updates.length > 0 && !(await commit(deps, call, method, writes))) return undefined;
+  if (writes.updates.length > 0 && !(await commit(deps, call, method, writes, subtree))) return undefined;
   const update = writes.updates.find((candidate) => candidate.uid === row.uid);
   const { object: body, resourceVersion: version } = update ?? { object: row.object, resourceVersion: row.resource_version };
   return { body, version, ...followedBy(parseEntity(body)) };
 }
 
-async function commit(deps: ApiDeps, call: Call, method: Method, writes: Writes): Promise<boolean> {
+async function commit(deps: ApiDeps, call: Call, method: Method, writes: Writes, rows: readonly EntityRow[]): Promise<boolean> {
   const { updates, deeds, operations, wakes, marked } = writes;
   const trace = await traceCall(deps, call, method, deeds);
   const written = await tryTransaction(deps.pool, async (database) => {
     if (!(await updateEntitiesIn(database, updates, trace, { operations, wakes }))) return undefined;
-    // What came below them since they were read would stay for ever.
-    return (await hasOtherChildren(database, marked)) ? undefined : true;
+    // Whatever was created below them since they were read would never be deleted.
+    if (await hasOtherChildren(database, marked)) return undefined;
+    const linkers = await findLinkers(database, rows);
+    return linkers.some(({ deleted_at }) => deleted_at === null) ? undefined : true;
   });
   if (written === undefined) return false;
   deps.feed.poke();

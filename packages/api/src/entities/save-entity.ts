@@ -1,5 +1,5 @@
 import type { EntityJson, Method } from "@cloudwright/contract";
-import { updateEntity, type Database, type EntityRow } from "@cloudwright/store";
+import { tryTransaction, updateEntity, writeLinks, type Database, type EntityRow, type Link } from "@cloudwright/store";
 import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -19,6 +19,8 @@ export interface Save {
   readonly audited?: Deed["audited"];
   /** The operation that follows the change. */
   readonly opened?: OpenOperation | undefined;
+  /** The links of the new spec; absent for kinds without links. */
+  readonly links?: readonly Link[];
   /** The operation changes nothing, and is not the entity's newest. */
   readonly isBeside?: boolean;
   /** Whether the reconciler should look at the entity; it does so in any case when an operation is opened. */
@@ -27,7 +29,15 @@ export interface Save {
 
 /** Writes an entity that was read before; undefined when somebody else changed it meanwhile. */
 export async function saveEntity(deps: ApiDeps, call: Call, method: Method, save: Save): Promise<Answer | undefined> {
-  const answer = await saveEntityIn(deps.pool, deps, call, method, save);
+  const { links, row } = save;
+  const answer =
+    links === undefined
+      ? await saveEntityIn(deps.pool, deps, call, method, save)
+      : await tryTransaction(deps.pool, async (database) => {
+          const saved = await saveEntityIn(database, deps, call, method, save);
+          if (saved !== undefined) await writeLinks(database, row.uid, links);
+          return saved;
+        });
   if (answer === undefined) return undefined;
   deps.feed.poke();
   if (asksForWork(save)) deps.wakes.notify();

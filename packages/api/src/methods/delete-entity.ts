@@ -1,11 +1,12 @@
-import { getKind, systemProject, type Method } from "@cloudwright/contract";
+import { getKind, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { countMembers, findSubtree, listWorkedOn, storeFaults, type EntityRow } from "@cloudwright/store";
+import { findSubtree, listWorkedOn, storeFaults, type EntityRow, type Linker } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import { denied, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
-import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
+import { rulesOf } from "../kinds/rules.ts";
+import { findLinkers } from "../entities/find-links.ts";
 import { removeSubtree } from "../entities/remove-subtree.ts";
 import { requestDeletion } from "../entities/request-deletion.ts";
 import { retryStale } from "../entities/retry-stale.ts";
@@ -23,8 +24,8 @@ export interface DeleteInput extends EntityRef {
 }
 
 /**
- * Deletes an entity, with everything below it when asked to cascade. Entities without work behind them go at once; others are marked, and
- * go when the reconciler is done with them.
+ * Deletes an entity, and with `cascade` everything below it. Entities that no task ever worked on are removed at once. Others are marked, and
+ * the reconciler removes them when their resources are gone.
  */
 export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, input: DeleteInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
@@ -37,10 +38,13 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
     if (row.deleted_at === null) {
       await requireUnused(deps, target, row, subtree, input);
       requireUnprotected(target, row, subtree);
+      const linkers = await findLinkers(deps.pool, subtree);
+      requireUnlinked(target, row, linkers);
       const worked = await findWork(deps, subtree);
       if (worked.length > 0 && !target.kind.provisioned) throw hasWork(target, row, worked);
       if (input.dryRun) return { body: row.object, version: row.resource_version };
-      if (worked.length === 0) return removeSubtree(deps, call, method, subtree);
+      // Entities that are being deleted may still link to it; the reconciler waits for them.
+      if (worked.length === 0 && linkers.length === 0) return removeSubtree(deps, call, method, subtree);
     }
     if (input.dryRun) return { body: row.object, version: row.resource_version };
     return requestDeletion(deps, call, method, { row, subtree: input.cascade ? subtree : [row], force });
@@ -48,11 +52,7 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
 }
 
 function requireDeletable(row: EntityRow, input: DeleteInput): void {
-  if (row.kind === "Project" && row.name === systemProject) {
-    throw invalid("the request", [
-      { field: "name", message: `the project "${systemProject}" holds the platform's own roles and stays` },
-    ]);
-  }
+  rulesOf(row.kind).requireDeletable?.(row);
   if (input.resourceVersion !== "" && input.resourceVersion !== row.resource_version) {
     throw new Fault(storeFaults.stale, `${row.kind} "${row.name}" has changed since resourceVersion ${input.resourceVersion}`, {
       extra: { resourceVersion: row.resource_version },
@@ -60,7 +60,7 @@ function requireDeletable(row: EntityRow, input: DeleteInput): void {
   }
 }
 
-/** To leave something behind in a cloud asks for more than to delete it. */
+/** Requires the role admin for a forced deletion, which may leave resources behind in the cloud. */
 function requireForce(call: Call, target: Target, rows: readonly EntityRow[]): void {
   const forcing = { ...target.method, verb: "force the deletion of", role: "admin" } as const;
   const reach = reachOf(requireCaller(call), target.project, forcing.role);
@@ -76,8 +76,7 @@ async function requireUnused(
   subtree: readonly EntityRow[],
   input: DeleteInput,
 ): Promise<void> {
-  // What is left of entities that are gone holds nothing.
-  const below = subtree.filter((member) => member.uid !== row.uid && member.kind !== "Operation");
+  const below = subtree.filter((member) => member.uid !== row.uid && !isRecord(member));
   if (below.length > 0 && !input.cascade) {
     throw new Fault(
       apiFaults.has_children,
@@ -87,23 +86,32 @@ async function requireUnused(
   const hidden = below.find((member) => member.project === row.project && !includes(target.reach, member.environment));
   if (hidden !== undefined)
     throw denied(target.method, `in the whole of project "${row.project}", where something below it lies`);
-  if (row.kind !== "Environment") return;
-  const members = await countMembers(deps.pool, [row.uid]);
-  const count = members.reduce((sum, member) => sum + member.count, 0);
-  if (count > 0) throw new Fault(storeFaults.in_use, `${count} entities belong to environment "${row.name}"`);
+  await rulesOf(row.kind).requireUnused?.(deps, row);
+}
+
+/** Records of work, such as operations, neither keep an entity from being deleted nor can be protected. */
+function isRecord({ kind }: EntityRow): boolean {
+  return getKind(kind).isRecord === true;
+}
+
+/** Refuses to delete what others reference, unless those are being deleted too. */
+function requireUnlinked(target: Target, row: EntityRow, linkers: readonly Linker[]): void {
+  const staying = linkers.filter(({ deleted_at }) => deleted_at === null || !target.kind.provisioned);
+  if (staying.length === 0) return;
+  const what = `${row.kind} "${row.name}" is referenced by ${staying.length} other entities`;
+  throw new Fault(storeFaults.in_use, `${what}${nameSome(seenBy(target, staying))}`);
 }
 
 function requireUnprotected(target: Target, row: EntityRow, subtree: readonly EntityRow[]): void {
-  // Operations are many, and nobody protects them.
   const isProtected = (member: EntityRow): boolean =>
-    member.kind !== "Operation" && parseEntity(member.object).metadata.deletionProtection === true;
+    !isRecord(member) && parseEntity(member.object).metadata.deletionProtection === true;
   const guarded = subtree.filter(isProtected);
   if (guarded.length === 0) return;
   const what = `${row.kind} "${row.name}" is or holds what is protected from deletion`;
   throw new Fault(apiFaults.protected, `${what}${nameSome(seenBy(target, guarded))}`);
 }
 
-/** The entities that tasks were ever made for. Asked after they were read: a task that comes later changes what was read. */
+/** Returns the entities that a task ever worked on. A task that is created after they were read changes their version. */
 async function findWork(deps: ApiDeps, subtree: readonly EntityRow[]): Promise<EntityRow[]> {
   const provisioned = subtree.filter((row) => getKind(row.kind).provisioned);
   if (provisioned.length === 0) return [];
@@ -111,9 +119,9 @@ async function findWork(deps: ApiDeps, subtree: readonly EntityRow[]): Promise<E
   return provisioned.filter((row) => worked.has(workedOnAs(row)));
 }
 
-/** The uid that an entity's tasks are made for: a node pool's are its cluster's. */
+/** Returns the uid of the entity whose tasks build this one: its owner if the owner's runs build it. */
 function workedOnAs(row: EntityRow): string {
-  return row.kind === "NodePool" ? (row.parent_uid ?? row.uid) : row.uid;
+  return getKind(row.kind).builtByOwnerAs === undefined ? row.uid : (row.parent_uid ?? row.uid);
 }
 
 function hasWork(target: Target, row: EntityRow, worked: readonly EntityRow[]): Fault {
@@ -121,11 +129,11 @@ function hasWork(target: Target, row: EntityRow, worked: readonly EntityRow[]): 
   return new Fault(apiFaults.has_work, `${what}${nameSome(seenBy(target, worked))}`);
 }
 
-function seenBy(target: Target, rows: readonly EntityRow[]): EntityRow[] {
+function seenBy<Row extends Pick<EntityRow, "environment">>(target: Target, rows: readonly Row[]): Row[] {
   return rows.filter((row) => includes(target.reach, row.environment));
 }
 
-function nameSome(rows: readonly EntityRow[]): string {
+function nameSome(rows: readonly Pick<EntityRow, "kind" | "name">[]): string {
   const names = rows.slice(0, 5).map((row) => `${row.kind} "${row.name}"`);
   if (names.length === 0) return "";
   return rows.length > 5 ? `: ${names.join(", ")} and ${rows.length - 5} more` : `: ${names.join(", ")}`;

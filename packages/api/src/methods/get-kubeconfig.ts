@@ -1,4 +1,4 @@
-import type { JsonObject, Method } from "@cloudwright/contract";
+import { findAccount, findNetwork, type JsonObject, type Method } from "@cloudwright/contract";
 import type { GetKubeconfigRequest } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { Fault, Secret } from "@cloudwright/platform";
 import { findLineage, findOutputs, findSimulatedClusterByName, insertAudit, type EntityRow } from "@cloudwright/store";
@@ -67,13 +67,13 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
   const cluster = await readCluster(deps, row);
   const { outputs } = cluster;
   const name = textAt(outputs, "cluster_name");
-  const account = cluster.parents.find(({ kind }) => kind === "Account");
+  const account = findAccount(cluster.parents);
   if (account?.entity.spec["simulated"] === true) return openSimulated(deps, row, account.uid, name, asked);
   const [endpoint, caData] = [textAt(outputs, "endpoint"), textAt(outputs, "certificate_authority")];
   if (endpoint === "") throw notReady(row);
   const place = { context: row.name, endpoint, caData };
   if (exec) {
-    const region = textAt(cluster.parents.find(({ kind }) => kind === "Network")?.entity.spec ?? {}, "region");
+    const region = textAt(findNetwork(cluster.parents)?.entity.spec ?? {}, "region");
     return { kubeconfig: new Secret(printExecKubeconfig(place, { name, region })) };
   }
   const given = await obtainClusterToken(deps, call, cluster, asked);

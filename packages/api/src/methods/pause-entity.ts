@@ -1,8 +1,9 @@
-import { kinds, systemProject, type Method } from "@cloudwright/contract";
+import { kinds, type Method } from "@cloudwright/contract";
 import { tryTransaction, wakeKinds } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
+import { rulesOf } from "../kinds/rules.ts";
 import { retryStale } from "../entities/retry-stale.ts";
 import { saveEntity, saveEntityIn, type Save } from "../entities/save-entity.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
@@ -25,17 +26,23 @@ export async function pauseEntity(deps: ApiDeps, call: Call, method: Method, inp
       reason: paused ? "Paused" : "Resumed",
       message: paused ? "all work is stopped until it is resumed" : "work goes on",
     };
-    return row.kind === "Project"
-      ? saveProject(deps, call, method, save)
-      : saveEntity(deps, call, method, { ...save, wake: target.kind.provisioned });
+    const { pausedProject } = rulesOf(row.kind);
+    return pausedProject === undefined
+      ? saveEntity(deps, call, method, { ...save, wake: target.kind.provisioned })
+      : savePause(deps, call, method, save, pausedProject(row));
   });
 }
 
 const withWork = kinds.filter((kind) => kind.provisioned).map((kind) => kind.kind);
 
-/** What a project says holds for all work in it, and what `system` says for all work everywhere. */
-async function saveProject(deps: ApiDeps, call: Call, method: Method, save: Save): Promise<Answer | undefined> {
-  const project = save.row.name === systemProject ? undefined : save.row.name;
+/** Saves an entity whose pause applies to all work in a project, or in every project if that is undefined. */
+async function savePause(
+  deps: ApiDeps,
+  call: Call,
+  method: Method,
+  save: Save,
+  project: string | undefined,
+): Promise<Answer | undefined> {
   const answer = await tryTransaction(deps.pool, async (database) => {
     const saved = await saveEntityIn(database, deps, call, method, save);
     if (saved !== undefined) await wakeKinds(database, project, withWork);

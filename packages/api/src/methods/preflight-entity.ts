@@ -13,7 +13,8 @@ import { retryStale } from "../entities/retry-stale.ts";
 import { saveEntity } from "../entities/save-entity.ts";
 import { notFound, type Target } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
-import { draftCreation, readCreation } from "./create-entity.ts";
+import { draftCreation } from "../entities/draft-entity.ts";
+import { readCreation } from "../entities/read-creation.ts";
 import { withName } from "./update-entity.ts";
 
 /** What is to be looked at before it is created. */

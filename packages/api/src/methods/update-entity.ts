@@ -1,8 +1,10 @@
 import {
   cloudOf,
   getEntitySchema,
+  getKind,
   getMethod,
   immutablePaths,
+  listLinks,
   type EntityJson,
   type Json,
   type JsonObject,
@@ -19,15 +21,17 @@ import { readWish, type Wish } from "../entities/entity-json.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject } from "../entities/json-tree.ts";
 import { normaliseSpec } from "../entities/normalise.ts";
+import { requireOutside } from "../entities/read-creation.ts";
+import { resolveLinks } from "../entities/references.ts";
 import { openOperation } from "../operations/open-operation.ts";
-import { refuseReturn } from "../entities/refuse-return.ts";
+import { rulesOf } from "../kinds/rules.ts";
 import { retryStale } from "../entities/retry-stale.ts";
 import { isAboutDeletion } from "../entities/said-while-deleting.ts";
 import { saveEntity } from "../entities/save-entity.ts";
 import { clearedSecrets, extractSecrets, sealSecrets, unsealSecrets } from "../entities/secrets.ts";
 import { findEntityIn, notFound, resolveTarget, type Target } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
-import { accountStatus, createEntity } from "./create-entity.ts";
+import { createEntity } from "./create-entity.ts";
 
 export interface UpdateInput {
   readonly project: string;
@@ -63,7 +67,7 @@ export async function updateEntityOperation(deps: ApiDeps, call: Call, method: M
 }
 
 function requireAllowed(kind: string, words: readonly string[]): void {
-  const allowed = ["replace", "delete", ...(kind === "Cluster" ? ["removed-apis"] : [])];
+  const allowed = getKind(kind).allows ?? [];
   if (words.every((word, index) => allowed.includes(word) && words.indexOf(word) === index)) return;
   throw invalid("the request", [{ field: "allow", message: `must be of ${allowed.join(", ")}, each once` }]);
 }
@@ -121,14 +125,11 @@ async function updateRow(
   const former = unsealSecrets(deps.keyRing, row.uid, row.sealed);
   const kept = Object.fromEntries(Object.entries(former).filter(([path]) => !cleared.has(path)));
   const { entity: stripped, secrets } = extractSecrets(kind, { spec: wish.spec }, kept);
-  const spec = keepReferences(
-    target,
-    row,
-    current.spec,
-    normaliseSpec(kind, stripped["spec"] as JsonObject, sameCloud(current.spec), current.spec),
-  );
+  const normalised = normaliseSpec(target.kind, stripped["spec"] as JsonObject, sameCloud(current.spec), current.spec);
+  const { spec, links } = await resolveLinks(deps, call, target, keepReferences(target, row, current.spec, normalised));
   requireImmutable(kind, current.spec, spec);
-  refuseReturn(kind, current, spec);
+  const refused = rulesOf(kind).checkChange?.(current, spec) ?? [];
+  if (refused.length > 0) throw invalid(`the ${kind}`, refused);
 
   const environment = await resolveEnvironment(deps, target, row, wish);
   const isOther = !isEqual(current.spec, spec) || !isEqual(former, secrets);
@@ -144,7 +145,7 @@ async function updateRow(
       generation: (current.metadata.generation ?? 0) + (specChanged ? 1 : 0),
     },
     spec,
-    status: { ...current.status, ...accountStatus(kind, spec, Object.keys(secrets)) },
+    status: { ...current.status, ...rulesOf(kind).renderStatus?.(spec, Object.keys(secrets)) },
   };
   const isGoing = row.deleted_at !== null;
   if (specChanged && isGoing && !isAboutDeletion(kind, current.spec, spec))
@@ -173,6 +174,7 @@ async function updateRow(
         : undefined,
     wake: provisioned && (before.environment !== after.environment || before.deletionPolicy !== after.deletionPolicy),
     told,
+    ...(listLinks(target.kind).length === 0 ? {} : { links }),
     reason: "Updated",
     message: specChanged ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `metadata of the ${kind} changed`,
   });
@@ -219,15 +221,11 @@ function requireSameIdentity(kind: string, changed: Json, wish: Wish, row: Entit
   }
 }
 
-/** A reference given as the uid of what it already names is no change. */
-function keepReferences(target: Target, row: EntityRow, current: JsonObject, next: JsonObject): JsonObject {
-  const fields: [string | undefined, string | null][] = [
-    [target.kind.parent?.field, row.parent_uid],
-    [target.kind.kind === "RoleBinding" ? "user" : undefined, row.subject_uid],
-  ];
+/** Keeps the name in a reference that gives the uid of the entity it already names: that is not a change. */
+function keepReferences({ kind }: Target, row: EntityRow, current: JsonObject, next: JsonObject): JsonObject {
   const kept = { ...next };
-  for (const [field, uid] of fields) {
-    if (field !== undefined && kept[field] === uid) kept[field] = current[field] ?? null;
+  for (const { field, owning } of kind.references) {
+    if (kept[field] === (owning ? row.parent_uid : row.subject_uid)) kept[field] = current[field] ?? null;
   }
   return kept;
 }
@@ -241,7 +239,7 @@ function requireImmutable(kind: string, current: JsonObject, next: JsonObject): 
   const fields: FieldViolation[] = (immutablePaths[kind] ?? [])
     .filter((path) => !isEqual(getAt({ spec: current }, path) ?? "", getAt({ spec: next }, path) ?? ""))
     .map((path) => ({ field: path.join("."), message: "is fixed at creation" }));
-  if ((kind === "Network" || kind === "Cluster" || kind === "Account") && cloudOf(current) !== cloudOf(next)) {
+  if (getKind(kind).cloud !== undefined && cloudOf(current) !== cloudOf(next)) {
     fields.push({ field: "spec", message: `stays on ${cloudOf(current) ?? "its cloud"}: the cloud is fixed at creation` });
   }
   if (fields.length > 0) throw invalid(`the ${kind}`, fields);
@@ -253,9 +251,7 @@ async function resolveEnvironment(
   row: EntityRow,
   wish: Wish,
 ): Promise<{ name: string; uid: string | null }> {
-  if (row.kind === "Environment" && wish.environment !== "") {
-    throw invalid("the Environment", [{ field: "metadata.environment", message: "environments do not belong to one another" }]);
-  }
+  requireOutside(target.kind, wish.environment);
   if (wish.environment === row.environment) return { name: row.environment, uid: row.environment_uid };
   if (!includes(target.reach, wish.environment)) throw denied(target.method, `in environment "${wish.environment}"`);
   if (wish.environment === "") return { name: "", uid: null };

@@ -1,3 +1,4 @@
+import { getKind } from "@cloudwright/contract";
 import { matchesSelector, type Change, type LabelRequirement } from "@cloudwright/store";
 
 /** Which changes a watcher may and wants to see. */
@@ -38,8 +39,9 @@ export function includesEntity(audience: Audience, entity: Facts & Place & { nam
 
 function mayFollow(audience: Audience, change: Change): boolean {
   if (audience.names !== undefined && !audience.names.includes(change.project)) return false;
-  // Projects are listed nowhere but carry their own name as the project of their changes.
-  if (audience.project !== change.project && !(audience.project === "" && change.kind === "Project")) return false;
+  // The changes of a global entity may belong to a project: a project's own changes carry its name.
+  const isGlobal = audience.project === "" && audience.kind !== undefined && getKind(audience.kind).scope === "global";
+  if (audience.project !== change.project && !isGlobal) return false;
   return matchesFacts(audience, change);
 }
 

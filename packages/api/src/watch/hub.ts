@@ -2,6 +2,7 @@ import { Fault, type Logger } from "@cloudwright/platform";
 import { type Change, type ChangeFeed, type Position } from "@cloudwright/store";
 import type { Caller } from "../calls/caller.ts";
 import { apiFaults } from "../faults.ts";
+import { rulesOf } from "../kinds/rules.ts";
 import { ChangeFrames, type Frame } from "./frame.ts";
 
 /** Takes frames for one watching client. */
@@ -131,13 +132,10 @@ export function rightsChanged(): Fault {
 }
 
 function concernsRights(change: Change): boolean {
-  return change.type !== "ADDED" && (change.kind === "ApiKey" || change.kind === "User" || change.kind === "RoleBinding");
+  return change.type !== "ADDED" && rulesOf(change.kind).changesRightsOf !== undefined;
 }
 
-/** A stream must not outlive the rights it was opened with: its client comes back and is judged anew. */
+/** A stream must not outlive the rights it was opened with. Its client reconnects and is authorised anew. */
 function touches(change: Change, caller: Caller): boolean {
-  if (change.kind === "ApiKey") return change.uid === caller.keyUid;
-  if (change.kind === "User") return change.uid === caller.userUid;
-  const { spec } = JSON.parse(change.object) as { spec?: { user?: string } };
-  return spec?.user === caller.user;
+  return rulesOf(change.kind).changesRightsOf?.(change, caller) === true;
 }

@@ -1,6 +1,6 @@
 import { declaredKinds, type KindName } from "./all.ts";
 import type { Kind } from "./kind.ts";
-import { listReferrers, withParent } from "./reference-graph.ts";
+import { listLinks, listReferrers, withParent } from "./reference-graph.ts";
 
 /** Every kind of entity, each after the kinds it references. */
 export const kinds: readonly (Kind & { readonly kind: KindName; readonly words: readonly [string, ...string[]] })[] =
@@ -36,6 +36,11 @@ export function childKinds(name: string): readonly Kind[] {
 /** Returns the kinds that the runs of this one build, such as the node pools of a cluster. */
 export function partKinds(name: string): readonly Kind[] {
   return childKinds(name).filter(({ builtByOwnerAs }) => builtByOwnerAs !== undefined);
+}
+
+/** Returns whether entities of some kind may link to those of this one. */
+export function isLinkable(name: string): boolean {
+  return kinds.some((kind: Kind) => listLinks(kind).some((link) => link.kind === name));
 }
 
 /** Returns whether the URL names the entity above those of this kind, so that names are unique only below it. */

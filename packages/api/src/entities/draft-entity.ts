@@ -1,0 +1,109 @@
+import type { EntityJson, JsonObject } from "@cloudwright/contract";
+import { createUid } from "@cloudwright/platform";
+import type { EntityInsert, Link, ReferenceRow } from "@cloudwright/store";
+import { denied, includes, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { rulesOf } from "../kinds/rules.ts";
+import type { Candidate } from "./admit-entity.ts";
+import { firstStatus, type Wish } from "./entity-json.ts";
+import { getAt } from "./json-tree.ts";
+import { checkAgainstOwner, normaliseSpec } from "./normalise.ts";
+import type { CreationInput } from "./read-creation.ts";
+import { resolveReferences, type References } from "./references.ts";
+import { extractSecrets, sealSecrets } from "./secrets.ts";
+import type { Target } from "./target.ts";
+
+/** A new entity before it is written, with the columns derived from it. */
+export interface Draft {
+  readonly entity: EntityJson;
+  readonly columns: Omit<EntityInsert, "resourceVersion" | "object" | "apiKey" | "idempotency">;
+  readonly links: readonly Link[];
+}
+
+/** Drafts a new entity, checked against everything it references, and what policies need to judge it. */
+export async function draftCreation(
+  deps: ApiDeps,
+  call: Call,
+  target: Target,
+  wish: Wish,
+  { entity }: Pick<CreationInput, "entity">,
+): Promise<{ readonly draft: Draft; readonly candidate: Candidate }> {
+  const references = await resolveReferences(deps, call, target, wish);
+  // Without an environment in the request the entity gets its owner's; an empty one means none.
+  const inherits = getAt(entity, ["metadata", "environment"]) !== "";
+  const environment = chooseEnvironment(target, references, inherits);
+  const draft = draftEntity(deps, call, target, wish, references, environment);
+  const environments = [environment.name];
+  return { draft, candidate: { entity: draft.entity, before: {}, environments, parent: references.parent } };
+}
+
+interface ChosenEnvironment {
+  readonly name: string;
+  readonly uid: string | null;
+}
+
+function chooseEnvironment(target: Target, { parent, environment }: References, inherits: boolean): ChosenEnvironment {
+  const inherited: ReferenceRow | undefined = inherits ? parent : undefined;
+  const name = environment?.name ?? inherited?.environment ?? "";
+  if (!includes(target.reach, name))
+    throw denied(target.method, name === "" ? `in the whole of project "${target.project}"` : `in environment "${name}"`);
+  return { name, uid: environment?.uid ?? inherited?.environment_uid ?? null };
+}
+
+function draftEntity(
+  deps: ApiDeps,
+  call: Call,
+  target: Target,
+  wish: Wish,
+  references: References,
+  environment: ChosenEnvironment,
+): Draft {
+  const { kind, project } = target;
+  const { parent, owner, subject, links } = references;
+  const { entity: stripped, secrets } = extractSecrets(kind.kind, { spec: references.spec }, {});
+  const spec = normaliseSpec(kind, stripped["spec"] as JsonObject, owner?.spec);
+  const fields = owner === undefined ? [] : checkAgainstOwner(kind, spec, owner);
+  if (fields.length > 0) throw invalid(`the ${kind.kind}`, fields);
+  const rules = rulesOf(kind.kind);
+  rules.requireCreation?.(call, target.method, spec);
+  const nowMs = deps.clock.now();
+  const at = new Date(nowMs).toISOString();
+  const uid = createUid(nowMs);
+  const entity: EntityJson = {
+    metadata: {
+      project,
+      name: wish.name,
+      uid,
+      labels: wish.labels,
+      annotations: wish.annotations,
+      generation: 1,
+      resourceVersion: "",
+      createdAt: at,
+      updatedAt: at,
+      environment: environment.name,
+      paused: false,
+      deletionProtection: wish.deletionProtection,
+      deletionPolicy: wish.deletionPolicy,
+      operation: "",
+      parent: owner?.name ?? "",
+    },
+    spec,
+    status: { ...firstStatus(kind), ...rules.renderStatus?.(spec, Object.keys(secrets)) },
+  };
+  const columns = {
+    uid,
+    kind: kind.kind,
+    project,
+    namingScope: target.namingScope,
+    name: wish.name,
+    parentUid: parent?.uid ?? null,
+    subjectUid: subject?.uid ?? null,
+    environmentUid: environment.uid,
+    environment: environment.name,
+    labels: wish.labels,
+    at,
+    sealed: sealSecrets(deps.keyRing, uid, secrets),
+  };
+  return { entity, columns, links };
+}

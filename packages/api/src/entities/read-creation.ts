@@ -1,0 +1,52 @@
+import { getEntitySchema, type Json, type Kind, type Method } from "@cloudwright/contract";
+import { isUid } from "@cloudwright/platform";
+import type { Call } from "../calls/caller.ts";
+import { decode, invalid } from "../calls/decode.ts";
+import type { ApiDeps } from "../deps.ts";
+import { readWish, type Wish } from "./entity-json.ts";
+import { textAt } from "./json-tree.ts";
+import { resolveTarget, type Target } from "./target.ts";
+
+/** A request to create an entity: where, and the entity as the caller sent it. */
+export interface CreationInput {
+  readonly project: string;
+  readonly parent: string;
+  readonly entity: Json;
+}
+
+/** Authorises a creation and decodes the entity. Checks everything that needs no other entity. */
+export async function readCreation(
+  deps: ApiDeps,
+  call: Call,
+  method: Method,
+  input: CreationInput,
+): Promise<{ readonly target: Target; readonly wish: Wish }> {
+  const target = await resolveTarget(deps, call, method, input);
+  const kind = target.kind.kind;
+  const wish = readWish(kind, decode(getEntitySchema(kind), input.entity, `the ${kind}`));
+  requireName(kind, input.entity);
+  requireOutside(target.kind, textAt(input.entity, "metadata", "environment"));
+  requireProject(kind, input);
+  return { target, wish };
+}
+
+/** Rejects a name that could be mistaken for a uid. */
+function requireName(kind: string, entity: Json): void {
+  if (isUid(textAt(entity, "metadata", "name"))) {
+    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: "looks like a uid; choose another" }]);
+  }
+}
+
+/** Rejects an environment for kinds that belong to none. */
+export function requireOutside({ kind, collection, outsideEnvironments = false }: Kind, environment: string): void {
+  if (!outsideEnvironments || environment === "") return;
+  throw invalid(`the ${kind}`, [{ field: "metadata.environment", message: `${collection} do not belong to an environment` }]);
+}
+
+/** Rejects an entity that names another project than the URL. */
+function requireProject(kind: string, { entity, project }: Pick<CreationInput, "entity" | "project">): void {
+  const named = textAt(entity, "metadata", "project");
+  if (named !== "" && named !== project) {
+    throw invalid(`the ${kind}`, [{ field: "metadata.project", message: `is "${named}", but the request is for "${project}"` }]);
+  }
+}

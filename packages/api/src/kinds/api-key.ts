@@ -1,0 +1,52 @@
+import type { JsonObject, Method } from "@cloudwright/contract";
+import { capCovers, denied, hide, reachesPlatform, requireCaller, type Call, type Cap } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
+import { parseEntity } from "../calls/trace-call.ts";
+import { textAt } from "../entities/json-tree.ts";
+import { notFound } from "../entities/not-found.ts";
+import { createApiKey } from "../identity/api-keys.ts";
+import type { KindRules } from "./kind-rules.ts";
+
+export const apiKeyRules: KindRules = {
+  requireAccess(call, method, row, ref) {
+    const caller = requireCaller(call);
+    const own = row.parent_uid === caller.userUid && capCovers(caller.cap, capOf(parseEntity(row.object).spec));
+    if (!own && !reachesPlatform(caller, "owner")) throw hide(notFound(method.kind, ref));
+  },
+  limitToVisible: (caller) => (reachesPlatform(caller, "owner") ? {} : { parentUid: caller.userUid }),
+  // A limited key sees no other key, because it may use none.
+  limitList: ({ cap, keyUid }) =>
+    cap.project === "" && cap.role === ""
+      ? {}
+      : { fields: [{ path: ["metadata", "uid"], equal: true, value: keyUid ?? "none" }] },
+  requireCreation: requireNarrowerKey,
+  issueCredential(spec) {
+    const { key, hash, prefix } = createApiKey();
+    const limits = { ...capOf(spec), expiresAt: textAt(spec, "expiresAt") || null };
+    return { status: { prefix }, columns: { apiKey: { hash, prefix, ...limits } }, revealed: { key: key.reveal() } };
+  },
+  changesRightsOf: (change, caller) => change.uid === caller.keyUid,
+};
+
+/** Rejects a key that reaches further or lives longer than the credential that creates it. */
+function requireNarrowerKey(call: Call, method: Method, spec: JsonObject): void {
+  const { cap: outer, credential, keyExpiresAtMs } = requireCaller(call);
+  // Otherwise a token of five minutes could be turned into a key that never expires.
+  if (credential === "token" || credential === "agent")
+    throw denied(method, "by an API key or a session; a token cannot create keys");
+  const expiresAt = textAt(spec, "expiresAt");
+  if (keyExpiresAtMs !== undefined && (expiresAt === "" || Date.parse(expiresAt) > keyExpiresAtMs)) {
+    const latest = new Date(keyExpiresAtMs).toISOString();
+    const message = `must be at most ${latest}, when the key that creates it expires`;
+    throw invalid("the ApiKey", [{ field: "spec.expiresAt", message }]);
+  }
+  if (!capCovers(outer, capOf(spec))) {
+    const message = "reaches further than the key that creates it; set project and role as narrow or narrower";
+    throw invalid("the ApiKey", [{ field: "spec", message }]);
+  }
+}
+
+/** Returns the limits that an API key's own spec sets. */
+function capOf(spec: JsonObject): Cap {
+  return { project: textAt(spec, "project"), role: textAt(spec, "role") as Cap["role"] };
+}

@@ -1,0 +1,31 @@
+import { compareKubernetesVersions, overlaps, parseRange } from "@cloudwright/contract";
+import type { FieldViolation } from "@cloudwright/platform";
+import { isObject, textAt } from "../entities/json-tree.ts";
+import type { KindRules } from "./kind-rules.ts";
+
+/** The Kubernetes version of clusters that name none: the newest that every managed cloud offers. */
+const defaultKubernetesVersion = "1.34";
+
+export const clusterRules: KindRules = {
+  // A later default must not upgrade a cluster whose file names no version.
+  normalise: (spec, current) => ({
+    ...spec,
+    version: textAt(spec, "version").replace(/^v/, "") || textAt(current, "version") || defaultKubernetesVersion,
+  }),
+  checkAgainstOwner(spec, network) {
+    const outer = parseRange(textAt(network.spec, "cidr"));
+    if (outer === undefined || !isObject(spec["networking"])) return [];
+    return ["podCidr", "serviceCidr"].flatMap((name): FieldViolation[] => {
+      const value = textAt(spec, "networking", name);
+      const range = parseRange(value);
+      if (range === undefined || !overlaps(outer, range)) return [];
+      return [{ field: `spec.networking.${name}`, message: `${value} overlaps the range of network "${network.name}"` }];
+    });
+  },
+  checkChange(current, spec) {
+    const [running, desired] = [textAt(current.status, "version"), textAt(spec, "version")];
+    if (desired === textAt(current.spec, "version") || compareKubernetesVersions(desired, running) >= 0) return [];
+    const message = `is ${desired}, but the cluster runs ${running} and Kubernetes cannot be downgraded; create a new cluster instead`;
+    return [{ field: "spec.version", message }];
+  },
+};

@@ -1,0 +1,14 @@
+import { getAt, textAt } from "../entities/json-tree.ts";
+import type { KindRules } from "./kind-rules.ts";
+
+export const storageRules: KindRules = {
+  deletionField: ["bucket", "forceDestroy"],
+  checkChange(current, spec) {
+    const sizeOf = (of: typeof spec): number => Number(getAt(of, ["volume", "sizeGib"]) ?? 0);
+    const [size, desired] = [sizeOf(current.spec), sizeOf(spec)];
+    // The size of a volume that is not RUNNING is unknown here; then the cloud decides.
+    if (textAt(current.status, "phase") !== "RUNNING" || desired === 0 || desired >= size) return [];
+    const message = `is ${desired}, but the volume has ${size} GiB and volumes cannot shrink; create a new one instead`;
+    return [{ field: "spec.volume.sizeGib", message }];
+  },
+};

@@ -1,0 +1,5 @@
+import type { KindRules } from "./kind-rules.ts";
+
+export const userRules: KindRules = {
+  changesRightsOf: (change, caller) => change.uid === caller.userUid,
+};
