@@ -2,7 +2,7 @@ import { kinds } from "@cloudwright/contract/kinds";
 import { parseSync, Visitor, type Expression, type Node } from "oxc-parser";
 
 /** How many comparisons generic code may contain. */
-export const mostKindComparisons = 195;
+export const mostKindComparisons = 25;
 
 /** One place where code treats an entity kind differently by its name. */
 export interface KindComparison {
