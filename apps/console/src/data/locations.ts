@@ -1,7 +1,8 @@
 import type { AnyEntity, KindName, Stored } from "@cloudwright/api-client";
 import { cloudOf, isCloudName, type CloudName } from "@cloudwright/contract/clouds";
-import { getKind, kinds } from "@cloudwright/contract/kinds";
+import { childKinds, getKind, kinds } from "@cloudwright/contract/kinds";
 import type { KindMap, LiveState } from "./live-store.ts";
+import { findOwner } from "./references.ts";
 
 /** The cloud, region and account of an entity, derived from the entities it belongs to. */
 export interface EntityLocation {
@@ -22,9 +23,7 @@ export interface Locations {
 const nowhere: EntityLocation = { cloud: "", region: "", simulated: false };
 
 /** The kinds that have others below them. Only these determine locations. */
-export const parentKinds: readonly KindName[] = kinds
-  .filter(({ kind }) => kinds.some((each) => "parent" in each && each.parent?.kind === kind))
-  .map(({ kind }) => kind);
+export const parentKinds: readonly KindName[] = kinds.filter(({ kind }) => childKinds(kind).length > 0).map(({ kind }) => kind);
 
 /** Creates the lookup for a project. Entities may reference others by name or by uid. */
 export function createLocations(state: LiveState["kinds"]): Locations {
@@ -35,12 +34,11 @@ export function createLocations(state: LiveState["kinds"]): Locations {
       return entity === undefined ? nowhere : locations.of(kind, entity);
     },
     of(kind, entity) {
-      const { parent, provisioned } = getKind(kind);
-      if (!provisioned) return nowhere;
+      if (!getKind(kind).provisioned) return nowhere;
       const spec = (entity.spec ?? {}) as Readonly<Record<string, unknown>>;
-      if (parent === undefined) return locate(entity, spec);
-      const name = parent.field === undefined ? entity.metadata?.parent : spec[parent.field];
-      const above = locations.find(parent.kind, typeof name === "string" ? name : "");
+      const owner = findOwner(kind, entity);
+      if (owner === undefined) return locate(entity, spec);
+      const above = locations.find(owner.kind, owner.name);
       return typeof spec["region"] === "string" ? { ...above, region: spec["region"] } : above;
     },
   };

@@ -1,4 +1,4 @@
-import { getKind, isEntityKind } from "@cloudwright/contract/kinds";
+import { getKind, isEntityKind, isNamedBelow } from "@cloudwright/contract/kinds";
 
 /** Returns the path of a page of a project: `pathOf("default", "runs")`. */
 export function pathOf(project: string, ...rest: readonly string[]): string {
@@ -22,8 +22,7 @@ export function placeOf(project: string, kind: string, parent = ""): { readonly 
 
 /** Returns whether entities of a kind are named below their parent, as node pools are below their cluster. */
 export function isNested(kind: string): boolean {
-  const { parent } = getKind(kind);
-  return parent !== undefined && parent.field === undefined;
+  return isNamedBelow(getKind(kind));
 }
 
 /** Returns the page to open after signing in. Targets outside this console are replaced by its start page. */

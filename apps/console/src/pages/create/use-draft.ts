@@ -3,25 +3,20 @@ import { getKind } from "@cloudwright/contract/kinds";
 import { useMemo, useState } from "react";
 import type { LiveState } from "../../data/live-store.ts";
 import { useLive } from "../../data/live.tsx";
-import type { Draft } from "../../kinds/create-form.ts";
+import type { CommonValues, Draft } from "../../kinds/create-form.ts";
 import type { KindView } from "../../kinds/kind-view.ts";
+
+const empty: CommonValues = { name: "", environment: "", labels: [], parent: "" };
 
 /** Returns the form values: the user's input over suggested defaults. The suggestions may arrive while the user types. */
 export function useDraft({ kind, form }: KindView): [Draft, (part: Partial<Draft>) => void] {
   const kinds = useLive((state) => state.kinds);
   const [typed, setTyped] = useState<Partial<Draft>>({});
+  // Compared as text, so that unrelated changes in the project do not validate the form again.
+  const suggested = JSON.stringify({ ...form.suggest?.(kinds), ...suggestParent(kind, kinds) });
   const draft = useMemo(
-    (): Draft => ({
-      name: "",
-      environment: "",
-      labels: [],
-      parent: "",
-      ...form.defaults,
-      ...form.suggest?.(kinds),
-      ...suggestParent(kind, kinds),
-      ...typed,
-    }),
-    [form, kind, kinds, typed],
+    (): Draft => ({ ...empty, ...form.defaults, ...(JSON.parse(suggested) as Partial<Draft>), ...typed }),
+    [form, suggested, typed],
   );
   return [draft, (part) => setTyped((before) => ({ ...before, ...part }))];
 }

@@ -5,7 +5,7 @@ import { client } from "../../data/client.ts";
 import { useLive } from "../../data/live.tsx";
 import { placeOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
-import { subtreeOf } from "../../data/subtree.ts";
+import { subtreeOf } from "../../data/references.ts";
 import { Icon } from "../../design/icons.tsx";
 import { FaultNote, Note } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";

@@ -1,11 +1,10 @@
-import type { AnyEntity, KindName, Stored } from "@cloudwright/api-client";
-import { getKind } from "@cloudwright/contract/kinds";
+import type { AnyEntity, Stored } from "@cloudwright/api-client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useLive } from "../../data/live.tsx";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
-import { childrenOf, type Placed } from "../../data/subtree.ts";
+import { childrenOf, findByName, findOwner, listLinked, type Placed } from "../../data/references.ts";
 import { Icon } from "../../design/icons.tsx";
 import { Panel } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
@@ -17,11 +16,8 @@ export function Related({ view, entity }: { readonly view: KindView; readonly en
   const { kind, detail } = view;
   const project = useProject();
   const kinds = useLive((state) => state.kinds);
-  const { parent } = getKind(kind);
-  const above =
-    parent === undefined
-      ? undefined
-      : [...(kinds[parent.kind as KindName]?.values() ?? [])].find(({ metadata }) => metadata.name === entity.metadata.parent);
+  const owner = findOwner(kind, entity);
+  const above = owner === undefined ? undefined : findByName(kinds, owner.kind, owner.name);
   const below =
     detail.members !== undefined
       ? detail.members.flatMap((each) =>
@@ -29,7 +25,7 @@ export function Related({ view, entity }: { readonly view: KindView; readonly en
             .filter(({ metadata }) => metadata.environment === entity.metadata.name)
             .map((found): Placed => ({ kind: each, entity: found })),
         )
-      : childrenOf(kinds, { kind, entity });
+      : [...childrenOf(kinds, { kind, entity }), ...listLinked(kinds, { kind, entity })];
   if (above === undefined && below.length === 0) return null;
   return (
     <Panel
@@ -45,9 +41,7 @@ export function Related({ view, entity }: { readonly view: KindView; readonly en
     >
       <table className="cw-plain">
         <tbody>
-          {above !== undefined && parent !== undefined && (
-            <Line placed={{ kind: parent.kind as KindName, entity: above }} hint={`parent ${nounOf(parent.kind)}`} />
-          )}
+          {above !== undefined && <Line placed={above} hint={`parent ${nounOf(above.kind)}`} />}
           {below.slice(0, 50).map((placed) => (
             <Line key={placed.entity.metadata.uid} placed={placed} hint={nounOf(placed.kind)} />
           ))}

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 import type { ReactNode } from "react";
 import { phaseOf } from "../../data/entity-state.ts";
-import type { Placed } from "../../data/subtree.ts";
+import type { Placed } from "../../data/references.ts";
 import { Icon } from "../../design/icons.tsx";
 import { readable, toneOf } from "../../design/phase.ts";
 import { Simulated } from "../../design/status.tsx";

@@ -1,5 +1,5 @@
 import type { LiveState } from "../../data/live-store.ts";
-import { childrenOf, listRoots, type Placed } from "../../data/subtree.ts";
+import { childrenOf, listRoots, type Placed } from "../../data/references.ts";
 
 interface Place {
   readonly id: string;

@@ -3,7 +3,7 @@ import { phaseOf } from "../../data/entity-state.ts";
 import type { LiveState } from "../../data/live-store.ts";
 import { entityPath } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
-import { childrenOf, listRoots, type Placed } from "../../data/subtree.ts";
+import { childrenOf, listRoots, type Placed } from "../../data/references.ts";
 import { useLocations } from "../../data/use-locations.ts";
 import { EntityLabel } from "../../design/entity-label.tsx";
 import { Phase } from "../../design/status.tsx";

@@ -8,7 +8,7 @@ import { loadChunk } from "../../data/load-chunk.ts";
 import { pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
-import type { Placed } from "../../data/subtree.ts";
+import type { Placed } from "../../data/references.ts";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, Page, Panel } from "../../design/layout.tsx";
 import { Loading } from "../../design/loading.tsx";

@@ -15,7 +15,7 @@ import {
 import { useMemo, useRef, type ReactNode } from "react";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
-import type { Placed } from "../../data/subtree.ts";
+import type { Placed } from "../../data/references.ts";
 import { useLocations } from "../../data/use-locations.ts";
 import { toneOf } from "../../design/phase.ts";
 import { EntityBox } from "./entity-box.tsx";
