@@ -1,18 +1,102 @@
-import type { DeployerDeps } from "@cloudwright/deployer";
-import type { AgentConfig } from "@cloudwright/platform";
-import { createRealClouds } from "./real-cloud.ts";
-import { createOpenCloud } from "./simulated-cloud.ts";
-import { createSimulatedViews } from "./simulated-view.ts";
+import { createProvider, type CloudAccount, type CloudProvider } from "@cloudwright/clouds";
+import { findCloud, isCloudName, type CloudName } from "@cloudwright/contract/clouds";
+import { deployerFaults, type CloudRun, type DeployedAccount, type DeployerDeps, type StateAccess } from "@cloudwright/deployer";
+import { Fault, type AgentConfig } from "@cloudwright/platform";
+import type { ProviderSources } from "@cloudwright/terraform";
+import { join } from "node:path";
+import { createSimulatedProvider } from "./simulated-provider.ts";
+import { createSimulatedStores } from "./simulated-store.ts";
 
-/** The clouds of accounts: of a simulated one the simulator, of a real one the cloud itself. */
-export function createClouds(
-  config: Pick<AgentConfig, "directory" | "simulator" | "clouds" | "cacheDirectory">,
-): Required<Pick<DeployerDeps, "openCloud" | "openView" | "verifyAccount">> {
-  const real = createRealClouds(config);
-  const simulated = { openCloud: createOpenCloud(config), openView: createSimulatedViews(config) };
-  return {
-    openCloud: (account, ...rest) => (account.simulated ? simulated : real).openCloud(account, ...rest),
-    openView: (account, ...rest) => (account.simulated ? simulated : real).openView(account, ...rest),
-    verifyAccount: real.verifyAccount,
+type Config = Pick<AgentConfig, "directory" | "simulator" | "clouds" | "cacheDirectory">;
+type OpenState = () => Promise<StateAccess>;
+
+/** Gives a deployer its clouds: the simulator for simulated accounts, the cloud itself for real ones, both through the same port. */
+export function createClouds(config: Config): Required<Pick<DeployerDeps, "openCloud" | "openView" | "verifyAccount">> {
+  const openStore = createSimulatedStores(config);
+  const findProvider = (account: DeployedAccount, openState: OpenState): CloudProvider => {
+    const cloud = requireCloud(account);
+    if (!account.simulated) return createProvider(cloud, pickOptions(cloud, config.clouds));
+    const folder = join(config.directory, "simulated");
+    return createSimulatedProvider({ cloud, tenant: account.uid, openStore: async () => openStore(await openState()), folder });
   };
+  const openAccount = (account: DeployedAccount, openState: OpenState, run: CloudRun) => {
+    const provider = findProvider(account, openState);
+    const opened = provider.openAccount({
+      account: account.name,
+      spec: account.spec,
+      region: run.region,
+      session: `cloudwright-${run.taskUid}`,
+      openCredentials: () => run.openCredentials(),
+    });
+    return { opened, can: provider.capabilities };
+  };
+  return {
+    async openCloud(account, access, run) {
+      const { opened, can } = openAccount(account, async () => access, run);
+      const { reattach, environment, secretEnvironment, close } = await opened.openTerraform();
+      return {
+        providers: reattach === undefined ? findProviderSources(config) : { reattach },
+        environment,
+        secretEnvironment,
+        listOwned: (uid) => opened.listOwned(uid),
+        ...(can.has("objects") ? { countObjects: (bucket: string) => opened.countObjects(bucket) } : {}),
+        ...(can.has("leftovers") ? { leftovers: opened.leftovers } : {}),
+        openCluster: (cluster) => opened.openCluster(cluster),
+        explain: (fault) => explain(account, opened, fault),
+        async close() {
+          await opened.close();
+          await close();
+        },
+      };
+    },
+    async openView(account, openState, run) {
+      const { opened, can } = openAccount(account, openState, run);
+      if (can.has("view")) return { view: opened.view, close: () => void opened.close() };
+      await opened.close();
+      return undefined;
+    },
+    async verifyAccount(account, run) {
+      const { opened } = openAccount(account, refuseState, run);
+      try {
+        return await opened.verify();
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}
+
+const refuseState: OpenState = async () => Promise.reject(new Error("verifying an account needs no state"));
+
+function requireCloud({ name, cloud }: DeployedAccount): CloudName {
+  if (isCloudName(cloud)) return cloud;
+  throw new Fault(deployerFaults.bad_spec, `the account "${name}" is of the unknown cloud "${cloud}"`);
+}
+
+/** Returns the settings of the agent's environment that are meant for one cloud. */
+function pickOptions(cloud: CloudName, { endpoints, identityTokenFiles }: Config["clouds"]) {
+  const { endpointVariables, identityTokenVariable = "" } = findCloud(cloud)?.agent ?? {};
+  const own = Object.entries(endpoints).filter(([variable]) => endpointVariables?.test(variable) === true);
+  const identityTokenFile = identityTokenFiles[identityTokenVariable];
+  return { endpoints: Object.fromEntries(own), ...(identityTokenFile === undefined ? {} : { identityTokenFile }) };
+}
+
+function findProviderSources({ clouds: { providerMirror }, cacheDirectory }: Config): ProviderSources {
+  const pluginCache = join(cacheDirectory, "providers");
+  if (providerMirror === undefined) return { pluginCache };
+  if (/^https?:/.test(providerMirror)) return { pluginCache, networkMirror: providerMirror };
+  return { filesystemMirror: providerMirror };
+}
+
+/** Replaces the fault of a run whose credentials stopped working: the step that Terraform was at does not matter. */
+function explain({ name, cloud }: DeployedAccount, opened: CloudAccount, fault: Fault): Fault {
+  const trouble = opened.findTrouble();
+  if (trouble !== undefined) {
+    const { code, kind, retry, help } = trouble;
+    return new Fault({ code, kind, retry, help, when: "" }, `the account "${name}": ${trouble.message}`, { cause: fault });
+  }
+  if (!opened.isCredentialRefusal(fault.message)) return fault;
+  const title = findCloud(cloud)?.title ?? cloud;
+  const message = `${title} no longer accepts the credentials of the account "${name}": ${fault.message}`;
+  return new Fault(deployerFaults.credentials_refused, message, { cause: fault });
 }

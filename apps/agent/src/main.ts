@@ -1,8 +1,9 @@
-import { createLogger, createShutdown, describeError, Fault, processEnvironment, readAgentConfig } from "@cloudwright/platform";
+import { createLogger, createShutdown, describeError, Fault, processEnvironment } from "@cloudwright/platform";
 import { parseArgs } from "node:util";
 import { fetchTerraform } from "./fetch-terraform.ts";
 import { helpText } from "./help-text.ts";
 import { joinOnly } from "./join-only.ts";
+import { readConfig } from "./read-config.ts";
 import { runAgent } from "./run-agent.ts";
 import { runDeployer } from "./run-deployer.ts";
 
@@ -25,7 +26,7 @@ try {
     process.exit(2);
   }
   const environment = values.demo === true ? { ...processEnvironment, CLOUDWRIGHT_DEMO_HANDLERS: "1" } : processEnvironment;
-  const config = readAgentConfig(environment);
+  const config = readConfig(environment);
   const log = createLogger({ level: config.logLevel, name: "agent" });
   const shutdown = createShutdown({ log }, { signals: true });
   if (config.stopsWithInput) {

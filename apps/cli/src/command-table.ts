@@ -31,7 +31,7 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
   token: async () => (await import("./commands/cluster-token.ts")).configureClusterToken,
-  "iam-policy": async () => (await import("./commands/iam-policy.ts")).configureIamPolicy,
+  "iam-policy": async () => (await import("./commands/account-policy.ts")).configureAccountPolicy,
 };
 
 /** Verbs that only one or two kinds have. They exist below those kinds only. */

@@ -1,3 +1,5 @@
+import { cloudNames, defaultCloud, getCloud, type ClusterName, type CloudName } from "@cloudwright/contract/clouds";
+
 interface Exec {
   command: string;
   args: string[];
@@ -7,22 +9,32 @@ interface Kubeconfig {
   readonly users?: readonly { readonly user?: { exec?: Exec } }[];
 }
 
-/** The cluster of EKS that a kubeconfig asks for a token of; undefined when it does not ask. */
-export async function findAwsCluster(kubeconfig: string): Promise<{ cluster: string; region: string } | undefined> {
-  const args = listExecs(await read(kubeconfig))[0]?.args ?? [];
-  const after = (flag: string): string | undefined => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined);
-  const [cluster, region] = [after("--cluster-name"), after("--region")];
-  return cluster === undefined || region === undefined ? undefined : { cluster, region };
+/** A cluster whose kubeconfig fetches tokens with a program of its cloud. */
+export interface ExecCluster extends ClusterName {
+  readonly cloud: CloudName;
 }
 
-/** Replaces the cloud's own command in a kubeconfig by this CLI. Leaves kubeconfigs without an exec plug-in unchanged. */
+/** Returns the cluster that a kubeconfig fetches tokens for; undefined if it contains a token. */
+export async function findExecCluster(kubeconfig: string): Promise<ExecCluster | undefined> {
+  const [exec] = listExecs(await read(kubeconfig));
+  if (exec === undefined) return undefined;
+  for (const cloud of cloudNames) {
+    const found = getCloud(cloud).kubeconfig?.findCluster(exec.args);
+    if (found !== undefined) return { cloud, ...found };
+  }
+  return undefined;
+}
+
+/** Returns the same kubeconfig with this command instead of the cloud's own. A kubeconfig without a program is returned unchanged. */
 export async function useOwnExec(kubeconfig: string): Promise<string> {
   const config = await read(kubeconfig);
-  const found = await findAwsCluster(kubeconfig);
+  const found = await findExecCluster(kubeconfig);
   if (found === undefined) return kubeconfig;
+  const { cloud, cluster, region } = found;
   for (const exec of listExecs(config)) {
     exec.command = "cloud";
-    exec.args = ["k8s", "token", "--cluster-name", found.cluster, "--region", found.region];
+    exec.args = ["k8s", "token", "--cluster-name", cluster, "--region", region];
+    if (cloud !== defaultCloud) exec.args.push("--cloud", cloud);
   }
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }

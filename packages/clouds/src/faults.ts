@@ -1,48 +1,53 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** What can go wrong between us and a cloud. */
+/** Faults of calls to a cloud. */
 export const cloudsFaults = defineFaults("clouds", {
   no_credentials: {
     kind: "denied",
-    when: "an account says of no way how its cloud is reached, or the agent has nothing of the way that it names",
+    when: "an account gives no credentials, or the agent lacks the credentials that the account refers to",
     help: "Give the account an access key, a role, or `agentCredentials: true` with credentials on the agent's machine.",
   },
   credentials_refused: {
     kind: "denied",
-    when: "the cloud does not take an account's credentials: they are wrong, have expired, or were revoked",
-    help: "Give the account credentials that the cloud takes, then retry; what was built stays as it is.",
+    when: "the cloud rejects an account's credentials: they are wrong, have expired, or were revoked",
+    help: "Give the account valid credentials, then retry. Existing resources are not changed.",
   },
   role_refused: {
     kind: "denied",
-    when: "the role of an account cannot be assumed with what the account or its agent has",
-    help: "Let the role's trust policy name who assumes it, and the external id if it asks for one.",
+    when: "an account's role cannot be assumed with the credentials of the account or its agent",
+    help: "Allow the identity in the role's trust policy, and set the external id if the policy requires one.",
   },
   wrong_account: {
     kind: "denied",
-    when: "an account's credentials belong to another account of the cloud than the one that it names",
-    help: "Correct `spec.aws.accountId`, or give the account credentials of the one that it names.",
+    when: "an account's credentials belong to another cloud account than the one that its spec names",
+    help: "Correct the account id in the account's spec, or give the account credentials of that cloud account.",
   },
   not_allowed: {
     kind: "denied",
-    when: "the credentials of an account are good, and may not do what is needed",
-    help: "Allow what the message names; `cloud account iam-policy` shows all that is needed.",
+    when: "an account's credentials are valid but lack a permission",
+    help: "Grant the permission that the message names. `cloud account iam-policy` prints all required permissions.",
+  },
+  not_implemented: {
+    kind: "invalid",
+    when: "the platform does not support something for the account's cloud yet",
+    help: "Use a cloud that supports it, or a simulated account of one.",
   },
   throttled: {
     kind: "exhausted",
     retry: "backoff",
-    when: "the cloud answers no more calls for a while",
-    help: "Nothing: it is tried again.",
+    when: "the cloud rejects calls because there are too many",
+    help: "No action is needed: the call is retried.",
   },
   unreachable: {
     kind: "unavailable",
     retry: "backoff",
-    when: "a cloud does not answer",
-    help: "Check the agent's way to the cloud; a proxy is taken from HTTPS_PROXY, other addresses from AWS_ENDPOINT_URL.",
+    when: "the cloud's API does not respond",
+    help: "Check the agent's network access to the cloud. HTTPS_PROXY sets a proxy; the SDKs' own variables set other endpoints.",
   },
   failed: {
     kind: "unavailable",
     retry: "backoff",
-    when: "a cloud answers a call with an error that has no name here",
-    help: "Do what the message says; it is tried again.",
+    when: "the cloud returns an error that has no code of its own here",
+    help: "Follow the message. The call is retried.",
   },
 });

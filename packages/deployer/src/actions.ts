@@ -45,9 +45,9 @@ export const actions: Readonly<Record<string, Action>> = {
 /** Checks everything that could prevent a build, before anything is created. */
 async function runPreflight({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
   await executor.preflight();
-  await lookAhead(deps, task, service.service, account);
+  const warnings = await lookAhead(deps, task, service.service, account);
   if (service.service === "cluster") await checkUpgrade(deps, task, account);
-  return { outcome: "done", outputs: {} };
+  return { outcome: "done", outputs: warnings.length === 0 ? {} : { findings: warnings.map((each) => ({ ...each })) } };
 }
 
 /** Adopts, plans and stores the plan at the control plane, where policies and people judge it. The agent keeps no copy. */

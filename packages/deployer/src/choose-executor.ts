@@ -1,11 +1,9 @@
 import { Fault } from "@cloudwright/platform";
+import { deployerClouds } from "./clouds.ts";
 import type { ServiceExecutor } from "./executor/executor.ts";
 import { createTerraformExecutor, type TerraformDeps } from "./executor/terraform/terraform-executor.ts";
 import { deployerFaults } from "./faults.ts";
-import { awsKubernetes } from "./kubernetes/aws/stack.ts";
-import { awsNetwork } from "./network/aws/stack.ts";
 import type { Stack } from "./stack.ts";
-import { awsStorage } from "./storage/aws/stack.ts";
 
 /** The stacks and executors that an agent adds to the product's own. */
 export interface ExecutorChoices extends TerraformDeps {
@@ -15,7 +13,7 @@ export interface ExecutorChoices extends TerraformDeps {
   readonly stacks?: readonly Stack[];
 }
 
-const ownStacks: readonly Stack[] = [awsNetwork, awsKubernetes, awsStorage];
+const ownStacks: readonly Stack[] = deployerClouds.flatMap(({ stacks }) => stacks);
 
 /** Lists the executors of all services and clouds, in order of precedence. */
 export function listExecutors(deps: ExecutorChoices): readonly ServiceExecutor[] {

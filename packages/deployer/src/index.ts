@@ -19,7 +19,7 @@ export type {
   Leftover,
   OpenCloud,
   OpenView,
-  OwnedThing,
+  OwnedResource,
   VerifyAccount,
 } from "./cloud.ts";
 export type { Stack } from "./stack.ts";

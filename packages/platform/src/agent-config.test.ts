@@ -20,7 +20,7 @@ test("M052 an agent's settings have defaults, and its directory is in the home d
 });
 
 test("M052 labels, slots and deployers are parsed", () => {
-  const config = readAgentConfig({
+  const environment = {
     CLOUDWRIGHT_AGENT_LABELS: "cloud=aws,gcp; region=*",
     CLOUDWRIGHT_AGENT_SLOTS: "short=0,long=12",
     CLOUDWRIGHT_AGENT_SIMULATOR: "files",
@@ -29,10 +29,17 @@ test("M052 labels, slots and deployers are parsed", () => {
     AWS_ENDPOINT_URL: "http://127.0.0.1:5000/",
     AWS_ENDPOINT_URL_STS: "http://127.0.0.1:5001",
     AWS_ENDPOINT_URLS: "not one",
-  });
+    AWS_WEB_IDENTITY_TOKEN_FILE: "/token",
+  };
+  const foreign = {
+    endpoints: [/^AWS_ENDPOINT_URL(_[A-Z0-9_]+)?$/],
+    identityTokens: ["AWS_WEB_IDENTITY_TOKEN_FILE", "ANOTHER"],
+    backendSecrets: [],
+  };
+  const config = readAgentConfig(environment, foreign);
   expect(config.clouds).toEqual({
-    awsEndpoints: { AWS_ENDPOINT_URL: "http://127.0.0.1:5000", AWS_ENDPOINT_URL_STS: "http://127.0.0.1:5001" },
-    webIdentityTokenFile: undefined,
+    endpoints: { AWS_ENDPOINT_URL: "http://127.0.0.1:5000", AWS_ENDPOINT_URL_STS: "http://127.0.0.1:5001" },
+    identityTokenFiles: { AWS_WEB_IDENTITY_TOKEN_FILE: "/token" },
     providerMirror: "https://mirror.example/",
   });
   expect(config.labels).toEqual({ cloud: "aws,gcp", region: "*" });

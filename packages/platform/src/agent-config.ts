@@ -38,10 +38,10 @@ export interface AgentConfig {
   readonly backendSecrets: Readonly<Record<string, Secret>>;
   /** How to reach real clouds, apart from the accounts' own credentials. */
   readonly clouds: {
-    /** Endpoints to use instead of AWS's own, by the variables of its SDKs. */
-    readonly awsEndpoints: Readonly<Record<string, string>>;
-    /** A file with a token that can be exchanged for a role. */
-    readonly webIdentityTokenFile: string | undefined;
+    /** URLs that replace the clouds' own endpoints, by the environment variables of their SDKs. */
+    readonly endpoints: Readonly<Record<string, string>>;
+    /** Files with identity tokens of the agent's machine, by the environment variables that name them. */
+    readonly identityTokenFiles: Readonly<Record<string, string>>;
     /** Where Terraform finds providers: a folder or the URL of a mirror. Default: the providers' own registries. */
     readonly providerMirror: string | undefined;
   };
@@ -53,8 +53,20 @@ export interface AgentConfig {
   readonly logLevel: LogLevel;
 }
 
+/** Environment variables that others define and this package does not know: clouds and state backends. */
+export interface ForeignVariables {
+  /** Variables with URLs that replace endpoints. */
+  readonly endpoints: readonly RegExp[];
+  /** Variables that name files with identity tokens. */
+  readonly identityTokens: readonly string[];
+  /** Variables with credentials for state backends. */
+  readonly backendSecrets: readonly string[];
+}
+
+const noForeign: ForeignVariables = { endpoints: [], identityTokens: [], backendSecrets: [] };
+
 /** Reads and checks an agent's configuration. A fault names the variable with an invalid value. */
-export function readAgentConfig(environment: Environment): AgentConfig {
+export function readAgentConfig(environment: Environment, foreign: ForeignVariables = noForeign): AgentConfig {
   const get = (name: string, otherwise: string): string => environment[name] || otherwise;
   return {
     server: parseUrl("CLOUDWRIGHT_SERVER", get("CLOUDWRIGHT_SERVER", "http://127.0.0.1:8480")),
@@ -76,10 +88,10 @@ export function readAgentConfig(environment: Environment): AgentConfig {
       charts: parseFolder(environment["CLOUDWRIGHT_AGENT_CHARTS"]),
     },
     simulator: parseSimulator(get("CLOUDWRIGHT_AGENT_SIMULATOR", "server")),
-    backendSecrets: pickBackendSecrets(environment),
+    backendSecrets: pickBackendSecrets(environment, foreign.backendSecrets),
     clouds: {
-      awsEndpoints: pickAwsEndpoints(environment),
-      webIdentityTokenFile: environment["AWS_WEB_IDENTITY_TOKEN_FILE"] || undefined,
+      endpoints: pickEndpoints(environment, foreign.endpoints),
+      identityTokenFiles: pickSet(environment, foreign.identityTokens),
       providerMirror: environment["CLOUDWRIGHT_PROVIDER_MIRROR"] || undefined,
     },
     stopsWithInput: parseSwitch("CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT", environment["CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT"] ?? ""),
@@ -114,26 +126,19 @@ export function pickChildEnvironment(environment: Environment): Record<string, s
   return Object.fromEntries(set);
 }
 
-function pickAwsEndpoints(environment: Environment): Record<string, string> {
+function pickEndpoints(environment: Environment, patterns: readonly RegExp[]): Record<string, string> {
   const set = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-    /^AWS_ENDPOINT_URL(_[A-Z0-9_]+)?$/.test(name) && value ? [[name, parseUrl(name, value)]] : [],
+    patterns.some((pattern) => pattern.test(name)) && value ? [[name, parseUrl(name, value)]] : [],
   );
   return Object.fromEntries(set);
 }
 
-const backendSecretNames = [
-  "AWS_ACCESS_KEY_ID",
-  "AWS_SECRET_ACCESS_KEY",
-  "AWS_SESSION_TOKEN",
-  "GOOGLE_CREDENTIALS",
-  "GOOGLE_ENCRYPTION_KEY",
-  "ARM_ACCESS_KEY",
-  "ARM_SAS_TOKEN",
-  "PGPASSWORD",
-];
+function pickSet(environment: Environment, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+}
 
-function pickBackendSecrets(environment: Environment): Record<string, Secret> {
-  const set = backendSecretNames.flatMap((name): [string, Secret][] => {
+function pickBackendSecrets(environment: Environment, names: readonly string[]): Record<string, Secret> {
+  const set = names.flatMap((name): [string, Secret][] => {
     const value = environment[name];
     return value === undefined || value === "" ? [] : [[name, new Secret(value)]];
   });
@@ -186,7 +191,8 @@ function parseLabels(text: string): Record<string, string> {
       .filter((part) => part !== "")
       .map((part) => {
         const match = /^(?<key>[A-Za-z0-9][-A-Za-z0-9_./]*)=(?<value>[^=;]+)$/.exec(part);
-        if (match?.groups === undefined) throw refuse("CLOUDWRIGHT_AGENT_LABELS", text, "labels such as cloud=aws,gcp;region=*");
+        if (match?.groups === undefined)
+          throw refuse("CLOUDWRIGHT_AGENT_LABELS", text, "labels such as cloud=*;region=west,east");
         return [match.groups["key"] as string, match.groups["value"] as string];
       }),
   );

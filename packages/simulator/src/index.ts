@@ -5,6 +5,8 @@
  */
 export * from "./faults.ts";
 export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "./inventory/inventory.ts";
+export { findSimulatedCloud } from "./clouds.ts";
+export type { SimulatedAccount, SimulatedCloud } from "./cloud/simulated-cloud.ts";
 export { awsProvider, createAwsProvider, type AwsOptions } from "./aws/provider.ts";
 export { createClusterCloud, type ClusterCloud, type ClusterOwner } from "./aws/eks/cluster-cloud.ts";
 export { listClusters, type ClusterFacts, type ClusterNode } from "./aws/eks/list-clusters.ts";

@@ -12,6 +12,7 @@ export * from "./driver/backends/gcs.ts";
 export * from "./driver/backends/http.ts";
 export * from "./driver/backends/pg.ts";
 export * from "./driver/backends/s3.ts";
+export * from "./driver/backends/secret-variables.ts";
 export * from "./driver/cli-config.ts";
 export * from "./driver/command-report.ts";
 export * from "./driver/open-terraform.ts";

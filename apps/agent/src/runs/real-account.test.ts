@@ -80,8 +80,8 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
 
   const open = (spec: object = { aws: keys }) => {
     const clouds = {
-      awsEndpoints: { AWS_ENDPOINT_URL: aws.address },
-      webIdentityTokenFile: undefined,
+      endpoints: { AWS_ENDPOINT_URL: aws.address },
+      identityTokenFiles: {},
       providerMirror: undefined,
     };
     const { directory } = platform;

@@ -76,7 +76,7 @@ export async function openTestPlatform(): Promise<TestPlatform> {
   };
   const cacheDirectory = join(directory, "cache");
   const binaries = createBinaries({ spawn: start }, { path: environment["PATH"] ?? "", cacheDirectory });
-  const unset = { awsEndpoints: {}, webIdentityTokenFile: undefined, providerMirror: undefined };
+  const unset = { endpoints: {}, identityTokenFiles: {}, providerMirror: undefined };
   const create = (deps: Partial<DeployerDeps> = {}): Deployer =>
     createDeployer({ binaries, ...createClouds({ directory, simulator: "files", cacheDirectory, clouds: unset }), ...deps });
 

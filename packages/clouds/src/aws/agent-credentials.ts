@@ -2,14 +2,17 @@ import { Fault, Secret } from "@cloudwright/platform";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsCredentials } from "./aws-credentials.ts";
 
-/** Keys do not expire; they are looked up anew after that, so that changed ones are used soon. */
+/** Static keys do not expire. They are read again after this time, so that replaced keys are used soon. */
 export const lookAgainMs = 15 * 60_000;
 
-/** What the agent's machine has: the environment, a profile, a program that a profile names, the token of a pod, the role of the machine. */
+/**
+ * Returns the credentials of the agent's machine, from the SDK's default chain: environment variables, profiles, a profile's credential
+ * process, a pod's token, the machine's role. Throws `clouds.no_credentials` if there are none.
+ */
 export async function findAgentCredentials(nowMs: number): Promise<AwsCredentials> {
   const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
   try {
-    // Files are read anew each time: others change them while the agent lives.
+    // The cache is bypassed because the files may change while the agent runs.
     const { accessKeyId, secretAccessKey, sessionToken, expiration } = await defaultProvider({ ignoreCache: true })();
     return {
       accessKeyId,
@@ -22,7 +25,7 @@ export async function findAgentCredentials(nowMs: number): Promise<AwsCredential
   }
 }
 
-// What a program was called with, or printed, may be a secret; what the SDK itself says is not.
+// The command line and the output of a credential process may contain secrets. The SDK's own messages do not.
 function describe(cause: unknown): string {
   const [said = ""] = cause instanceof Error ? cause.message.split("\n") : [];
   return said.startsWith("Command failed") ? "the program of its profile failed" : said;

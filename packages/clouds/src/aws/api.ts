@@ -11,9 +11,7 @@ import { revealed, type CredentialSource } from "./credentials.ts";
 import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
 import { toCloudFault } from "./refusals.ts";
 
-export type { AwsEndpoints } from "./endpoints.ts";
-
-/** The clients of one account and region, each loaded and made when it is first asked for. */
+/** SDK clients for one account and region. Each is loaded and created by its first use. */
 export interface AwsClients {
   sts(): Promise<STSClient>;
   ec2(): Promise<EC2Client>;
@@ -22,20 +20,20 @@ export interface AwsClients {
   s3(): Promise<S3Client>;
   quotas(): Promise<ServiceQuotasClient>;
   loadBalancing(): Promise<ElasticLoadBalancingV2Client>;
-  /** Of the load balancers that clusters make without a controller of their own. */
+  /** For load balancers that clusters create without the load balancer controller. */
   classicLoadBalancing(): Promise<ElasticLoadBalancingClient>;
   tagging(): Promise<ResourceGroupsTaggingAPIClient>;
 }
 
-/** AWS for one account and region. */
+/** The AWS API for one account and region. */
 export interface AwsApi {
   readonly region: string;
-  /** Calls it; what goes wrong is a fault that says what was being done. */
+  /** Runs `send`. Errors become faults that say what was being done. */
   call<Answer>(doing: string, send: (clients: AwsClients) => Promise<Answer>): Promise<Answer>;
   close(): void;
 }
 
-/** Builds the clients of an account's region; nothing is loaded before the first call. */
+/** Builds the API of an account's region. No SDK is loaded before the first call. */
 export function createAwsApi(source: CredentialSource, options: { region: string; endpoints: AwsEndpoints }): AwsApi {
   const { region, endpoints } = options;
   const made: { destroy(): void }[] = [];

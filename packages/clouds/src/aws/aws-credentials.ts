@@ -1,10 +1,10 @@
 import type { Secret } from "@cloudwright/platform";
 
-/** What requests are signed with. */
+/** Credentials that sign requests. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: Secret;
   readonly sessionToken?: Secret;
-  /** Nobody keeps them longer than that. */
+  /** They are replaced before this time. Static keys have one too, so that replaced keys are noticed. */
   readonly expiresAtMs: number;
 }

@@ -3,26 +3,26 @@ import { createHash, createHmac } from "node:crypto";
 import { revealed, type CredentialSource } from "./credentials.ts";
 import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
 
-/** Which cluster a token is for, and where it is. */
+/** The cluster that a token is for. */
 export interface TokenRequest {
-  /** What EKS calls it. */
+  /** Its name in EKS. */
   readonly cluster: string;
   readonly region: string;
   readonly endpoints?: AwsEndpoints;
-  /** When it begins to be good; now unless said. */
+  /** Start of its validity. Default: now. */
   readonly signedAt?: Date;
 }
 
-/** What EKS takes for a token. */
+/** Prefix of every EKS token. */
 export const tokenPrefix = "k8s-aws-v1.";
 const expiresInSeconds = 60;
 
-/** How long EKS takes such a token after it was made. */
+/** How long EKS accepts a token after its creation. */
 export const tokenLifeMs = 14 * 60_000;
 
 /**
- * A token for the Kubernetes API of a cluster in EKS: an address that says who we are when AWS is asked at it, signed for this cluster and the next minute.
- * Making one asks nobody but the source of the credentials.
+ * Creates a token for the Kubernetes API of an EKS cluster: a presigned URL of STS `GetCallerIdentity`, which EKS calls to learn who we are.
+ * It is signed for this cluster and valid for one minute. No request is sent.
  */
 export async function createClusterToken(
   source: CredentialSource,
@@ -57,12 +57,12 @@ function suffixOf(region: string): string {
   return region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
 }
 
-// Signed as AWS encodes it: also what encodeURIComponent leaves alone.
+// AWS also encodes characters that encodeURIComponent leaves alone, and the signature covers the encoded form.
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** What the signer hashes with. */
+/** The hash for the signer, in the shape that the SDK expects. */
 class Sha256 {
   readonly #parts: Buffer[] = [];
   readonly #key: Buffer | undefined;

@@ -1,12 +1,12 @@
 import type { ListObjectVersionsCommandOutput } from "@aws-sdk/client-s3";
 import type { AwsApi } from "./api.ts";
 
-/** Where counting ends: each page is a call, and whoever has more than this is helped no more by the exact number. */
+/** Counting stops here: each page costs a call, and nobody needs the exact number of so many objects. */
 const usual = { atMost: 100_000, perPage: 1000 };
 
 /**
- * How many objects a bucket holds, at most `atMost`; none when there is no such bucket. Old versions and the marks of deletions count as well:
- * a bucket that holds any cannot go.
+ * Counts the objects in a bucket, up to `atMost`; 0 if the bucket does not exist. Old versions and delete markers count, because a bucket
+ * with any of them cannot be deleted.
  */
 export async function countObjects(api: AwsApi, bucket: string, { atMost, perPage } = usual): Promise<number> {
   return api.call(`count the objects of the bucket ${bucket}`, async (clients) => {

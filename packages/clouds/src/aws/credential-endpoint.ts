@@ -5,17 +5,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CredentialSource } from "./credentials.ts";
 
-/** Where the programs of one run get their credentials, again and again: a long run outlives a short token. */
+/** A local endpoint where the programs of one run fetch credentials, again and again: a long run outlives a short-lived token. */
 export interface CredentialEndpoint {
-  /** For their environment. Nothing else of the machine is asked, neither its metadata nor files. */
+  /** For the programs' environment. They use no other credentials of the machine, neither metadata nor files. */
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, Secret>>;
   close(): Promise<void>;
 }
 
 /**
- * Serves a source on the loopback address, as the containers' credential service of AWS does, which all its SDKs and the Terraform provider know. Only
- * who has the run's token is answered; no credential is written to any file.
+ * Serves credentials on the loopback address in the format of AWS's container credential service, which every SDK and the Terraform provider
+ * can read. Only requests with the run's token are answered. No credential is written to a file.
  */
 export async function startCredentialEndpoint(source: CredentialSource): Promise<CredentialEndpoint> {
   const token = createToken();
@@ -24,18 +24,19 @@ export async function startCredentialEndpoint(source: CredentialSource): Promise
       response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));
     };
     if (request.method !== "GET" || request.url !== "/" || !isSame(request.headers.authorization ?? "", token)) {
-      return answer(403, { code: "AccessDenied", message: "not for you" });
+      return answer(403, { code: "AccessDenied", message: "the token is missing or wrong" });
     }
     source.get().then(
       ({ accessKeyId, secretAccessKey, sessionToken, expiresAtMs }) =>
         answer(200, {
           AccessKeyId: accessKeyId,
           SecretAccessKey: secretAccessKey.reveal(),
-          // Some SDKs insist on it; for keys it is empty.
+          // Some SDKs require the field. For static keys it is empty.
           Token: sessionToken?.reveal() ?? "",
           Expiration: new Date(expiresAtMs).toISOString().replace(/\.\d+Z$/, "Z"),
         }),
-      (error: { readonly code?: string }) => answer(400, { code: error.code ?? "failed", message: "there are no credentials" }),
+      (error: { readonly code?: string }) =>
+        answer(400, { code: error.code ?? "failed", message: "no credentials are available" }),
     );
   });
   server.unref().listen(0, "127.0.0.1");

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { startMotoServer, type MotoServer } from "../testing/index.ts";
-import { readAwsAccess } from "./access.ts";
+import { readAwsAccess } from "./account-access.ts";
 import { createAwsApi } from "./api.ts";
 import { startCredentialEndpoint } from "./credential-endpoint.ts";
 import { createCredentialSource, type CredentialSource } from "./credentials.ts";
@@ -61,7 +61,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     expect(await verify(open(keys), "123456789012")).toMatchObject({ accountId: "123456789012" });
     const wrong = verify(open(keys), "999999999999");
     await expect(wrong).rejects.toMatchObject({ code: "clouds.wrong_account" });
-    await expect(wrong).rejects.toThrow(/"prod" is to be 999999999999.*123456789012/);
+    await expect(wrong).rejects.toThrow(/"prod" must be 999999999999.*123456789012/);
   });
 
   test("assume a role with the external id and the session policy that the account has", async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     );
     const sessionPolicy = '{"Version":"2012-10-17","Statement":[]}';
     const identity = await verify(open({ ...keys, roleArn, externalId: "our-secret", sessionPolicy }), "210987654321");
-    expect(identity.arn).toBe("arn:aws:sts::210987654321:assumed-role/cloudwright/cloudwright-t");
+    expect(identity.identity).toBe("arn:aws:sts::210987654321:assumed-role/cloudwright/cloudwright-t");
     expect(server.seen.findLast(({ action }) => action === "AssumeRole")?.body.get("Policy")).toBe(sessionPolicy);
     await expect(verify(open({ ...keys, roleArn }))).rejects.toMatchObject({ code: "clouds.role_refused" });
   });

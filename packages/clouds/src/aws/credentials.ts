@@ -2,41 +2,41 @@ import { Fault, Secret, type Clock } from "@cloudwright/platform";
 import type { Credentials as StsCredentials, STSClient } from "@aws-sdk/client-sts";
 import { readFile } from "node:fs/promises";
 import { cloudsFaults } from "../faults.ts";
-import type { AwsAccess } from "./access.ts";
+import type { AwsAccess } from "./account-access.ts";
 import { findAgentCredentials, lookAgainMs } from "./agent-credentials.ts";
 import type { AwsCredentials } from "./aws-credentials.ts";
 import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
 import { toCloudFault } from "./refusals.ts";
 
-/** Gives credentials that are good now, however long the work lasts. */
+/** Returns credentials that are valid now, however long the work takes. */
 export interface CredentialSource {
   get(): Promise<AwsCredentials>;
-  /** Why there were none, the last time; undefined when there were. */
+  /** Returns why the last request for credentials failed; undefined if it succeeded. */
   trouble(): Fault | undefined;
 }
 
-/** What a source is made of. */
+/** Collaborators of a credential source. */
 export interface SourceDeps {
   readonly clock: Pick<Clock, "now">;
-  /** How the account is reached, as it is set now: asked again for each new credential. */
+  /** Reads how the account is reached. Called again for every new credential, so that changed settings take effect. */
   readonly openAccess: () => Promise<AwsAccess>;
 }
 
-/** Where and as whom it asks. */
+/** Where credentials are requested and under which session name. */
 export interface SourceOptions {
   readonly endpoints: AwsEndpoints;
-  /** Of the security token service. */
+  /** Region of the security token service. */
   readonly region: string;
-  /** What the cloud's own records show of the session: for example `cloudwright-0199...`. */
+  /** Name of the session in AWS's audit log: for example `cloudwright-0199...`. */
   readonly sessionName: string;
-  /** The file of the agent's web identity token. */
+  /** File with the agent's web identity token. */
   readonly webIdentityTokenFile?: string;
   readonly sessionSeconds?: number;
 }
 
 const renewBeforeMs = 5 * 60_000;
 
-/** A source for an account. What it gives is kept in memory, and fetched anew in time. */
+/** Builds the credential source of an account. Credentials are kept in memory and replaced before they expire. */
 export function createCredentialSource({ clock, openAccess }: SourceDeps, options: SourceOptions): CredentialSource {
   let kept: AwsCredentials | undefined;
   let underWay: Promise<AwsCredentials> | undefined;
@@ -47,7 +47,7 @@ export function createCredentialSource({ clock, openAccess }: SourceDeps, option
       trouble = undefined;
       return kept;
     } catch (error) {
-      trouble = toCloudFault(error, "give credentials");
+      trouble = toCloudFault(error, "get credentials");
       throw trouble;
     } finally {
       underWay = undefined;
@@ -113,7 +113,7 @@ async function createSts({ endpoints, region }: SourceOptions, own?: AwsCredenti
   return new STSClient({
     region,
     ...(endpoint === undefined ? {} : { endpoint }),
-    // A call that is not signed still wants some.
+    // The SDK requires credentials even for a call that it does not sign.
     credentials: own === undefined ? { accessKeyId: "none", secretAccessKey: "none" } : revealed(own),
   });
 }
@@ -123,7 +123,7 @@ async function asAssumed(role: Role, sts: STSClient, call: () => Promise<StsCred
     const given = await call();
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = given ?? {};
     if (AccessKeyId === undefined || SecretAccessKey === undefined || SessionToken === undefined || Expiration === undefined) {
-      throw new Fault(cloudsFaults.failed, `AWS gave no credentials for ${role.arn}`);
+      throw new Fault(cloudsFaults.failed, `AWS returned no credentials for ${role.arn}`);
     }
     return {
       accessKeyId: AccessKeyId,
@@ -141,7 +141,7 @@ async function asAssumed(role: Role, sts: STSClient, call: () => Promise<StsCred
   }
 }
 
-/** Credentials in the shape that the SDK takes. */
+/** Returns credentials in the shape that the SDK expects. */
 export function revealed({ accessKeyId, secretAccessKey, sessionToken, expiresAtMs }: AwsCredentials) {
   return {
     accessKeyId,

@@ -1,31 +1,15 @@
 import type { Tag } from "@aws-sdk/client-ec2";
+import { ownerTag } from "../account-view.ts";
+import type { ClusterLeftovers, Leftover } from "../cloud-provider.ts";
 import type { AwsApi, AwsClients } from "./api.ts";
-import { ownerTag } from "./view.ts";
 
-/** Something that a cluster has made in its cloud by itself. */
-export interface AwsLeftover {
-  /** Terraform's type: `aws_lb`. */
-  readonly type: string;
-  readonly id: string;
-}
-
-/** What clusters leave in an account. */
-export interface AwsLeftovers {
-  /** What is there by the name that AWS knows the cluster by, in the order in which it can be removed. */
-  list(cluster: string): Promise<AwsLeftover[]>;
-  /** Removes one; what is gone already is removed. */
-  remove(leftover: AwsLeftover): Promise<void>;
-  /** Takes the cluster's tags off a volume, so that it outlives the cluster. */
-  retain(volumeId: string): Promise<void>;
-}
-
-/** Finds and removes what clusters leave: load balancers, their target groups, interfaces and security groups, and volumes. */
-export function createAwsLeftovers(api: AwsApi): AwsLeftovers {
+/** Finds and removes the load balancers, target groups, network interfaces, security groups and volumes that clusters created. */
+export function createAwsLeftovers(api: AwsApi): ClusterLeftovers {
   return {
     list: async (cluster) => [...(await listLoadBalancers(api, cluster)), ...(await listInEc2(api, cluster))],
     remove: ({ type, id }) => removeOne(api, type, id),
     retain: (volumeId) =>
-      api.call(`keep ${volumeId}`, async (clients) => {
+      api.call(`detach ${volumeId} from its cluster`, async (clients) => {
         const { DeleteTagsCommand, DescribeTagsCommand } = await import("@aws-sdk/client-ec2");
         const client = await clients.ec2();
         const Filters = [{ Name: "resource-id", Values: [volumeId] }];
@@ -36,8 +20,8 @@ export function createAwsLeftovers(api: AwsApi): AwsLeftovers {
   };
 }
 
-/** How the clusters themselves, and the load-balancer controller, mark what they make. */
-function marksOf(cluster: string): readonly { readonly key: string; readonly value: string }[] {
+/** Tags that clusters and the load balancer controller put on resources that they create. */
+function tagsOf(cluster: string): readonly { readonly key: string; readonly value: string }[] {
   return [
     { key: `kubernetes.io/cluster/${cluster}`, value: "owned" },
     { key: "elbv2.k8s.aws/cluster", value: cluster },
@@ -50,13 +34,13 @@ const loadBalancerTypes: readonly (readonly [RegExp, string, (match: RegExpExecA
   [/:targetgroup\//, "aws_lb_target_group", ({ input }) => input],
 ];
 
-async function listLoadBalancers(api: AwsApi, cluster: string): Promise<AwsLeftover[]> {
+async function listLoadBalancers(api: AwsApi, cluster: string): Promise<Leftover[]> {
   return api.call(`list the load balancers of ${cluster}`, async (clients) => {
     const { paginateGetResources } = await import("@aws-sdk/client-resource-groups-tagging-api");
     const client = await clients.tagging();
-    const found = new Map<string, AwsLeftover>();
+    const found = new Map<string, Leftover>();
     const ResourceTypeFilters = ["elasticloadbalancing:loadbalancer", "elasticloadbalancing:targetgroup"];
-    for (const { key, value } of marksOf(cluster)) {
+    for (const { key, value } of tagsOf(cluster)) {
       const filter = { ResourceTypeFilters, TagFilters: [{ Key: key, Values: [value] }] };
       for await (const { ResourceTagMappingList = [] } of paginateGetResources({ client }, filter)) {
         for (const { ResourceARN: arn = "", Tags = [] } of ResourceTagMappingList) {
@@ -70,7 +54,7 @@ async function listLoadBalancers(api: AwsApi, cluster: string): Promise<AwsLefto
   });
 }
 
-function readLoadBalancer(arn: string): AwsLeftover | undefined {
+function readLoadBalancer(arn: string): Leftover | undefined {
   for (const [pattern, type, idOf] of loadBalancerTypes) {
     const match = pattern.exec(arn);
     if (match !== null) return { type, id: idOf(match) };
@@ -78,17 +62,17 @@ function readLoadBalancer(arn: string): AwsLeftover | undefined {
   return undefined;
 }
 
-async function listInEc2(api: AwsApi, cluster: string): Promise<AwsLeftover[]> {
-  return api.call(`list what ${cluster} has left`, async (clients) => {
+async function listInEc2(api: AwsApi, cluster: string): Promise<Leftover[]> {
+  return api.call(`list the leftover resources of ${cluster}`, async (clients) => {
     const ec2 = await import("@aws-sdk/client-ec2");
     const client = await clients.ec2();
     const interfaces = new Set<string>();
     const groups = new Set<string>();
     const volumes = new Set<string>();
     const nodes = { key: "cluster.k8s.amazonaws.com/name", value: cluster };
-    for (const { key, value } of [...marksOf(cluster), nodes]) {
+    for (const { key, value } of [...tagsOf(cluster), nodes]) {
       const Filters = [{ Name: `tag:${key}`, Values: [value] }];
-      // One that is in use goes with what uses it.
+      // An interface in use is deleted together with its user.
       const free = { Filters: [...Filters, { Name: "status", Values: ["available"] }] };
       for await (const { NetworkInterfaces = [] } of ec2.paginateDescribeNetworkInterfaces({ client }, free))
         for (const { NetworkInterfaceId: id = "", TagSet } of NetworkInterfaces) if (isFree(TagSet)) interfaces.add(id);
@@ -97,7 +81,7 @@ async function listInEc2(api: AwsApi, cluster: string): Promise<AwsLeftover[]> {
       for await (const { Volumes = [] } of ec2.paginateDescribeVolumes({ client }, { Filters }))
         for (const { VolumeId: id = "", Tags } of Volumes) if (isFree(Tags)) volumes.add(id);
     }
-    const named = (type: string, ids: ReadonlySet<string>): AwsLeftover[] => [...ids].map((id) => ({ type, id }));
+    const named = (type: string, ids: ReadonlySet<string>): Leftover[] => [...ids].map((id) => ({ type, id }));
     return [
       ...named("aws_network_interface", interfaces),
       ...named("aws_security_group", groups),
@@ -106,7 +90,7 @@ async function listInEc2(api: AwsApi, cluster: string): Promise<AwsLeftover[]> {
   });
 }
 
-// What runs have made goes with its run, and what EKS makes for the cluster itself with the cluster.
+// Terraform deletes what it created, and EKS what it manages for the cluster.
 function isFree(tags: readonly Tag[] | undefined): boolean {
   return tags?.every(({ Key }) => Key !== ownerTag && Key !== "aws:eks:cluster-name") ?? true;
 }
@@ -115,7 +99,7 @@ const gone = /NotFound|NoSuchEntity|LoadBalancerNotFound/;
 
 async function removeOne(api: AwsApi, type: string, id: string): Promise<void> {
   const remove = removers[type];
-  if (remove === undefined) throw new Error(`nobody knows how a ${type} is removed`);
+  if (remove === undefined) throw new Error(`removal of ${type} is not implemented`);
   await api.call(`remove ${type} ${id}`, async (clients) => {
     try {
       await remove(clients, id);

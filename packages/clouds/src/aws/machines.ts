@@ -1,13 +1,13 @@
 import type { Tag } from "@aws-sdk/client-ec2";
+import type { Held, OfferedMachine } from "../account-view.ts";
 import type { AwsApi } from "./api.ts";
-import type { Held, OfferedMachine } from "./view.ts";
 
-/** Whether a type of machine counts for the quota of common ones; other families have quotas of their own. */
-export function isCommonMachine(type: string): boolean {
+/** Returns whether a machine type counts against the quota of standard instances. Other families have quotas of their own. */
+function isCommonMachine(type: string): boolean {
   return /^([acdhimrtz]|im|is)\d/.test(type);
 }
 
-/** The machines of the region that count for the quota of common ones, with what they take of it. */
+/** Lists running on-demand machines that count against the quota of standard instances. */
 export async function countVcpus(
   api: AwsApi,
   ownerOf: (tags: readonly Tag[] | undefined) => Held,
@@ -28,10 +28,10 @@ export async function countVcpus(
   });
 }
 
-/** Which of the types there are, with the zones that have them. */
+/** Returns those of the machine types that the region offers, with their zones. */
 export async function listOfferedMachines(api: AwsApi, types: readonly string[]): Promise<OfferedMachine[]> {
   if (types.length === 0) return [];
-  return api.call("list the types of machines", async (clients) => {
+  return api.call("list the machine types", async (clients) => {
     const { paginateDescribeInstanceTypeOfferings, paginateDescribeInstanceTypes } = await import("@aws-sdk/client-ec2");
     const client = await clients.ec2();
     const Filters = [{ Name: "instance-type", Values: [...new Set(types)] }];
@@ -46,6 +46,11 @@ export async function listOfferedMachines(api: AwsApi, types: readonly string[])
     for await (const { InstanceTypes = [] } of paginateDescribeInstanceTypes({ client }, { Filters })) {
       for (const { InstanceType = "", VCpuInfo } of InstanceTypes) vcpus.set(InstanceType, VCpuInfo?.DefaultVCpus ?? 0);
     }
-    return [...zones].map(([name, where]) => ({ name, vcpus: vcpus.get(name) ?? 0, zones: where.toSorted() }));
+    return [...zones].map(([name, where]) => ({
+      name,
+      vcpus: vcpus.get(name) ?? 0,
+      zones: where.toSorted(),
+      isCommon: isCommonMachine(name),
+    }));
   });
 }

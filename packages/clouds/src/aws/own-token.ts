@@ -1,12 +1,11 @@
-import { systemClock, type Secret } from "@cloudwright/platform";
+import type { ClusterName } from "@cloudwright/contract/clouds";
+import { systemClock } from "@cloudwright/platform";
+import type { ClusterToken } from "../cloud-provider.ts";
 import { createClusterToken, tokenLifeMs } from "./cluster-token.ts";
 import { createCredentialSource } from "./credentials.ts";
 
-/** A token for a cluster of EKS, with the credentials that this machine's user has: as the `aws` command would make it. */
-export async function createOwnToken(request: {
-  readonly cluster: string;
-  readonly region: string;
-}): Promise<{ readonly token: Secret; readonly expiresAt: Date }> {
+/** Creates a token for an EKS cluster with the credentials of this machine's user, as `aws eks get-token` does. */
+export async function createOwnToken(request: ClusterName): Promise<ClusterToken> {
   const openAccess = async () => ({ first: { by: "agent" } as const });
   const options = { endpoints: {}, region: request.region, sessionName: "cloudwright" };
   const signedAt = new Date(systemClock.now());

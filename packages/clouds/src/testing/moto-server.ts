@@ -5,35 +5,35 @@ import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 
-/** One request as it came by. */
+/** One request that the server received. */
 export interface SeenRequest {
-  /** The id of the key that it was signed with; empty for none. */
+  /** Id of the key that signed it. Empty if it was not signed. */
   readonly keyId: string;
   readonly service: string;
   readonly path: string;
-  /** Of services that name it in the body: `AssumeRole`. */
+  /** The action, for services that name it in the body: `AssumeRole`. */
   readonly action: string;
   readonly body: URLSearchParams;
 }
 
-/** An answer in place of moto's. */
+/** A response that replaces moto's. */
 export interface Refusal {
   readonly status: number;
   readonly body: string;
 }
 
-/** A stand-in for AWS over HTTP. */
+/** A stand-in for the AWS API over HTTP: moto behind a proxy that records requests. */
 export interface MotoServer {
   readonly address: string;
   readonly seen: readonly SeenRequest[];
-  /** From now on only known keys with a policy that allows it are answered, as in AWS. */
+  /** Sets whether keys and their policies are checked, as in AWS. */
   checkKeys(check: boolean): Promise<void>;
-  /** Answers in its place where it says so: for what moto does not check. */
+  /** Sets a rule that rejects requests, for errors that moto does not simulate. */
   refuse(rule: ((request: SeenRequest) => Refusal | undefined) | undefined): void;
   close(): Promise<void>;
 }
 
-/** Starts it on a port of its own. */
+/** Starts the server on a free port. */
 export async function startMotoServer(program: string): Promise<MotoServer> {
   const child = spawn(program, ["-H", "127.0.0.1", "-p", "0"], {
     env: { ...pickChildEnvironment(processEnvironment), PYTHONUNBUFFERED: "1" },
@@ -96,9 +96,9 @@ async function findAddress(output: NodeJS.ReadableStream): Promise<string> {
     said += chunk.toString();
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
     if (found === undefined) continue;
-    // Read on, or it stops when the pipe is full.
+    // The output must be read on, or moto blocks when the pipe is full.
     output.on("data", () => undefined);
     return found;
   }
-  throw new Error(`moto_server said no address: ${said}`);
+  throw new Error(`moto_server printed no address: ${said}`);
 }

@@ -11,6 +11,8 @@ export interface CloudFacts {
   readonly isSupported: boolean;
   /** The managed Kubernetes service: `EKS`. Empty for a cloud without one. */
   readonly kubernetesService: string;
+  /** The cloud's words for things that messages mention, in the singular. */
+  readonly terms: { readonly network: string; readonly publicIp: string };
   readonly regions: RegionFacts;
   readonly machines: MachineFacts;
   readonly network: NetworkFacts;

@@ -1,7 +1,6 @@
 import type { KubeClient } from "@cloudwright/kube";
 import { Fault, systemClock, type Clock } from "@cloudwright/platform";
-import { numberOf, objectOf } from "../read-spec.ts";
-import { renderNodePools } from "../kubernetes/aws/node-pools.ts";
+import { numberOf } from "../read-spec.ts";
 import type { DeployedAccount, DeployerTask, JsonObject } from "../task.ts";
 import type { OpenCloud } from "../cloud.ts";
 import { awaitNodes } from "./await-nodes.ts";
@@ -23,7 +22,7 @@ export async function reachCluster(deps: ClusterDeps, task: DeployerTask, accoun
     task.progress(5, `ask ${new URL(address.endpoint).host}`);
     await awaitApi(client, clock, reachMs, task.signal);
     const serverVersion = await client.getVersion(task.signal);
-    const wantedNodes = countWanted(task, address.region);
+    const wantedNodes = countWanted(task);
     const tell = (message: string): void => task.progress(50, message);
     const readyNodes = await awaitNodes(client, wantedNodes, tell, { deadlineMs: nodesMs, signal: task.signal, clock });
     return { readyNodes, wantedNodes, serverVersion };
@@ -46,10 +45,13 @@ export async function awaitApi(client: KubeClient, clock: Clock, reachMs: number
   }
 }
 
-/** The nodes that all pools ask for; what a run has built counts more than what was asked of it. */
-function countWanted({ payload }: DeployerTask, region: string): number {
+const defaultWorkers = 2;
+
+/** Returns the number of nodes of all pools. What the last run built takes precedence over the spec. */
+function countWanted({ payload }: DeployerTask): number {
   const { outputs, entity, nodePools } = payload;
   if (typeof outputs["ready_nodes"] === "number") return outputs["ready_nodes"];
-  const pools = Object.values(renderNodePools(entity, nodePools, region));
-  return pools.reduce<number>((sum, pool) => sum + numberOf(objectOf(pool)["desired"]), 0);
+  const { workers } = entity.spec;
+  const own = typeof workers === "number" ? workers : nodePools.length > 0 ? 0 : defaultWorkers;
+  return nodePools.reduce((sum, { spec }) => sum + numberOf(spec["desired"]), own);
 }

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from "@cloudwright/platform";
-import { isManagedAddOn } from "../kubernetes/aws/managed-add-ons.ts";
+import { findDeployerCloud } from "../clouds.ts";
 import { objectOf, textOf } from "../read-spec.ts";
 import type { Json, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus } from "./add-on.ts";
@@ -28,8 +28,8 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: J
   const refused: AddOnStatus[] = [];
   const wanted: WantedAddOn[] = [];
   for (const { name, version, isDisabled } of asked.values()) {
-    // What EKS installs itself, and Terraform carries, nobody has to know here.
-    if (known.has(name) || isDisabled || (cloud === "aws" && isManagedAddOn(name))) continue;
+    // Terraform installs the cloud's own add-ons with the cluster.
+    if (known.has(name) || isDisabled || findDeployerCloud(cloud)?.isManagedAddOn(name) === true) continue;
     const names = [...known.keys()].toSorted().join(", ");
     refused.push({ name, version, phase: "FAILED", message: `the catalogue has no such add-on; it has ${names}` });
   }

@@ -4,10 +4,10 @@ import { countReadyNodes } from "../access/await-nodes.ts";
 import { withCluster } from "../access/open-cluster.ts";
 import { patienceWith } from "../access/patience.ts";
 import { awaitApi, type ClusterDeps } from "../access/reach-cluster.ts";
+import { findDeployerCloud } from "../clouds.ts";
 import { deployerFaults } from "../faults.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus, Site } from "./add-on.ts";
-import { ownCatalogue } from "./aws/catalogue.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
 import { installChart, type ChartSources } from "./install-chart.ts";
 import { installManifests } from "./install-manifests.ts";
@@ -33,7 +33,8 @@ export async function installAddOns(deps: AddOnDeps, task: DeployerTask, account
   const clock = deps.clock ?? systemClock;
   const { reachMs, addOnMs } = patienceWith(account, deps.patience);
   const { catalogue = [], ...sources } = deps.addOns ?? {};
-  const entries = [...new Map([...ownCatalogue, ...catalogue].map((each) => [each.name, each])).values()];
+  const own = findDeployerCloud(account.cloud)?.addOns ?? [];
+  const entries = [...new Map([...own, ...catalogue].map((each) => [each.name, each])).values()];
   const { wanted, refused } = chooseAddOns(entries, account.cloud, task.payload.entity.spec);
   const results = await withCluster(deps, task, account, async (cluster) => {
     await awaitApi(cluster.client, clock, reachMs, task.signal);

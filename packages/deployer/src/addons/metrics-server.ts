@@ -12,8 +12,6 @@ export const metricsServer: AddOn = {
   name: "metrics-server",
   order: 50,
   version: "v0.8.1",
-  // The other clouds bring it with the cluster.
-  clouds: ["aws"],
   wanted: "always",
   install: {
     by: "manifests",

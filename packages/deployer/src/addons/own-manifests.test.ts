@@ -4,11 +4,11 @@ import { findRealServer, startRealServer } from "@cloudwright/simulator/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClusterTask } from "../testing/cluster-task.ts";
 import type { Site } from "./add-on.ts";
-import { ownCatalogue } from "./aws/catalogue.ts";
+import { awsCatalogue } from "./aws/catalogue.ts";
 
 const real = findRealServer();
 // Those of kinds that an add-on brings cannot be applied before it is there.
-const manifests = ownCatalogue.filter(({ install }) => install.by === "manifests" && install.findMissing === undefined);
+const manifests = awsCatalogue.filter(({ install }) => install.by === "manifests" && install.findMissing === undefined);
 
 describe.skipIf(!real.found)(`manifests on a real kube-apiserver${real.found ? "" : ` (${real.reason})`}`, () => {
   let client: KubeClient;

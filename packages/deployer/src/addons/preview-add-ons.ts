@@ -1,6 +1,6 @@
 import type { PreviewItem } from "../executor/preview-item.ts";
 import type { JsonObject } from "../task.ts";
-import { ownCatalogue } from "./aws/catalogue.ts";
+import { findDeployerCloud } from "../clouds.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
 
 /** What a spec would do to the add-ons that are installed in the cluster, where there is one already; those of the cloud are in the plan. */
@@ -12,7 +12,9 @@ export function previewAddOns(cloud: string, former: JsonObject | undefined, wan
 }
 
 function listOwn(cloud: string, spec: JsonObject): ReadonlyMap<string, WantedAddOn> {
-  const own = chooseAddOns(ownCatalogue, cloud, spec).wanted.filter(({ addOn }) => addOn.install.by !== "cloud");
+  const own = chooseAddOns(findDeployerCloud(cloud)?.addOns ?? [], cloud, spec).wanted.filter(
+    ({ addOn }) => addOn.install.by !== "cloud",
+  );
   return new Map(own.map((wanted) => [wanted.addOn.name, wanted]));
 }
 

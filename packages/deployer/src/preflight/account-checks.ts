@@ -1,22 +1,21 @@
-import { listActions, type AwsFeature } from "@cloudwright/clouds";
 import type { Check } from "./question.ts";
 
-const most = 10;
+const shown = 10;
 
-/** The credentials are good, and may do what the configurations need. */
-export function createPermissionCheck(feature: AwsFeature): Check {
+/** Builds a check that the account's credentials allow everything that a feature's configurations need. */
+export function createPermissionCheck(feature: string): Check {
   return async ({ view }) => {
-    const denied = await view.listDenied(listActions(feature));
+    const denied = await view.listDenied(feature);
     if (denied === undefined || denied.length === 0) return [];
-    const named = denied.slice(0, most).join(", ") + (denied.length > most ? ` and ${denied.length - most} more` : "");
-    const help = `\`cloud account iam-policy --feature ${feature}\` shows what is needed.`;
-    return [{ field: "account", message: `its credentials may not do ${named}`, help }];
+    const named = denied.slice(0, shown).join(", ") + (denied.length > shown ? ` and ${denied.length - shown} more` : "");
+    const help = `\`cloud account iam-policy --feature ${feature}\` prints the required permissions.`;
+    return [{ field: "account", message: `its credentials do not allow ${named}`, help }];
   };
 }
 
-/** There is such a region, and the account may use it. */
+/** Checks that the region exists and is enabled for the account. */
 export const regionIsOpen: Check = async ({ view, region }) => {
   if ((await view.listZones()).length > 0) return [];
-  const help = "Choose a region that there is, or open it for the account.";
+  const help = "Choose an existing region, or enable it for the account.";
   return [{ field: "spec.region", message: `the account has no zones in ${region}`, help }];
 };

@@ -1,55 +1,61 @@
-import { isCommonMachine } from "@cloudwright/clouds";
 import { objectOf, textOf } from "../read-spec.ts";
+import type { DeployedEntity } from "../task.ts";
 import { findShortage, overlaps } from "./network-checks.ts";
-import { cloudNameOf, isExisting, machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
+import { isExisting, machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
 
-/** The version is offered, and the one at the end of the way as well: nothing goes back from a minor that was reached. */
-export const versionIsOffered: Check = async ({ view, entity, finalVersion }) => {
-  const asked = [textOf(entity.spec["version"]), finalVersion ?? ""];
-  const minors = asked.flatMap((version) => /^v?(?<minor>1\.\d+)/.exec(version)?.groups?.["minor"] ?? []);
+/** Checks that the cloud offers the version, and the one at the end of an upgrade: a reached minor cannot be left again. */
+export const versionIsOffered: Check = async ({ view, entity, finalVersion, cloud }) => {
+  const requested = [textOf(entity.spec["version"]), finalVersion ?? ""];
+  const minors = requested.flatMap((version) => /^v?(?<minor>1\.\d+)/.exec(version)?.groups?.["minor"] ?? []);
   const offered = minors.length === 0 ? [] : await view.listVersions();
-  const wanted = minors.find((minor) => !offered.includes(minor));
-  if (wanted === undefined) return [];
+  const missing = minors.find((minor) => !offered.includes(minor));
+  if (missing === undefined) return [];
   const known = offered.toSorted(byMinor).join(", ");
-  return [{ field: "spec.version", message: `EKS does not offer ${wanted}, but ${known}`, help: `Choose of ${known}.` }];
+  const message = `${cloud.kubernetesService} offers ${known}; ${missing} is not available`;
+  return [{ field: "spec.version", message, help: `Choose from ${known}.` }];
 };
 
-const otherType = "Choose another type, or zones that have it.";
+const otherType = "Choose another type, or zones that offer it.";
 
-/** The zones of the workers have the machines that are asked for. */
-export const machinesAreOffered: Check = async ({ view, entity, around, region }) => {
-  const wanted = machinesOf(entity, around, region);
+/** Checks that the workers' zones offer the requested machine types. */
+export const machinesAreOffered: Check = async (question) => {
+  const { view, around, region } = question;
+  const wanted = machinesOf(question);
   const offered = new Map((await view.listOffered(wanted.flatMap(({ types }) => types))).map((each) => [each.name, each]));
   const network = around.parents.find(({ kind }) => kind === "Network");
   return wanted.flatMap(({ field, types, zones }) => {
-    const needed = zones.length > 0 ? zones : network === undefined || isExisting(network) ? [] : zonesOf(network, region);
+    const needed = zones.length > 0 ? zones : network === undefined || isExisting(network) ? [] : zonesOf(network, question);
     return types.flatMap((type): Finding[] => {
       const machine = offered.get(type);
-      if (machine === undefined) return [{ field, message: `${region} has no machines of the type ${type}`, help: otherType }];
+      if (machine === undefined)
+        return [{ field, message: `${region} does not offer the machine type ${type}`, help: otherType }];
       const without = needed.filter((zone) => !machine.zones.includes(zone));
-      return without.length === 0 ? [] : [{ field, message: `${type} cannot be had in ${without.join(", ")}`, help: otherType }];
+      return without.length === 0
+        ? []
+        : [{ field, message: `${type} is not available in ${without.join(", ")}`, help: otherType }];
     });
   });
 };
 
-/** There is room for the machines that are asked for; those of the spot market, and uncommon ones, are not counted here. */
-export const vcpuQuota: Check = async ({ view, entity, around, region }) => {
-  const all = machinesOf(entity, around, region);
-  const wanted = all.filter(({ isSpot, types }) => !isSpot && types.every(isCommonMachine));
-  const offered = await view.listOffered(wanted.flatMap(({ types }) => types));
-  const sizeOf = (type: string): number => offered.find(({ name }) => name === type)?.vcpus ?? 0;
-  const needed = wanted.reduce((sum, { types, count }) => sum + count * Math.min(...types.map(sizeOf)), 0);
+/** Checks that the quota allows the requested machines. Spot machines and uncommon types have quotas of their own. */
+export const vcpuQuota: Check = async (question) => {
+  const { view, entity } = question;
+  const wanted = machinesOf(question).filter(({ isSpot }) => !isSpot);
+  const offered = new Map((await view.listOffered(wanted.flatMap(({ types }) => types))).map((each) => [each.name, each]));
+  const counted = wanted.filter(({ types }) => types.every((type) => offered.get(type)?.isCommon === true));
+  const sizeOf = (type: string): number => offered.get(type)?.vcpus ?? 0;
+  const needed = counted.reduce((sum, { types, count }) => sum + count * Math.min(...types.map(sizeOf)), 0);
   if (needed === 0) return [];
   const [{ vcpus: limit }, running] = await Promise.all([view.getLimits(), view.listMachines()]);
   const used = running.filter(({ owner }) => owner !== entity.uid).reduce((sum, { vcpus }) => sum + vcpus, 0);
   return findShortage("spec.workers", "vCPUs", limit, used, needed);
 };
 
-/** Services have addresses that the network has not. */
+/** Checks that the service range and the network's range have no address in common. */
 export const servicesAreApart: Check = async ({ entity, around }) => {
   const services = textOf(objectOf(entity.spec["networking"])["serviceCidr"]);
   const network = around.parents.find(({ kind }) => kind === "Network");
-  // Of one that exists its spec says nothing.
+  // The spec of an existing network has no range; its outputs have.
   const range = textOf(network?.outputs["cidr"]) || textOf(network?.spec["cidr"]) || "10.0.0.0/16";
   if (services === "" || network === undefined || !overlaps(services, range)) return [];
   const message = `${services} overlaps ${range} of the network "${network.name}"`;
@@ -59,24 +65,28 @@ export const servicesAreApart: Check = async ({ entity, around }) => {
 
 const otherName = "Choose another name.";
 
-/** Nobody else has a cluster of the name. */
-export const clusterNameIsFree: Check = async ({ view, entity }) => {
-  const name = cloudNameOf(entity, 40, 8);
-  const found = await view.findCluster(name);
-  return found === undefined || found.owner === entity.uid
-    ? []
-    : [{ field: "metadata.name", message: `the account has a cluster ${name} already, which is not this one`, help: otherName }];
-};
+/** Builds a check that nobody else has a cluster of the name that the configuration will use. */
+export function createClusterNameCheck(nameOf: (entity: DeployedEntity) => string): Check {
+  return async ({ view, entity }) => {
+    const name = nameOf(entity);
+    const found = await view.findCluster(name);
+    return found === undefined || found.owner === entity.uid
+      ? []
+      : [{ field: "metadata.name", message: `the account already has another cluster named ${name}`, help: otherName }];
+  };
+}
 
-/** Nobody else in the world has a bucket of the name. */
-export const bucketNameIsFree: Check = async ({ view, entity }) => {
-  if (entity.spec["volume"] !== undefined) return [];
-  const name = cloudNameOf(entity, 50, 12);
-  const found = await view.findBucket(name);
-  return found === undefined || found.owner === entity.uid
-    ? []
-    : [{ field: "metadata.name", message: `a bucket ${name} exists already, which is not this one`, help: otherName }];
-};
+/** Builds a check that nobody else has a bucket of the name that the configuration will use. */
+export function createBucketNameCheck(nameOf: (entity: DeployedEntity) => string): Check {
+  return async ({ view, entity }) => {
+    if (entity.spec["volume"] !== undefined) return [];
+    const name = nameOf(entity);
+    const found = await view.findBucket(name);
+    return found === undefined || found.owner === entity.uid
+      ? []
+      : [{ field: "metadata.name", message: `another bucket named ${name} already exists`, help: otherName }];
+  };
+}
 
 function byMinor(a: string, b: string): number {
   return Number(a.split(".")[1]) - Number(b.split(".")[1]);

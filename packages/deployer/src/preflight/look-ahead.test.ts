@@ -1,4 +1,4 @@
-import { cloudsFaults, type AwsView } from "@cloudwright/clouds";
+import { cloudsFaults, type AccountView } from "@cloudwright/clouds";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { describe, expect, test } from "vitest";
 import { createFakeView } from "../testing/fake-view.ts";
@@ -10,7 +10,7 @@ import { overlaps } from "./network-checks.ts";
 interface Case {
   readonly what: string;
   readonly field: string;
-  readonly view?: Partial<AwsView>;
+  readonly view?: Partial<AccountView>;
   readonly spec?: JsonObject;
 }
 
@@ -24,9 +24,9 @@ const networkCases: readonly Case[] = [
   {
     what: "too many VPCs",
     field: "spec.region",
-    view: { listVpcs: async () => [1, 2, 3, 4, 5].map((n) => vpc(`v${n}`, `10.${n}.0.0/16`)) },
+    view: { listNetworks: async () => [1, 2, 3, 4, 5].map((n) => vpc(`v${n}`, `10.${n}.0.0/16`)) },
   },
-  { what: "too many elastic IPs", field: "spec.nat", spec: { nat: "per-zone" }, view: { listElasticIps: async () => many(3) } },
+  { what: "too many elastic IPs", field: "spec.nat", spec: { nat: "per-zone" }, view: { listPublicIps: async () => many(3) } },
   { what: "addresses for load balancers", field: "spec.nat", spec: { aws: { loadBalancerIps: 6 } } },
   {
     what: "too many NAT gateways in a zone",
@@ -39,7 +39,7 @@ const networkCases: readonly Case[] = [
     what: "the range of a peer in the account",
     field: "spec.cidr",
     spec: { aws: { peers: ["vpc-1"] } },
-    view: { listVpcs: async () => [vpc("vpc-1", "10.0.0.0/8")] },
+    view: { listNetworks: async () => [vpc("vpc-1", "10.0.0.0/8")] },
   },
   { what: "a VPC that is to be used and is not there", field: "spec.existing.id", spec: { existing: { id: "vpc-2" } } },
   { what: "a peer that is not there", field: "spec.aws.peers", spec: { aws: { peers: ["vpc-2"] } } },
@@ -52,7 +52,7 @@ const clusterCases: readonly Case[] = [
   {
     what: "machines that a zone has not",
     field: "spec.instanceType",
-    view: { listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a", "eu-west-1b"] }] },
+    view: { listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a", "eu-west-1b"], isCommon: true }] },
   },
   { what: "too many vCPUs", field: "spec.workers", spec: { workers: 17 } },
   { what: "vCPUs that others use", field: "spec.workers", view: { listMachines: async () => [{ vcpus: 30 }] } },
@@ -78,7 +78,10 @@ function taskOf(service: string, { spec = {} }: Partial<Case>): DeployerTask {
 async function look(service: string, given: Partial<Case>): Promise<readonly FieldViolation[]> {
   const openView = async () => ({ view: createFakeView(given.view), close: () => undefined });
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
-  const said = await lookAhead({ openView }, taskOf(service, given), service, account).catch((error: unknown) => error as Fault);
+  const said = await lookAhead({ openView }, taskOf(service, given), service, account).then(
+    (warnings) => void expect(warnings).toEqual([]),
+    (error: unknown) => error as Fault,
+  );
   const fields = said?.fields ?? [];
   expect(said?.code).toBe(fields.length === 0 ? undefined : "deployer.preflight_failed");
   // The message is what people see.
@@ -116,7 +119,7 @@ test("X013 M033 a network that exists is compared by its own range, which its sp
   const network = { kind: "Network", uid: "n", name: "main", spec: { region: "eu-west-1", existing: { id: "vpc-1" } } };
   const openView = async () => ({ view: createFakeView(), close: () => undefined });
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
-  const lookIn = (cidr: string): Promise<void> => {
+  const lookIn = (cidr: string): Promise<unknown> => {
     const parents = [{ ...network, outputs: { cidr } }];
     return lookAhead({ openView }, { ...task, payload: { ...task.payload, parents } }, "cluster", account);
   };
@@ -129,8 +132,8 @@ test("X013 all that is wrong with a network is said at once", async () => {
     spec: { zones: ["a", "f"], nat: "per-zone", aws: { peers: ["10.0.0.0/8"] } },
     view: {
       listDenied: async () => ["ec2:CreateVpc"],
-      listVpcs: async () => [1, 2, 3, 4, 5].map((n) => vpc(`v${n}`, `10.${n}.0.0/16`)),
-      listElasticIps: async () => many(5),
+      listNetworks: async () => [1, 2, 3, 4, 5].map((n) => vpc(`v${n}`, `10.${n}.0.0/16`)),
+      listPublicIps: async () => many(5),
       listNatGateways: async () => many(5).map(() => ({ zone: "eu-west-1a" })),
     },
   });
@@ -144,7 +147,7 @@ test("X013 all that is wrong with a cluster is said at once", async () => {
     view: {
       listDenied: async () => ["eks:CreateCluster"],
       findCluster: async () => ({ owner: "somebody" }),
-      listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a"] }],
+      listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a"], isCommon: true }],
     },
   });
   const fields = ["account", "spec.version", "spec.instanceType", "spec.workers", "spec.networking.serviceCidr", "metadata.name"];
@@ -153,17 +156,17 @@ test("X013 all that is wrong with a cluster is said at once", async () => {
 
 test("X013 machines that have a quota of their own do not count for that of common ones", async () => {
   const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
-  const listOffered = async () => [{ name: "g5.xlarge", vcpus: 4, zones }];
+  const listOffered = async () => [{ name: "g5.xlarge", vcpus: 4, zones, isCommon: false }];
   expect(await look("cluster", { spec: { instanceType: "g5.xlarge", workers: 40 }, view: { listOffered } })).toEqual([]);
 });
 
 test("X013 what belongs to the entity itself does not stand in its way", async () => {
   const own = { owner: "entity" };
-  const limits = { vpcs: 1, elasticIps: 1, natGatewaysPerZone: 1, vcpus: 4 };
+  const limits = { networks: 1, publicIps: 1, natGatewaysPerZone: 1, vcpus: 4 };
   const view = {
     getLimits: async () => limits,
-    listVpcs: async () => [{ ...vpc("v", "10.0.0.0/16"), ...own }],
-    listElasticIps: async () => [own],
+    listNetworks: async () => [{ ...vpc("v", "10.0.0.0/16"), ...own }],
+    listPublicIps: async () => [own],
     listNatGateways: async () => [{ zone: "eu-west-1a", ...own }],
     listMachines: async () => [{ vcpus: 4, ...own }],
     findCluster: async () => own,
@@ -175,16 +178,16 @@ test("X013 what belongs to the entity itself does not stand in its way", async (
 
 test("X013 what the account may not even look at is said with the rest; a cloud that does not answer is tried again", async () => {
   const getLimits = async (): Promise<never> => {
-    throw new Fault(cloudsFaults.not_allowed, "AWS, asked to say what its quotas are, says AccessDenied");
+    throw new Fault(cloudsFaults.not_allowed, "AWS could not read the quotas: AccessDenied");
   };
   expect(await look("network", { spec: { zones: ["f"] }, view: { getLimits } })).toMatchObject([
     { field: "spec.zones" },
     { field: "account" },
   ]);
-  const listVpcs = async (): Promise<never> => {
+  const listNetworks = async (): Promise<never> => {
     throw new Fault(cloudsFaults.unreachable, "nobody answers");
   };
-  const openView = async () => ({ view: createFakeView({ listVpcs }), close: () => undefined });
+  const openView = async () => ({ view: createFakeView({ listNetworks }), close: () => undefined });
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
   const silent = lookAhead({ openView }, taskOf("network", {}), "network", account);
   await expect(silent).rejects.toMatchObject({ code: "clouds.unreachable", retry: "backoff" });
@@ -219,4 +222,24 @@ test("X013 all that is wrong with a storage is said at once", async () => {
     view: { listDenied: async () => ["s3:CreateBucket"], findBucket: async () => ({}) },
   });
   expect(found.map(({ field }) => field)).toEqual(["account", "metadata.name"]);
+});
+
+test.each([
+  ["gcp", "network", "preflight checks of a network are not implemented for Google Cloud yet"],
+  ["azure", "cluster", "preflight checks of a cluster are not implemented for Azure yet"],
+  ["local", "storage", "preflight checks of a storage are not implemented for Own machines yet"],
+])("X013 %s has no preflight checks, and a %s there gets a warning instead of silence", async (cloud, service, message) => {
+  const openView = async () => undefined;
+  const account = { uid: "a", name: "acc", cloud, simulated: true, spec: {} };
+  const lines: string[] = [];
+  const task = { ...taskOf(service, {}), log: (line: string) => void lines.push(line) };
+  const warnings = await lookAhead({ openView }, task, service, account);
+  expect(warnings).toMatchObject([{ severity: "should", field: "account", message, code: "clouds.not_implemented" }]);
+  expect(lines).toEqual([expect.stringContaining(message)]);
+});
+
+test("X013 a cloud whose accounts cannot be viewed gets a warning, too", async () => {
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: true, spec: {} };
+  const warnings = await lookAhead({ openView: async () => undefined }, taskOf("network", {}), "network", account);
+  expect(warnings).toMatchObject([{ severity: "should", code: "clouds.not_implemented" }]);
 });

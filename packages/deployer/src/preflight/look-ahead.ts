@@ -1,48 +1,16 @@
 import { cloudsFaults } from "@cloudwright/clouds";
+import { findCloud, type CloudFacts } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import type { OpenView } from "../cloud.ts";
+import { findDeployerCloud } from "../clouds.ts";
 import { describeRun } from "../credentials.ts";
 import { deployerFaults } from "../faults.ts";
 import type { DeployedAccount, DeployerTask } from "../task.ts";
-import { createPermissionCheck, regionIsOpen } from "./account-checks.ts";
-import {
-  bucketNameIsFree,
-  clusterNameIsFree,
-  machinesAreOffered,
-  servicesAreApart,
-  vcpuQuota,
-  versionIsOffered,
-} from "./cluster-checks.ts";
-import { existingIsThere } from "./existing-checks.ts";
-import { elasticIpQuota, natQuota, rangeIsFree, vpcQuota, zonesExist } from "./network-checks.ts";
-import { askAbout, type Check, type Finding } from "./question.ts";
-
-const checks: Readonly<Record<string, readonly Check[]>> = {
-  network: [
-    createPermissionCheck("network"),
-    regionIsOpen,
-    zonesExist,
-    vpcQuota,
-    elasticIpQuota,
-    natQuota,
-    rangeIsFree,
-    existingIsThere,
-  ],
-  cluster: [
-    createPermissionCheck("cluster"),
-    regionIsOpen,
-    versionIsOffered,
-    machinesAreOffered,
-    vcpuQuota,
-    servicesAreApart,
-    clusterNameIsFree,
-  ],
-  storage: [createPermissionCheck("storage"), regionIsOpen, bucketNameIsFree],
-};
+import { askAbout, type Finding } from "./question.ts";
 
 /**
- * Looks for everything that would keep an entity from being built, before anything is made, and says all of it at once. That the credentials are good is
- * asked first: without them nothing else can be looked at.
+ * Returns everything that would prevent an entity from being built, all at once, before anything is created. Credentials are checked first,
+ * because nothing can be read without them. A cloud without preflight checks yields a warning, so that nobody mistakes silence for success.
  */
 export async function findObstacles(
   { openView }: { readonly openView?: OpenView },
@@ -51,38 +19,55 @@ export async function findObstacles(
   account: DeployedAccount,
 ): Promise<readonly Finding[]> {
   const run = describeRun(task);
-  const known = checks[service];
-  if (openView === undefined || known === undefined || account.cloud !== "aws" || run.region === "") return [];
+  const cloud = findCloud(account.cloud);
+  if (openView === undefined || cloud === undefined) return [];
+  const checks = findDeployerCloud(account.cloud)?.checks[service];
+  if (checks === undefined) return [describeMissing(service, cloud)];
+  if (run.region === "") return [];
   const opened = await openView(account, () => task.openState(), run);
-  if (opened === undefined) return [];
+  if (opened === undefined) return [describeMissing(service, cloud)];
   try {
-    task.progress(10, "the account is looked at");
+    task.progress(10, "checking the account");
     await opened.view.getIdentity();
-    const question = askAbout(task, opened.view, run.region);
-    return (await Promise.all(known.map((check) => check(question).catch(toFinding)))).flat();
+    const question = askAbout(task, { cloud, view: opened.view, region: run.region });
+    return (await Promise.all(checks.map((check) => check(question).catch(toFinding)))).flat();
   } finally {
     opened.close();
   }
 }
 
-/** The same for an entity that is about to be built: what is found is the fault that it ends with. */
+/** Runs the checks of an entity that is about to be built. Throws `deployer.preflight_failed` with every finding; returns warnings. */
 export async function lookAhead(
   deps: { readonly openView?: OpenView },
   task: DeployerTask,
   service: string,
   account: DeployedAccount,
-): Promise<void> {
+): Promise<readonly Finding[]> {
   const findings = await findObstacles(deps, task, service, account);
-  if (findings.length === 0) return;
-  const said = findings.map(({ field, message, help }) => `${field}: ${message}${help === undefined ? "" : `. ${help}`}`);
-  for (const line of said) task.log(line);
+  for (const finding of findings) task.log(describeFinding(finding));
+  const obstacles = findings.filter(({ severity }) => severity !== "should");
+  if (obstacles.length === 0) return findings;
   const { kind, name } = task.payload.entity;
-  const count = findings.length === 1 ? "one thing" : `${findings.length} things`;
-  const message = `${count} would keep ${kind} "${name}" from being built: ${said.join("; ")}`;
-  throw new Fault(deployerFaults.preflight_failed, message, { fields: findings });
+  const count = obstacles.length === 1 ? "one problem prevents" : `${obstacles.length} problems prevent`;
+  const message = `${count} ${kind} "${name}" from being built: ${obstacles.map(describeFinding).join("; ")}`;
+  throw new Fault(deployerFaults.preflight_failed, message, { fields: obstacles });
 }
 
-/** What the account may not look at is something to be said with the rest; that the cloud does not answer is not. */
+function describeFinding({ field, message, help }: Finding): string {
+  return `${field}: ${message}${help === undefined ? "" : `. ${help}`}`;
+}
+
+function describeMissing(service: string, cloud: CloudFacts): Finding {
+  return {
+    severity: "should",
+    field: "account",
+    message: `preflight checks of a ${service} are not implemented for ${cloud.title} yet`,
+    help: "Missing permissions, exhausted quotas and taken names will only show while it is built.",
+    code: cloudsFaults.not_implemented.code,
+  };
+}
+
+/** A missing read permission is a finding among others. Any other error of the cloud ends the preflight. */
 function toFinding(error: unknown): Finding[] {
   if (!(error instanceof Fault) || error.code !== cloudsFaults.not_allowed.code) throw error;
   return [{ field: "account", message: error.message }];

@@ -1,4 +1,4 @@
-import { cloudsFaults, type AwsView } from "@cloudwright/clouds";
+import { cloudsFaults, type AccountView } from "@cloudwright/clouds";
 import { Fault } from "@cloudwright/platform";
 import { expect, test } from "vitest";
 import { createDeployer } from "../create-deployer.ts";
@@ -11,7 +11,7 @@ const never = (): never => {
 };
 
 interface Case extends TestTaskOptions {
-  readonly view?: Partial<AwsView>;
+  readonly view?: Partial<AccountView>;
   readonly newPool?: string;
 }
 
@@ -48,7 +48,9 @@ test("X013 of a cluster whose network is still being built the account is looked
 
 test("X013 of a node pool only what is its own is said, by its own fields", async () => {
   const pool = { uid: "p", name: "big", spec: { instanceType: "x9.huge", desired: 20 } };
-  const view = { listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a", "eu-west-1b", "eu-west-1c"] }] };
+  const view = {
+    listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a", "eu-west-1b", "eu-west-1c"], isCommon: true }],
+  };
   const asked = { ...cluster, spec: { version: "1.19", workers: 20 }, parents: [built], nodePools: [pool], newPool: "big", view };
   const found = await findings("cluster.look", asked);
   expect(found.map(({ field }) => field)).toEqual(["spec.instanceType", "spec.desired"]);

@@ -1,36 +1,41 @@
 import { overlaps as rangesOverlap, parseRange } from "@cloudwright/platform";
-import { numberOf, objectOf, textOf, textsOf } from "../read-spec.ts";
-import type { DeployedEntity } from "../task.ts";
-import { isExisting, zonesOf, type Check, type Finding } from "./question.ts";
+import { textOf } from "../read-spec.ts";
+import { isExisting, zonesOf, type Check, type Finding, type Question } from "./question.ts";
 
-/** The zones are there. */
-export const zonesExist: Check = async ({ view, entity, region }) => {
+/** Checks that the region has the network's zones. */
+export const zonesExist: Check = async (question) => {
+  const { view, entity, region } = question;
   const known = await view.listZones();
   if (isExisting(entity) || known.length === 0) return [];
-  const missing = zonesOf(entity, region).filter((zone) => !known.includes(zone));
+  const missing = zonesOf(entity, question).filter((zone) => !known.includes(zone));
   if (missing.length === 0) return [];
-  const help = `Choose of ${known.join(", ")}.`;
-  return [{ field: "spec.zones", message: `${region} has no ${missing.join(", ")}, but ${known.join(", ")}`, help }];
+  const message = `${missing.join(", ")} ${missing.length === 1 ? "is not a zone" : "are not zones"} of ${region}`;
+  return [{ field: "spec.zones", message, help: `Choose from ${known.join(", ")}.` }];
 };
 
-/** There is room for one more VPC. */
-export const vpcQuota: Check = async ({ view, entity }) => {
+/** Checks that the quota allows one more network. */
+export const networkQuota: Check = async ({ view, entity, cloud }) => {
   if (isExisting(entity)) return [];
-  const [{ vpcs: limit }, all] = await Promise.all([view.getLimits(), view.listVpcs()]);
-  return findShortage("spec.region", "VPCs", limit, all.filter(({ owner }) => owner !== entity.uid).length, 1);
+  const [{ networks: limit }, all] = await Promise.all([view.getLimits(), view.listNetworks()]);
+  return findShortage("spec.region", `${cloud.terms.network}s`, limit, all.filter(({ owner }) => owner !== entity.uid).length, 1);
 };
 
-/** There is room for the addresses of gateways and load balancers. */
-export const elasticIpQuota: Check = async ({ view, entity, region }) => {
-  const wanted = natZonesOf(entity, region).length + numberOf(objectOf(entity.spec["aws"])["loadBalancerIps"]);
-  if (isExisting(entity) || wanted === 0) return [];
-  const [{ elasticIps: limit }, all] = await Promise.all([view.getLimits(), view.listElasticIps()]);
-  return findShortage("spec.nat", "elastic IPs", limit, all.filter(({ owner }) => owner !== entity.uid).length, wanted);
-};
+/** Builds a check that the quota allows the public addresses of NAT gateways and those that `countMore` adds. */
+export function createPublicIpQuota(countMore: (question: Question) => number): Check {
+  return async (question) => {
+    const { view, entity, cloud } = question;
+    const wanted = natZonesOf(question).length + countMore(question);
+    if (isExisting(entity) || wanted === 0) return [];
+    const [{ publicIps: limit }, all] = await Promise.all([view.getLimits(), view.listPublicIps()]);
+    const used = all.filter(({ owner }) => owner !== entity.uid).length;
+    return findShortage("spec.nat", `${cloud.terms.publicIp}s`, limit, used, wanted);
+  };
+}
 
-/** There is room for a NAT gateway in each zone that is to have one. */
-export const natQuota: Check = async ({ view, entity, region }) => {
-  const zones = natZonesOf(entity, region);
+/** Checks that the quota allows a NAT gateway in each zone that needs one. */
+export const natQuota: Check = async (question) => {
+  const { view, entity } = question;
+  const zones = natZonesOf(question);
   if (isExisting(entity) || zones.length === 0) return [];
   const [{ natGatewaysPerZone: limit }, all] = await Promise.all([view.getLimits(), view.listNatGateways()]);
   const others = all.filter(({ owner }) => owner !== entity.uid);
@@ -39,37 +44,16 @@ export const natQuota: Check = async ({ view, entity, region }) => {
   );
 };
 
-const named = "Name a VPC of the account and its region, or a range.";
-const apart = "Choose a range that shares no address with it.";
-
-/** The range overlaps none of a network that this one is to be connected with. */
-export const rangeIsFree: Check = async ({ view, entity }) => {
-  const peers = textsOf(objectOf(entity.spec["aws"])["peers"]);
-  if (isExisting(entity) || peers.length === 0) return [];
-  const cidr = textOf(entity.spec["cidr"]) || "10.0.0.0/16";
-  const vpcs = await view.listVpcs();
-  return peers.flatMap((peer): Finding[] => {
-    const ranges = peer.includes("/") ? [peer] : vpcs.find(({ id }) => id === peer)?.ranges;
-    if (ranges === undefined) return [{ field: "spec.aws.peers", message: `the account has no VPC ${peer}`, help: named }];
-    const taken = ranges.filter((range) => overlaps(range, cidr));
-    return taken.map((range) => ({
-      field: "spec.cidr",
-      message: `${cidr} overlaps ${range === peer ? peer : `${range} of ${peer}`}`,
-      help: apart,
-    }));
-  });
-};
-
-function natZonesOf(entity: DeployedEntity, region: string): string[] {
-  const zones = zonesOf(entity, region).toSorted();
-  const nat = textOf(entity.spec["nat"]);
+function natZonesOf(question: Question): string[] {
+  const zones = zonesOf(question.entity, question).toSorted();
+  const nat = textOf(question.entity.spec["nat"]);
   return nat === "per-zone" ? zones : nat === "single" ? zones.slice(0, 1) : [];
 }
 
-/** What is to be said when there is less room than is wanted. */
+/** Returns a finding if a quota does not allow what is needed. */
 export function findShortage(field: string, what: string, limit: number, used: number, wanted: number): Finding[] {
   if (used + wanted <= limit) return [];
-  const help = "Ask the cloud for a higher quota, free some, or ask for less.";
+  const help = "Ask the cloud for a higher quota, remove what you do not need, or request less.";
   return [{ field, message: `${wanted} more ${what} are needed; ${used} of ${limit} are in use`, help }];
 }
 

@@ -1,18 +1,18 @@
-import type { AwsView } from "@cloudwright/clouds";
+import type { AccountView } from "@cloudwright/clouds";
 
-/** A view of a region in which nothing is wrong, but for what a test says. */
-export function createFakeView(given: Partial<AwsView> = {}): AwsView {
+/** Returns the view of a region in which every check passes, except for what a test overrides. */
+export function createFakeView(given: Partial<AccountView> = {}): AccountView {
   const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
   return {
-    getIdentity: async () => ({ accountId: "123456789012", arn: "arn:aws:iam::123456789012:user/ada" }),
+    getIdentity: async () => ({ accountId: "123456789012", identity: "arn:aws:iam::123456789012:user/ada" }),
     listDenied: async () => [],
     listZones: async () => zones,
-    getLimits: async () => ({ vpcs: 5, elasticIps: 5, natGatewaysPerZone: 5, vcpus: 32 }),
-    listVpcs: async () => [],
-    listElasticIps: async () => [],
+    getLimits: async () => ({ networks: 5, publicIps: 5, natGatewaysPerZone: 5, vcpus: 32 }),
+    listNetworks: async () => [],
+    listPublicIps: async () => [],
     listNatGateways: async () => [],
     listMachines: async () => [],
-    listOffered: async (types) => types.map((name) => ({ name, vcpus: 2, zones })),
+    listOffered: async (types) => types.map((name) => ({ name, vcpus: 2, zones, isCommon: /^[a-z]\d/.test(name) })),
     listVersions: async () => ["1.33", "1.34"],
     findCluster: async () => undefined,
     findBucket: async () => undefined,

@@ -28,7 +28,7 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: Task
   if (task === undefined) return { do: "run", type, lane, ...comesAfter(scope, type) };
   switch (task.state) {
     case "done":
-      return { do: "continue", task };
+      return { do: "continue", task, ...tellWarnings(task) };
     case "failed":
       return { do: "stop", reason: "TaskFailed", ...readFault(task), task };
     case "cancelled":
@@ -57,6 +57,12 @@ export function findTask(scope: Scope, work: Work, type: TaskTypeName): ScopeTas
 function comesAfter(scope: Scope, type: TaskTypeName): { after?: string } {
   const newest = scope.tasks.findLast((task) => task.type === type);
   return newest === undefined ? {} : { after: newest.uid };
+}
+
+/** Findings of a task that succeeded are warnings. They become the message of the step's condition. */
+function tellWarnings({ outcome }: ScopeTask): { readonly message?: string } {
+  const warnings = outcome?.state === "done" ? readFindings(outcome.result) : [];
+  return warnings.length === 0 ? {} : { message: warnings.map(({ message }) => String(message)).join("; ") };
 }
 
 /** Why a task failed, in the words of its fault. */

@@ -1,9 +1,9 @@
 import { resourceActions } from "./resource-actions.ts";
 
-/** What an account can be used for. */
+/** A use of an account that can be allowed separately. */
 export type AwsFeature = keyof typeof resources;
 
-/** The resources that the configurations of each have; a test holds them against `infra/`. */
+/** Resources in the configurations of each feature. A test compares them with `infra/`. */
 const resources = {
   network: [
     "aws_vpc",
@@ -86,8 +86,8 @@ const resources = {
   ],
 } as const satisfies Record<string, readonly (keyof typeof resourceActions)[]>;
 
-// What is looked at before and after runs, whatever is built, and what clusters leave behind them.
-const looking = [
+// Read before and after every run, whatever is built.
+const always = [
   "sts:GetCallerIdentity",
   "iam:SimulatePrincipalPolicy",
   "tag:GetResources",
@@ -95,7 +95,8 @@ const looking = [
   "iam:ListRoles",
   "iam:ListRoleTags",
 ];
-const beside: Readonly<Record<AwsFeature, readonly string[]>> = {
+// Read by preflight checks and needed to remove leftover resources.
+const additional: Readonly<Record<AwsFeature, readonly string[]>> = {
   network: [
     "ec2:DescribeAvailabilityZones",
     "ec2:DescribeVpcs",
@@ -121,16 +122,16 @@ const beside: Readonly<Record<AwsFeature, readonly string[]>> = {
   storage: ["s3:GetBucketTagging", "s3:ListBucket"],
 };
 
-/** Everything that can be asked for. */
+/** Every feature. */
 export const awsFeatures = Object.keys(resources) as readonly AwsFeature[];
 
-/** The types of resources that a feature's configurations may have. */
+/** Returns the resource types that a feature's configurations contain. */
 export function listResources(feature: AwsFeature): readonly string[] {
   return resources[feature];
 }
 
-/** The actions that a feature needs, in order. */
+/** Returns the actions that a feature needs, sorted. */
 export function listActions(feature: AwsFeature): readonly string[] {
   const built = resources[feature].flatMap((type) => resourceActions[type] ?? []);
-  return [...new Set([...built, ...looking, ...beside[feature]])].toSorted();
+  return [...new Set([...built, ...always, ...additional[feature]])].toSorted();
 }

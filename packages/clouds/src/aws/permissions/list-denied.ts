@@ -1,21 +1,21 @@
 import type { AwsApi } from "../api.ts";
 
-const mostAtOnce = 50;
+const actionsPerCall = 50;
 
 /**
- * Which of the actions the holder of an ARN may not do, by AWS's own simulation of its policies; nothing is called. Undefined when whoever asks may not
- * ask that: then it is only found out by doing.
+ * Returns those of the actions that an identity is not allowed, by AWS's own policy simulation; no action is performed. Undefined if the
+ * identity may not simulate its policies.
  */
 export async function listDeniedActions(api: AwsApi, arn: string, actions: readonly string[]): Promise<string[] | undefined> {
   const source = toPrincipal(arn);
-  // The root of an account may do everything, and cannot be asked about.
+  // The root user may do everything, and its policies cannot be simulated.
   if (source === undefined) return [];
-  return api.call("say what is allowed", async (clients) => {
+  return api.call("simulate policies", async (clients) => {
     const { SimulatePrincipalPolicyCommand } = await import("@aws-sdk/client-iam");
     const client = await clients.iam();
     const denied: string[] = [];
-    for (let from = 0; from < actions.length; from += mostAtOnce) {
-      const ActionNames = actions.slice(from, from + mostAtOnce);
+    for (let from = 0; from < actions.length; from += actionsPerCall) {
+      const ActionNames = actions.slice(from, from + actionsPerCall);
       try {
         const { EvaluationResults = [] } = await client.send(
           new SimulatePrincipalPolicyCommand({ PolicySourceArn: source, ActionNames }),
@@ -35,7 +35,7 @@ export async function listDeniedActions(api: AwsApi, arn: string, actions: reado
   });
 }
 
-/** Policies belong to users and roles: of a session its role; undefined for the root of an account. */
+/** Returns the user or role whose policies apply: for a session its role, for the root user undefined. */
 export function toPrincipal(arn: string): string | undefined {
   const assumed = /^arn:(?<partition>[^:]+):sts::(?<account>\d+):assumed-role\/(?<role>[^/]+)\//.exec(arn)?.groups;
   if (assumed !== undefined) return `arn:${assumed["partition"]}:iam::${assumed["account"]}:role/${assumed["role"]}`;

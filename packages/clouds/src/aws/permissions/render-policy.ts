@@ -1,8 +1,7 @@
+import type { PermissionPolicy } from "../../permission-policy.ts";
 import { awsFeatures, listActions, type AwsFeature } from "./features.ts";
 
-export { awsFeatures, type AwsFeature } from "./features.ts";
-
-/** A policy document of IAM. */
+/** An IAM policy document. */
 export interface PolicyDocument {
   readonly Version: "2012-10-17";
   readonly Statement: readonly {
@@ -14,7 +13,7 @@ export interface PolicyDocument {
   }[];
 }
 
-// Who may be handed a role, and who may have one made: without this the holder could become whoever it likes.
+// Limits the services that may receive or create a role. Otherwise the holder could gain any permission.
 const conditions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>>> = {
   "iam:PassRole": {
     StringEquals: {
@@ -39,7 +38,7 @@ const conditions: Readonly<Record<string, Readonly<Record<string, Readonly<Recor
   },
 };
 
-/** The smallest policy that lets an account be used for these features, a statement for each. */
+/** Renders the smallest policy that allows the features, with one statement for each. */
 export function renderPolicy(features: readonly AwsFeature[] = awsFeatures): PolicyDocument {
   const plain = features.map((feature) => ({
     Sid: feature.replace(/^./, (letter) => letter.toUpperCase()),
@@ -54,4 +53,23 @@ export function renderPolicy(features: readonly AwsFeature[] = awsFeatures): Pol
       : [],
   );
   return { Version: "2012-10-17", Statement: [...plain, ...narrowed] };
+}
+
+/** Characters that a managed policy may have; white space does not count. */
+const managedPolicyLength = 6144;
+
+/** Least-privilege policies for AWS accounts. */
+export const awsPolicy: PermissionPolicy = {
+  features: awsFeatures,
+  render: (features = []) => ({ ...renderPolicy(features.length === 0 ? awsFeatures : features.filter(isFeature)) }),
+  findWarning(document) {
+    const { length } = JSON.stringify(document);
+    if (length <= managedPolicyLength) return undefined;
+    const limits = `${length} characters without spaces; IAM takes ${managedPolicyLength} in a managed policy and 10240 in those inside a role`;
+    return `${limits}: make a managed policy of each feature, by --feature ${awsFeatures.join(", ")}`;
+  },
+};
+
+function isFeature(feature: string): feature is AwsFeature {
+  return awsFeatures.some((known) => known === feature);
 }

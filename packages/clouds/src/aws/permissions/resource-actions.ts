@@ -2,7 +2,7 @@ const tagging = ["ec2:CreateTags", "ec2:DeleteTags", "ec2:DescribeTags"];
 const roles = ["iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolicies"];
 const readBucket = ["s3:GetBucketLocation", "s3:ListBucket"];
 
-/** What the provider calls for each type of resource (`data.` in front of what is only read): to make, read, change, tag and remove it. */
+/** Actions that the Terraform provider calls to create, read, change, tag and delete each resource type. Data sources have the prefix `data.`. */
 export const resourceActions: Readonly<Record<string, readonly string[]>> = {
   aws_vpc: [
     "ec2:CreateVpc",

@@ -6,6 +6,7 @@ export const awsFacts: CloudFacts = {
   services: "EKS, VPC, S3, EBS",
   isSupported: true,
   kubernetesService: "EKS",
+  terms: { network: "VPC", publicIp: "elastic IP" },
   regions: {
     known: {
       "us-east-1": "abcdef",

@@ -6,6 +6,7 @@ export const azureFacts: CloudFacts = {
   services: "AKS, virtual networks, Blob Storage",
   isSupported: false,
   kubernetesService: "AKS",
+  terms: { network: "virtual network", publicIp: "public IP address" },
   regions: {
     known: {
       eastus: "123",

@@ -6,6 +6,7 @@ export const gcpFacts: CloudFacts = {
   services: "GKE, VPC, Cloud Storage",
   isSupported: false,
   kubernetesService: "GKE",
+  terms: { network: "VPC network", publicIp: "static IP address" },
   regions: {
     known: {
       "us-central1": "abcf",

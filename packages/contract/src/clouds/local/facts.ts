@@ -6,6 +6,7 @@ export const localFacts: CloudFacts = {
   services: "Kubernetes on machines that you run",
   isSupported: false,
   kubernetesService: "",
+  terms: { network: "network", publicIp: "address" },
   regions: { known: {}, default: "", isName: () => false, defaultZones: [], renderZone: (_region, zone) => zone },
   machines: { defaultType: "", suggestedTypes: [] },
   network: { reservedAddresses: 0 },

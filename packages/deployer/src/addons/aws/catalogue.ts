@@ -5,7 +5,7 @@ import { loadBalancerController } from "./load-balancer-controller.ts";
 import { metricsServer } from "../metrics-server.ts";
 import { storageClass } from "./storage-class.ts";
 
-/** What EKS installs where the cluster asks for it by name, and what that runs as. */
+/** Add-ons that EKS installs when the cluster names them, with the workload that shows whether they run. */
 const managed: readonly (readonly [name: string, kind: string, workload: string, namespace?: string])[] = [
   ["vpc-cni", "DaemonSet", "aws-node"],
   ["kube-proxy", "DaemonSet", "kube-proxy"],
@@ -21,14 +21,15 @@ const managed: readonly (readonly [name: string, kind: string, workload: string,
 
 const podIdentityAgent = "eks-pod-identity-agent";
 
-/** The add-ons that the product knows. */
-export const ownCatalogue: readonly AddOn[] = [
+/** Add-ons for clusters in EKS. */
+export const awsCatalogue: readonly AddOn[] = [
   storageClass,
   loadBalancerController,
   karpenter,
   karpenterNodes,
   { ...managedByEks(podIdentityAgent, "DaemonSet", podIdentityAgent), name: "pod-identities", order: 40, wanted: "always" },
-  metricsServer,
+  // Other managed services bring it with the cluster.
+  { ...metricsServer, clouds: ["aws"] },
   ...managed.map((each) => managedByEks(...each)),
 ];
 

@@ -1,5 +1,5 @@
 import { getValue, parseState } from "@cloudwright/terraform";
-import type { OwnedThing } from "../../cloud.ts";
+import type { OwnedResource } from "../../cloud.ts";
 import type { Stack } from "../../stack.ts";
 import type { DeployerTask } from "../../task.ts";
 import type { Run } from "./run.ts";
@@ -41,7 +41,7 @@ export async function adoptOwned(
 }
 
 /** Finds the addresses of owned resources. Resources that belong to no address are left out. */
-export function listAdoptions(stack: Stack, owned: readonly OwnedThing[], missing: readonly OwnedThing[]): Adoption[] {
+export function listAdoptions(stack: Stack, owned: readonly OwnedResource[], missing: readonly OwnedResource[]): Adoption[] {
   const tagged = new Map(
     owned.flatMap(({ type, id, part }) => (part === undefined ? [] : [[id, renderAddress(type, part)] as const])),
   );

@@ -1,3 +1,4 @@
+import { getCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import { numberOf, objectOf, textOf, textsOf } from "../../read-spec.ts";
@@ -5,7 +6,7 @@ import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 
 const defaultPool = "default";
 const defaultWorkers = 2;
-const defaultInstanceType = "t3.medium";
+const defaultInstanceType = getCloud("aws").machines.defaultType;
 
 /** All node pools of a cluster by name: the one that its own spec asks for, and those that are entities of their own. */
 export function renderNodePools(entity: DeployedEntity, pools: Surroundings["nodePools"], region: string): JsonObject {
@@ -27,7 +28,7 @@ function renderOwnPool({ spec }: DeployedEntity, hasOthers: boolean): JsonObject
 }
 
 function renderPool(entity: DeployedEntity, { name, spec }: Surroundings["nodePools"][number], region: string): JsonObject {
-  const zones = textsOf(spec["zones"]).map((zone) => (/^[a-z]$/.test(zone) ? region + zone : zone));
+  const zones = textsOf(spec["zones"]).map((zone) => getCloud("aws").regions.renderZone(region, zone));
   const stranger = zones.find((zone) => !zone.startsWith(region));
   if (stranger !== undefined) {
     const message = `the zone "${stranger}" of the node pool "${name}" of ${entity.name} is not in ${region}`;

@@ -19,7 +19,7 @@ export function renderAwsVariables(entity: DeployedEntity, around: Surroundings)
     cluster_name: entity.name,
     region: network.region,
     cluster_version: readVersion(entity),
-    vpc_id: network.vpcId === "" ? null : network.vpcId,
+    vpc_id: network.networkId === "" ? null : network.networkId,
     controlplane_subnet_ids: [...subnets.controlPlane],
     private_subnet_ids: [...network.privateSubnetIds],
     public_subnet_ids: network.privateSubnetIds.length > 0 ? [] : [...network.publicSubnetIds],

@@ -1,3 +1,4 @@
+import { getCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import { objectOf, textOf, textsOf } from "../../read-spec.ts";
@@ -7,21 +8,21 @@ import { parseRange, planSubnets, type ZoneRanges } from "./plan-subnets.ts";
 const defaultRange = "10.0.0.0/16";
 const roles = ["public", "private", "intra"] as const;
 
-/** Where a network in AWS lies. */
+/** The address ranges of a network in AWS. */
 export interface NetworkPlace {
   readonly cidr: string;
   /** The ranges of each zone's subnets, in the order of the zones. */
   readonly zones: Readonly<Record<string, ZoneRanges>>;
 }
 
-/** The region that a network asks for. */
+/** Returns the region of a network. Throws if it is invalid. */
 export function getRegion({ name, spec }: DeployedEntity): string {
   const region = textOf(spec["region"]);
-  if (/^[a-z]{2}(-[a-z]+)+-\d+$/.test(region)) return region;
-  throw new Fault(deployerFaults.bad_spec, `spec.region of ${name} is "${region}", not one such as eu-west-1`);
+  if (getCloud("aws").regions.isName(region)) return region;
+  throw new Fault(deployerFaults.bad_spec, `spec.region of ${name} is "${region}", which is not a region such as eu-west-1`);
 }
 
-/** The range and the subnets that a network asks for, or those that it gets where it does not say. */
+/** Returns the ranges of a network and its subnets: those of the spec, or computed ones. */
 export function findPlace(entity: DeployedEntity, region: string): NetworkPlace {
   const cidr = textOf(entity.spec["cidr"]) || defaultRange;
   const { prefix } = parseRange(cidr);
@@ -32,8 +33,9 @@ export function findPlace(entity: DeployedEntity, region: string): NetworkPlace 
 }
 
 function findZones({ name, spec }: DeployedEntity, region: string, cidr: string): Record<string, ZoneRanges> {
-  const asked = textsOf(spec["zones"]).map((zone) => (/^[a-z]$/.test(zone) ? region + zone : zone));
-  const zones = asked.length > 0 ? asked : ["a", "b", "c"].map((letter) => region + letter);
+  const { defaultZones, renderZone } = getCloud("aws").regions;
+  const requested = textsOf(spec["zones"]);
+  const zones = (requested.length > 0 ? requested : defaultZones).map((zone) => renderZone(region, zone));
   const stranger = zones.find((zone) => !zone.startsWith(region));
   if (stranger !== undefined) {
     throw new Fault(deployerFaults.bad_spec, `the zone "${stranger}" in spec.zones of ${name} is not in ${region}`);

@@ -15,10 +15,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMotoServer, type MotoServer } from "../testing/index.ts";
 import { createAwsApi, type AwsApi } from "./api.ts";
 import { createCredentialSource } from "./credentials.ts";
-import { listOwnedThings, readArn } from "./owned.ts";
+import { listTaggedResources, readArn } from "./owned-resources.ts";
 import { listDeniedActions, toPrincipal } from "./permissions/list-denied.ts";
-import { createAwsView } from "./real-view.ts";
-import type { AwsView } from "./view.ts";
+import { createAwsView } from "./account-view.ts";
+import type { AccountView } from "../account-view.ts";
+import { verifyAwsAccount } from "./identity.ts";
 
 const moto = requireTool("moto_server");
 
@@ -43,7 +44,7 @@ test("X031 what an ARN stands for is known by Terraform's type and id", () => {
 describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.reason}`}`, () => {
   let server: MotoServer;
   let api: AwsApi;
-  let view: AwsView;
+  let view: AccountView;
   const ours = [
     { Key: "cloudwright:entity", Value: "us" },
     { Key: "cloudwright:part", Value: "this" },
@@ -57,7 +58,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
     const openAccess = async () => ({ first: keys });
     const options = { endpoints, region: "eu-west-1", sessionName: "t" };
     api = createAwsApi(createCredentialSource({ clock: systemClock, openAccess }, options), options);
-    view = createAwsView(api, { name: "prod", id: "123456789012" });
+    view = createAwsView(api, () => verifyAwsAccount(api, "prod", "123456789012"));
   });
   afterAll(async () => {
     api.close();
@@ -95,8 +96,8 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
     });
     expect(await view.getIdentity()).toMatchObject({ accountId: "123456789012" });
     expect(await view.listZones()).toEqual(["eu-west-1a", "eu-west-1b", "eu-west-1c"]);
-    expect(await view.listVpcs()).toContainEqual({ id: vpc, ranges: ["10.7.0.0/16"], owner: "us" });
-    expect(await view.listElasticIps()).toEqual([{ owner: "us" }]);
+    expect(await view.listNetworks()).toContainEqual({ id: vpc, ranges: ["10.7.0.0/16"], owner: "us" });
+    expect(await view.listPublicIps()).toEqual([{ owner: "us" }]);
     expect(await view.listNatGateways()).toEqual([{ zone: "eu-west-1b", owner: "us" }]);
     expect(await view.listMachines()).toHaveLength(2);
     expect(await view.listOffered(["m5.large", "nothing.large"])).toMatchObject([
@@ -108,7 +109,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
       {},
       undefined,
     ]);
-    const owned = await listOwnedThings(api, { key: "cloudwright:entity", value: "us" });
+    const owned = await listTaggedResources(api, { key: "cloudwright:entity", value: "us" });
     const part = { tags: { "cloudwright:entity": "us", "cloudwright:part": "this" } };
     expect(owned).toEqual(
       expect.arrayContaining([
@@ -122,7 +123,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
         expect.objectContaining({ type: "aws_iam_role", id: "main-us-cluster", ...part }),
       ]),
     );
-    expect(await listOwnedThings(api, { key: "cloudwright:entity", value: "nobody" })).toEqual([]);
+    expect(await listTaggedResources(api, { key: "cloudwright:entity", value: "nobody" })).toEqual([]);
   });
 
   test("offers versions of Kubernetes", async () => {
@@ -154,6 +155,6 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
   });
 
   test("says what its quotas are; where it does not, what everyone has counts", async () => {
-    expect(await view.getLimits()).toMatchObject({ vpcs: 5, elasticIps: 5, natGatewaysPerZone: 5 });
+    expect(await view.getLimits()).toMatchObject({ networks: 5, publicIps: 5, natGatewaysPerZone: 5 });
   });
 });

@@ -1,19 +1,19 @@
 import { Fault, Secret } from "@cloudwright/platform";
 import { cloudsFaults } from "../faults.ts";
 
-/** How an AWS account is reached: what we are at first, and the role that we then take. */
+/** How an AWS account is reached: the first credentials, and the role that is then assumed. */
 export interface AwsAccess {
-  /** The account's own keys, what the agent's machine has, or a token that lies there. */
+  /** The account's own keys, the credentials of the agent's machine, or a token file on it. */
   readonly first:
     | { readonly by: "keys"; readonly accessKeyId: string; readonly secretAccessKey: Secret }
     | { readonly by: "agent" }
     | { readonly by: "webIdentity" };
   readonly role?: { readonly arn: string; readonly externalId?: Secret; readonly sessionPolicy?: string };
-  /** The account that it has to be; any when it is not said. */
+  /** The account that the credentials must belong to. Any account if absent. */
   readonly accountId?: string;
 }
 
-/** Reads how an account is reached out of its spec, in which the secrets stand. */
+/** Reads from an account's spec, including its secrets, how the account is reached. Throws if the spec gives no credentials. */
 export function readAwsAccess(account: string, spec: Secret<Readonly<Record<string, unknown>>>): AwsAccess {
   const { aws } = spec.reveal() as { readonly aws?: Readonly<Record<string, unknown>> };
   const text = (name: string): string => (typeof aws?.[name] === "string" ? aws[name] : "");
@@ -48,6 +48,6 @@ function findFirst(
   const [accessKeyId, secretAccessKey] = [text("accessKeyId"), text("secretAccessKey")];
   if (accessKeyId !== "" && secretAccessKey !== "")
     return { by: "keys", accessKeyId, secretAccessKey: new Secret(secretAccessKey) };
-  // A key without its secret is a mistake, not a wish to be somebody else.
+  // A key id without its secret is a mistake. Falling back to the agent's credentials would hide it.
   return hasRole && accessKeyId === "" ? { by: "agent" } : undefined;
 }

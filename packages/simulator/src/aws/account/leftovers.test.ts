@@ -1,8 +1,9 @@
-import { createClusterCloud, createMemoryInventory } from "@cloudwright/simulator";
+import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
+import { createClusterCloud } from "../eks/cluster-cloud.ts";
 import { expect, test } from "vitest";
-import { createSimulatedLeftovers } from "./simulated-leftovers.ts";
+import { createLeftovers } from "./leftovers.ts";
 
-test("X010 what a simulated cluster has left is found by its tag and removed, but for what runs have made and what is retained", async () => {
+test("X010 leftover resources of a simulated cluster are found by tag and removed, except those of Terraform and retained volumes", async () => {
   const inventory = createMemoryInventory();
   const vpc = [{ vpc_id: "v", subnet_ids: ["s"] }];
   const tags = { "kubernetes.io/cluster/dev": "owned", "cloudwright:entity": "uid" };
@@ -14,12 +15,12 @@ test("X010 what a simulated cluster has left is found by its tag and removed, bu
   const volume = { namespace: "n", name: "a", sizeGiB: 1, zone: undefined, parameters: {} };
   await cloud.createVolume("c", { ...volume, uid: "2" });
   const { volumeId: kept } = await cloud.createVolume("c", { ...volume, uid: "3" });
-  const leftovers = createSimulatedLeftovers(inventory, "t");
-  await leftovers.retain(kept);
-  const left = await leftovers.list("dev");
+  const leftovers = createLeftovers(inventory, "t");
+  await leftovers.retainVolume(kept);
+  const left = await leftovers.listLeftovers("dev");
   expect(left.map(({ type }) => type)).toEqual(["aws_lb", "aws_network_interface", "aws_ebs_volume"]);
-  expect(await leftovers.list("other")).toEqual([]);
-  for (const each of left) await leftovers.remove(each);
+  expect(await leftovers.listLeftovers("other")).toEqual([]);
+  for (const each of left) await leftovers.removeLeftover(each);
   const rest = (await inventory.list("t")).map(({ id }) => id);
   expect(rest).toEqual([kept, "dev", "nodes", "s"]);
 });

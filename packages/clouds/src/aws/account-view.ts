@@ -1,24 +1,26 @@
 import type { Tag } from "@aws-sdk/client-ec2";
+import type { AccountIdentity } from "../cloud-provider.ts";
+import { ownerTag, type AccountLimits, type AccountView, type Held } from "../account-view.ts";
 import type { AwsApi } from "./api.ts";
-import { verifyAwsAccount } from "./identity.ts";
 import { countVcpus, listOfferedMachines } from "./machines.ts";
 import { listDeniedActions } from "./permissions/list-denied.ts";
-import { ownerTag, type AwsLimits, type AwsView, type Held } from "./view.ts";
+import { awsFeatures, listActions, type AwsFeature } from "./permissions/features.ts";
 
-// What AWS grants everyone, where it does not say what the account has.
-const granted: AwsLimits = { vpcs: 5, elasticIps: 5, natGatewaysPerZone: 5, vcpus: 5 };
-const quotaCodes: Readonly<Record<keyof AwsLimits, readonly [service: string, code: string]>> = {
-  vpcs: ["vpc", "L-F678F1CE"],
-  elasticIps: ["ec2", "L-0263D0A3"],
+// Quotas of a new account, for those that AWS does not report.
+const granted: AccountLimits = { networks: 5, publicIps: 5, natGatewaysPerZone: 5, vcpus: 5 };
+const quotaCodes: Readonly<Record<keyof AccountLimits, readonly [service: string, code: string]>> = {
+  networks: ["vpc", "L-F678F1CE"],
+  publicIps: ["ec2", "L-0263D0A3"],
   natGatewaysPerZone: ["vpc", "L-FE5A380F"],
   vcpus: ["ec2", "L-1216C47A"],
 };
 
-/** Looks at a real account by the official SDK. */
-export function createAwsView(api: AwsApi, account: { readonly name: string; readonly id: string | undefined }): AwsView {
+/** Reads the view of a real account with the official SDK. */
+export function createAwsView(api: AwsApi, getIdentity: () => Promise<AccountIdentity>): AccountView {
   return {
-    getIdentity: () => verifyAwsAccount(api, account.name, account.id),
-    listDenied: async (actions) => listDeniedActions(api, (await verifyAwsAccount(api, account.name, account.id)).arn, actions),
+    getIdentity,
+    listDenied: async (feature) =>
+      isFeature(feature) ? listDeniedActions(api, (await getIdentity()).identity, listActions(feature)) : undefined,
     listZones: () =>
       api.call(`list the zones of ${api.region}`, async (clients) => {
         const { DescribeAvailabilityZonesCommand } = await import("@aws-sdk/client-ec2");
@@ -29,7 +31,7 @@ export function createAwsView(api: AwsApi, account: { readonly name: string; rea
         );
       }),
     getLimits: () => getLimits(api),
-    listVpcs: () =>
+    listNetworks: () =>
       api.call("list the VPCs", async (clients) => {
         const { paginateDescribeVpcs } = await import("@aws-sdk/client-ec2");
         const found = [];
@@ -41,7 +43,7 @@ export function createAwsView(api: AwsApi, account: { readonly name: string; rea
         }
         return found;
       }),
-    listElasticIps: () =>
+    listPublicIps: () =>
       api.call("list the elastic IPs", async (clients) => {
         const { DescribeAddressesCommand } = await import("@aws-sdk/client-ec2");
         const { Addresses = [] } = await (await clients.ec2()).send(new DescribeAddressesCommand({}));
@@ -60,9 +62,9 @@ export function createAwsView(api: AwsApi, account: { readonly name: string; rea
         return found;
       }),
     findCluster: (name) =>
-      api.call(`look for the cluster ${name}`, async (clients) => {
+      api.call(`find the cluster ${name}`, async (clients) => {
         const { DescribeClusterCommand } = await import("@aws-sdk/client-eks");
-        const { cluster } = await orNothing(
+        const { cluster } = await ignoreMissing(
           (await clients.eks()).send(new DescribeClusterCommand({ name })),
           "ResourceNotFoundException",
         );
@@ -73,17 +75,21 @@ export function createAwsView(api: AwsApi, account: { readonly name: string; rea
   };
 }
 
-async function getLimits(api: AwsApi): Promise<AwsLimits> {
+function isFeature(feature: string): feature is AwsFeature {
+  return (awsFeatures as readonly string[]).includes(feature);
+}
+
+async function getLimits(api: AwsApi): Promise<AccountLimits> {
   const read = async ([ServiceCode, QuotaCode]: readonly [string, string]): Promise<number | undefined> =>
-    api.call("say what its quotas are", async (clients) => {
+    api.call("read the quotas", async (clients) => {
       const { GetServiceQuotaCommand } = await import("@aws-sdk/client-service-quotas");
       const asked = (await clients.quotas()).send(new GetServiceQuotaCommand({ ServiceCode, QuotaCode }));
-      // A quota that nobody ever asked to be raised may not be on record.
-      return (await orNothing(asked, "NoSuchResourceException")).Quota?.Value;
+      // AWS may have no record of a quota that was never raised.
+      return (await ignoreMissing(asked, "NoSuchResourceException")).Quota?.Value;
     });
-  const entries = Object.entries(quotaCodes) as [keyof AwsLimits, readonly [string, string]][];
+  const entries = Object.entries(quotaCodes) as [keyof AccountLimits, readonly [string, string]][];
   const limits = await Promise.all(entries.map(async ([name, code]) => [name, (await read(code)) ?? granted[name]] as const));
-  return Object.fromEntries(limits) as unknown as AwsLimits;
+  return Object.fromEntries(limits) as unknown as AccountLimits;
 }
 
 async function listNatGateways(api: AwsApi): Promise<(Held & { zone: string })[]> {
@@ -106,7 +112,7 @@ async function listNatGateways(api: AwsApi): Promise<(Held & { zone: string })[]
 }
 
 async function findBucket(api: AwsApi, name: string): Promise<Held | undefined> {
-  return api.call(`look for the bucket ${name}`, async (clients) => {
+  return api.call(`find the bucket ${name}`, async (clients) => {
     const { GetBucketTaggingCommand, HeadBucketCommand } = await import("@aws-sdk/client-s3");
     const client = await clients.s3();
     try {
@@ -114,11 +120,11 @@ async function findBucket(api: AwsApi, name: string): Promise<Held | undefined> 
     } catch (error) {
       const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
       if ($metadata?.httpStatusCode === 404) return undefined;
-      // Somebody else's: of those one is told that they are there, and no more.
+      // Another customer owns it. AWS confirms that it exists and says no more.
       if ($metadata?.httpStatusCode === 403 || $metadata?.httpStatusCode === 301) return {};
       throw error;
     }
-    const { TagSet } = await orNothing(client.send(new GetBucketTaggingCommand({ Bucket: name })), "NoSuchTagSet");
+    const { TagSet } = await ignoreMissing(client.send(new GetBucketTaggingCommand({ Bucket: name })), "NoSuchTagSet");
     return ownerOf(TagSet);
   });
 }
@@ -128,7 +134,7 @@ function ownerOf(tags: readonly Tag[] | undefined): Held {
   return owner === undefined ? {} : { owner };
 }
 
-async function orNothing<Answer extends object>(asked: Promise<Answer>, name: string): Promise<Partial<Answer>> {
+async function ignoreMissing<Answer extends object>(asked: Promise<Answer>, name: string): Promise<Partial<Answer>> {
   try {
     return await asked;
   } catch (error) {

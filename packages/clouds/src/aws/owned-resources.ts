@@ -1,19 +1,12 @@
+import type { OwnedResource } from "../cloud-provider.ts";
 import type { AwsApi } from "./api.ts";
 
-/** A thing in an account that carries a tag, by Terraform's names. */
-export interface TaggedThing {
-  /** `aws_subnet` */
-  readonly type: string;
-  /** As it stands in a state. */
-  readonly id: string;
-  /** As it is imported, where that is something else. */
-  readonly importId?: string;
+/** A resource with its tags. */
+export interface TaggedResource extends Omit<OwnedResource, "part"> {
   readonly tags: Readonly<Record<string, string>>;
-  /** Ids of other things that it names. */
-  readonly names: readonly string[];
 }
 
-/** What EC2's ids begin with. */
+/** Terraform's types by the prefix of EC2's ids. */
 const ec2Types: Readonly<Record<string, string>> = {
   vpc: "aws_vpc",
   subnet: "aws_subnet",
@@ -29,7 +22,7 @@ const ec2Types: Readonly<Record<string, string>> = {
   vol: "aws_ebs_volume",
 };
 
-/** What stands behind the service in an ARN, and how its resource is called and imported. */
+/** Terraform's types by the form of the ARN, with the id in Terraform's state. */
 const arnTypes: readonly { readonly arn: RegExp; readonly type: string; readonly id: (match: string[]) => string }[] = [
   { arn: /:eks:[^:]*:\d+:cluster\/([^/]+)$/, type: "aws_eks_cluster", id: ([, name = ""]) => name },
   {
@@ -56,7 +49,7 @@ const arnTypes: readonly { readonly arn: RegExp; readonly type: string; readonly
   },
 ];
 
-/** The resource that an ARN stands for; undefined for what no configuration makes. */
+/** Returns the resource of an ARN; undefined for types that no configuration creates. */
 export function readArn(arn: string): { readonly type: string; readonly id: string } | undefined {
   for (const { arn: pattern, type, id } of arnTypes) {
     const match = pattern.exec(arn);
@@ -65,17 +58,17 @@ export function readArn(arn: string): { readonly type: string; readonly id: stri
   return undefined;
 }
 
-/** Everything in the account's region, and what it has of no region, that carries the tag; also what no state knows. */
-export async function listOwnedThings(
+/** Lists every resource with the tag, in the account's region and among its global resources. */
+export async function listTaggedResources(
   api: AwsApi,
   tag: { readonly key: string; readonly value: string },
-): Promise<TaggedThing[]> {
+): Promise<TaggedResource[]> {
   const [inEc2, elsewhere, roles] = await Promise.all([listInEc2(api, tag), listElsewhere(api, tag), listRoles(api, tag)]);
   return [...inEc2, ...elsewhere, ...roles, ...(await listAssociations(api, inEc2))];
 }
 
-async function listInEc2(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedThing[]> {
-  return api.call("list what is tagged", async (clients) => {
+async function listInEc2(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedResource[]> {
+  return api.call("list tagged resources", async (clients) => {
     const { DescribeTagsCommand, paginateDescribeTags } = await import("@aws-sdk/client-ec2");
     const client = await clients.ec2();
     const ids = new Map<string, string>();
@@ -93,7 +86,7 @@ async function listInEc2(api: AwsApi, { key, value }: { key: string; value: stri
     }
     const tags = new Map<string, Record<string, string>>();
     const all = [...ids.keys()];
-    // A filter has at most two hundred values.
+    // A filter takes at most 200 values.
     for (let from = 0; from < all.length; from += 200) {
       let token: string | undefined;
       do {
@@ -111,31 +104,31 @@ async function listInEc2(api: AwsApi, { key, value }: { key: string; value: stri
   });
 }
 
-async function listElsewhere(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedThing[]> {
-  return api.call("list what is tagged", async (clients) => {
+async function listElsewhere(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedResource[]> {
+  return api.call("list tagged resources", async (clients) => {
     const { paginateGetResources } = await import("@aws-sdk/client-resource-groups-tagging-api");
-    const found: TaggedThing[] = [];
+    const found: TaggedResource[] = [];
     const filter = { TagFilters: [{ Key: key, Values: [value] }] };
     for await (const page of paginateGetResources({ client: await clients.tagging() }, filter)) {
       for (const { ResourceARN = "", Tags = [] } of page.ResourceTagMappingList ?? []) {
-        const thing = readArn(ResourceARN);
-        if (thing === undefined) continue;
-        found.push({ ...thing, tags: Object.fromEntries(Tags.map(({ Key = "", Value = "" }) => [Key, Value])), names: [] });
+        const resource = readArn(ResourceARN);
+        if (resource === undefined) continue;
+        found.push({ ...resource, tags: Object.fromEntries(Tags.map(({ Key = "", Value = "" }) => [Key, Value])), names: [] });
       }
     }
     return found;
   });
 }
 
-// Roles are not in the tagging API. Ours have the end of their entity's uid in their names.
-async function listRoles(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedThing[]> {
-  const mark = value.replaceAll("-", "").slice(-8);
+// The tagging API does not list roles. The names of our roles contain the end of the entity's uid.
+async function listRoles(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedResource[]> {
+  const suffix = value.replaceAll("-", "").slice(-8);
   return api.call("list the roles", async (clients) => {
     const { ListRoleTagsCommand, paginateListRoles } = await import("@aws-sdk/client-iam");
     const client = await clients.iam();
-    const found: TaggedThing[] = [];
+    const found: TaggedResource[] = [];
     for await (const { Roles = [] } of paginateListRoles({ client }, {})) {
-      for (const { RoleName: id = "" } of Roles.filter(({ RoleName = "" }) => RoleName.includes(mark))) {
+      for (const { RoleName: id = "" } of Roles.filter(({ RoleName = "" }) => RoleName.includes(suffix))) {
         const { Tags = [] } = await client.send(new ListRoleTagsCommand({ RoleName: id }));
         const tags = Object.fromEntries(Tags.map(({ Key = "", Value = "" }) => [Key, Value]));
         if (tags[key] === value) found.push({ type: "aws_iam_role", id, tags, names: [] });
@@ -145,13 +138,13 @@ async function listRoles(api: AwsApi, { key, value }: { key: string; value: stri
   });
 }
 
-// They have no tags, go by the subnet that they name, and are imported by both their ends.
-async function listAssociations(api: AwsApi, things: readonly TaggedThing[]): Promise<TaggedThing[]> {
-  const tables = things.filter(({ type }) => type === "aws_route_table").map(({ id }) => id);
+// Associations have no tags. They are found by their route table and imported by subnet and route table.
+async function listAssociations(api: AwsApi, resources: readonly TaggedResource[]): Promise<TaggedResource[]> {
+  const tables = resources.filter(({ type }) => type === "aws_route_table").map(({ id }) => id);
   if (tables.length === 0) return [];
   return api.call("list the route tables", async (clients) => {
     const { paginateDescribeRouteTables } = await import("@aws-sdk/client-ec2");
-    const found: TaggedThing[] = [];
+    const found: TaggedResource[] = [];
     for await (const page of paginateDescribeRouteTables({ client: await clients.ec2() }, { RouteTableIds: tables })) {
       for (const { Associations = [], RouteTableId = "" } of page.RouteTables ?? []) {
         for (const { SubnetId, RouteTableAssociationId: id } of Associations) {

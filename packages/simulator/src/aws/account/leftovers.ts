@@ -1,27 +1,32 @@
-import type { ClusterLeftovers } from "@cloudwright/deployer";
-import { listTagged, type Inventory } from "@cloudwright/simulator";
+import type { SimulatedAccount } from "../../cloud/simulated-cloud.ts";
+import type { Inventory } from "../../inventory/inventory.ts";
+import { listTagged } from "../../inventory/list-tagged.ts";
 
-// A network interface goes with its load balancer, a security group after what is in it.
+// A network interface is removed with its load balancer, and a security group after its members.
 const order = ["aws_lb", "aws_network_interface", "aws_security_group", "aws_ebs_volume"];
 
-/** What clusters leave in a simulated account. */
-export function createSimulatedLeftovers(inventory: Inventory, tenant: string): ClusterLeftovers {
+/** Finds and removes the resources that clusters created in a simulated account. */
+export function createLeftovers(
+  inventory: Inventory,
+  tenant: string,
+): Pick<SimulatedAccount, "listLeftovers" | "removeLeftover" | "retainVolume"> {
   return {
-    async list(cluster) {
+    async listLeftovers(cluster) {
       const tagged = await listTagged(inventory, tenant, { key: tagOf(cluster), value: "owned" });
       const own = tagged.filter(({ type, attributes }) => order.includes(type) && !("cloudwright:entity" in tagsOf(attributes)));
       return own
         .toSorted((one, other) => order.indexOf(one.type) - order.indexOf(other.type))
         .map(({ type, id }) => ({ type, id }));
     },
-    remove: async (key) => void (await inventory.delete(tenant, key)),
-    async retain(id) {
+    removeLeftover: async (key) => void (await inventory.delete(tenant, key)),
+    async retainVolume(id) {
       const volume = await inventory.find(tenant, { type: "aws_ebs_volume", id });
       if (volume === undefined) return;
-      const without = (tags: object): Record<string, string> =>
-        Object.fromEntries(Object.entries(tags).filter(([key]) => !key.startsWith(tagOf(""))));
       const { attributes } = volume;
-      const tags = without(tagsOf(attributes));
+      const tags = Object.fromEntries(Object.entries(tagsOf(attributes)).filter(([key]) => !key.startsWith(tagOf("")))) as Record<
+        string,
+        string
+      >;
       await inventory.put(tenant, { ...volume, attributes: { ...attributes, tags, tags_all: tags } });
     },
   };

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { findAwsCluster, useOwnExec } from "../kubeconfig-exec.ts";
+import { findExecCluster, useOwnExec } from "../kubeconfig-exec.ts";
 import { createFakeWorld } from "../testing/fake-world.ts";
 
 test("M223 the policy of an account is shown as JSON and nothing else, for all features or some", async () => {
@@ -51,10 +51,10 @@ test("M156 a kubeconfig asks this command for tokens instead of aws; one with a 
   const args = ["eks", "get-token", "--cluster-name", "main-1", "--region", "eu-west-1", "--output", "json"];
   const exec = { apiVersion: "client.authentication.k8s.io/v1beta1", command: "aws", args, interactiveMode: "Never" };
   const given = JSON.stringify({ kind: "Config", users: [{ name: "main", user: { exec } }] });
-  expect(await findAwsCluster(given)).toEqual({ cluster: "main-1", region: "eu-west-1" });
+  expect(await findExecCluster(given)).toEqual({ cloud: "aws", cluster: "main-1", region: "eu-west-1" });
   const own = { ...exec, command: "cloud", args: ["k8s", "token", "--cluster-name", "main-1", "--region", "eu-west-1"] };
   expect(parse(await useOwnExec(given))).toEqual({ kind: "Config", users: [{ name: "main", user: { exec: own } }] });
   const other = "kind: Config\nusers:\n  - name: main\n    user:\n      token: t\n";
   expect(await useOwnExec(other)).toBe(other);
-  expect(await findAwsCluster(other)).toBeUndefined();
+  expect(await findExecCluster(other)).toBeUndefined();
 });

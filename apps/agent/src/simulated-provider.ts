@@ -1,0 +1,138 @@
+import {
+  createEmptyAccount,
+  notImplemented,
+  ownerTag,
+  partTag,
+  type AccountView,
+  type Capability,
+  type CloudAccount,
+  type CloudProvider,
+  type OwnedResource,
+} from "@cloudwright/clouds";
+import { findCloud, type CloudName } from "@cloudwright/contract/clouds";
+import { Fault } from "@cloudwright/platform";
+import {
+  findSimulatedCloud,
+  listTagged,
+  simProvider,
+  simulatorFaults,
+  startResidentProvider,
+  type CloudRecord,
+  type ResidentOptions,
+  type ResidentProvider,
+  type SimulatedAccount,
+  type SimulatedCloud,
+} from "@cloudwright/simulator";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SimulatedStore } from "./simulated-store.ts";
+
+/** Where a simulated account is kept. */
+export interface SimulatedPlace {
+  readonly cloud: CloudName;
+  /** The account's uid, which is its tenant in the simulator. */
+  readonly tenant: string;
+  /** Opens the records of simulated accounts. Called by the first use. */
+  openStore(): Promise<SimulatedStore>;
+  /** Folder for the sockets of Terraform providers. */
+  readonly folder: string;
+}
+
+const always: readonly Capability[] = ["identity", "owned-resources", "cluster-access", "terraform"];
+const withAccount: readonly Capability[] = [...always, "view", "objects", "leftovers"];
+
+/** Builds the provider of one simulated account. It implements the same port as the provider of real accounts. */
+export function createSimulatedProvider(place: SimulatedPlace): CloudProvider {
+  const simulation = findSimulatedCloud(place.cloud);
+  return {
+    name: place.cloud,
+    capabilities: new Set(simulation?.openAccount === undefined ? always : withAccount),
+    getPolicy: () => {
+      throw notImplemented(place.cloud, "policy");
+    },
+    openAccount: ({ region }) => openAccount(place, simulation, region),
+    createOwnToken: async () => Promise.reject(notImplemented(place.cloud, "own-token")),
+  };
+}
+
+function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefined, region: string): CloudAccount {
+  const { cloud, tenant, folder } = place;
+  let opening: Promise<SimulatedStore> | undefined;
+  const openStore = (): Promise<SimulatedStore> => (opening ??= place.openStore());
+  const empty = createEmptyAccount(cloud);
+  const open = simulation?.openAccount;
+  const getAccount = async (): Promise<SimulatedAccount | undefined> =>
+    open?.({ inventory: (await openStore()).inventory, tenant, region });
+  const verify = async () => ({ accountId: `simulated-${tenant.slice(-12)}`, identity: "simulated" });
+  return {
+    ...empty,
+    verify,
+    ...(open === undefined ? {} : adaptAccount(getAccount as () => Promise<SimulatedAccount>, verify)),
+    listOwned: async (value) =>
+      (await listTagged((await openStore()).inventory, tenant, { key: ownerTag, value })).map(describeResource),
+    async openCluster({ name, region: home, endpoint, caPem }) {
+      const { clusters } = await openStore();
+      if (clusters === undefined) {
+        const message = `the simulated cloud of ${name} is kept in files, so its Kubernetes API is not served`;
+        throw new Fault(simulatorFaults.clusters_unserved, message);
+      }
+      return { server: endpoint, caPem, token: () => clusters.getToken({ tenant, region: home, name }) };
+    },
+    async openTerraform() {
+      const { inventory, faults, clusters } = await openStore();
+      const source = findCloud(cloud)?.terraform.source ?? "";
+      const own = simulation === undefined ? {} : { [source]: simulation.createTerraformProvider(clusters) };
+      // Plug-ins use the provider `sim` to be tested without a cloud.
+      const providers = { ...own, "registry.terraform.io/cloudwright/sim": simProvider };
+      const resident = await startNear(folder, { providers, tenant, inventory, faults });
+      return { environment: {}, secretEnvironment: {}, reattach: resident.reattach, close: () => resident.close() };
+    },
+    close: async () => (await opening)?.close(),
+  };
+}
+
+function adaptAccount(
+  get: () => Promise<SimulatedAccount>,
+  getIdentity: AccountView["getIdentity"],
+): Pick<CloudAccount, "view" | "countObjects" | "leftovers"> {
+  return {
+    view: {
+      getIdentity,
+      // Everything is allowed in a simulated account.
+      listDenied: async () => [],
+      listZones: async () => (await get()).listZones(),
+      getLimits: async () => (await get()).getLimits(),
+      listNetworks: async () => (await get()).listNetworks(),
+      listPublicIps: async () => (await get()).listPublicIps(),
+      listNatGateways: async () => (await get()).listNatGateways(),
+      listMachines: async () => (await get()).listMachines(),
+      listOffered: async (types) => (await get()).listOffered(types),
+      listVersions: async () => (await get()).listVersions(),
+      findCluster: async (name) => (await get()).findCluster(name),
+      findBucket: async (name) => (await get()).findBucket(name),
+    },
+    countObjects: async (bucket) => (await get()).countObjects(bucket),
+    leftovers: {
+      list: async (cluster) => (await get()).listLeftovers(cluster),
+      remove: async (leftover) => (await get()).removeLeftover(leftover),
+      retain: async (volumeId) => (await get()).retainVolume(volumeId),
+    },
+  };
+}
+
+// The path of the agent's directory may be too long for a socket.
+async function startNear(folder: string, options: Omit<ResidentOptions, "directory">): Promise<ResidentProvider> {
+  try {
+    return await startResidentProvider({ ...options, directory: join(folder, "sockets") });
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== simulatorFaults.path_too_long.code) throw error;
+    return startResidentProvider({ ...options, directory: tmpdir() });
+  }
+}
+
+function describeResource({ type, id, attributes }: CloudRecord): OwnedResource {
+  const { tags } = attributes as { tags?: Readonly<Record<string, unknown>> | null };
+  const part = tags?.[partTag];
+  const names = Object.values(attributes).filter((value) => typeof value === "string");
+  return { type, id, names, ...(typeof part === "string" ? { part } : {}) };
+}

@@ -1,0 +1,82 @@
+import { systemClock } from "@cloudwright/platform";
+import { ownerTag, partTag } from "../account-view.ts";
+import {
+  capabilities,
+  type AccountRequest,
+  type CloudAccount,
+  type CloudProvider,
+  type OwnedResource,
+  type ProviderOptions,
+  type TerraformAccess,
+} from "../cloud-provider.ts";
+import { readAwsAccess } from "./account-access.ts";
+import { createAwsView } from "./account-view.ts";
+import { createAwsApi } from "./api.ts";
+import { createClusterToken } from "./cluster-token.ts";
+import { countObjects } from "./count-objects.ts";
+import { startCredentialEndpoint } from "./credential-endpoint.ts";
+import { createCredentialSource, type CredentialSource } from "./credentials.ts";
+import { verifyAwsAccount } from "./identity.ts";
+import { createAwsLeftovers } from "./leftovers.ts";
+import { listTaggedResources, type TaggedResource } from "./owned-resources.ts";
+import { createOwnToken } from "./own-token.ts";
+import { awsPolicy } from "./permissions/render-policy.ts";
+import { isCredentialRefusal } from "./refusals.ts";
+
+/** Builds the provider of real AWS accounts. */
+export function createAwsProvider(options: ProviderOptions): CloudProvider {
+  return {
+    name: "aws",
+    capabilities: new Set(capabilities),
+    getPolicy: () => awsPolicy,
+    openAccount: (request) => openAccount(options, request),
+    createOwnToken,
+  };
+}
+
+function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request: AccountRequest): CloudAccount {
+  const openAccess = async () => readAwsAccess(request.account, await request.openCredentials());
+  const region = request.region || homeRegion(request.spec);
+  const sessionName = request.session.slice(0, 64);
+  const file = identityTokenFile === undefined ? {} : { webIdentityTokenFile: identityTokenFile };
+  const source = createCredentialSource({ clock: systemClock, openAccess }, { endpoints, region, sessionName, ...file });
+  const api = createAwsApi(source, { region, endpoints });
+  const verify = async () => verifyAwsAccount(api, request.account, (await openAccess()).accountId);
+  return {
+    verify,
+    view: createAwsView(api, verify),
+    listOwned: async (value) => (await listTaggedResources(api, { key: ownerTag, value })).map(toOwned),
+    countObjects: (bucket) => countObjects(api, bucket),
+    leftovers: createAwsLeftovers(api),
+    openCluster: async ({ name: cluster, region: place, endpoint: server, caPem }) => ({
+      server,
+      caPem,
+      token: () => createClusterToken(source, { cluster, region: place, endpoints }),
+    }),
+    openTerraform: () => openTerraform(source, endpoints),
+    findTrouble: () => source.trouble(),
+    isCredentialRefusal,
+    close: async () => api.close(),
+  };
+}
+
+async function openTerraform(source: CredentialSource, endpoints: Readonly<Record<string, string>>): Promise<TerraformAccess> {
+  const endpoint = await startCredentialEndpoint(source);
+  return {
+    environment: { ...endpoints, ...endpoint.environment },
+    secretEnvironment: endpoint.secretEnvironment,
+    close: () => endpoint.close(),
+  };
+}
+
+/** Returns a region for work that names none. Each AWS partition has accounts and regions of its own. */
+function homeRegion({ aws }: AccountRequest["spec"]): string {
+  const { roleArn } = (aws ?? {}) as { readonly roleArn?: unknown };
+  const partition = typeof roleArn === "string" ? roleArn.split(":")[1] : "";
+  return partition === "aws-cn" ? "cn-north-1" : partition === "aws-us-gov" ? "us-gov-west-1" : "us-east-1";
+}
+
+function toOwned({ tags, ...resource }: TaggedResource): OwnedResource {
+  const part = tags[partTag];
+  return { ...resource, ...(part === undefined ? {} : { part }) };
+}

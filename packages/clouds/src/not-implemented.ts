@@ -1,0 +1,66 @@
+import { getCloud, type CloudName } from "@cloudwright/contract/clouds";
+import { Fault } from "@cloudwright/platform";
+import type { Capability, CloudAccount, CloudProvider } from "./cloud-provider.ts";
+import { cloudsFaults } from "./faults.ts";
+
+const titles: Readonly<Record<Capability, string>> = {
+  identity: "verifying credentials",
+  view: "preflight checks",
+  "owned-resources": "finding the resources of an entity",
+  objects: "counting the objects of a bucket",
+  leftovers: "finding leftover resources",
+  "cluster-access": "access to clusters",
+  terraform: "credentials for Terraform",
+  policy: "printing a least-privilege policy",
+  "own-token": "cluster tokens by your own identity",
+};
+
+/** Returns the fault of a capability that a cloud lacks. */
+export function notImplemented(cloud: CloudName, capability: Capability): Fault {
+  const message = `${titles[capability]} is not implemented for ${getCloud(cloud).title} yet`;
+  return new Fault(cloudsFaults.not_implemented, message, { extra: { cloud, capability } });
+}
+
+/** Builds a provider that can do nothing yet and says so. A new cloud starts from it and replaces one capability after the other. */
+export function createEmptyProvider(name: CloudName): CloudProvider {
+  return {
+    name,
+    capabilities: new Set(),
+    getPolicy: () => {
+      throw notImplemented(name, "policy");
+    },
+    openAccount: () => createEmptyAccount(name),
+    createOwnToken: async () => Promise.reject(notImplemented(name, "own-token")),
+  };
+}
+
+/** Builds an account whose every capability throws `clouds.not_implemented`. */
+export function createEmptyAccount(name: CloudName): CloudAccount {
+  const refuse = (capability: Capability) => async (): Promise<never> => Promise.reject(notImplemented(name, capability));
+  const [seen, left] = [refuse("view"), refuse("leftovers")];
+  return {
+    verify: refuse("identity"),
+    view: {
+      getIdentity: seen,
+      listDenied: seen,
+      listZones: seen,
+      getLimits: seen,
+      listNetworks: seen,
+      listPublicIps: seen,
+      listNatGateways: seen,
+      listMachines: seen,
+      listOffered: seen,
+      listVersions: seen,
+      findCluster: seen,
+      findBucket: seen,
+    },
+    listOwned: refuse("owned-resources"),
+    countObjects: refuse("objects"),
+    leftovers: { list: left, remove: left, retain: left },
+    openCluster: refuse("cluster-access"),
+    openTerraform: refuse("terraform"),
+    findTrouble: () => undefined,
+    isCredentialRefusal: () => false,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,62 @@
+import { cloudNames } from "@cloudwright/contract/clouds";
+import { requireTool, Secret, systemClock } from "@cloudwright/platform";
+import { CreateVolumeCommand, CreateVpcCommand } from "@aws-sdk/client-ec2";
+import { expect, test } from "vitest";
+import { createAwsApi } from "./aws/api.ts";
+import { createCredentialSource } from "./aws/credentials.ts";
+import { createProvider } from "./providers.ts";
+import { describeCloudProvider, type ContractFixture } from "./testing/cloud-provider-contract.ts";
+import { startMotoServer } from "./testing/moto-server.ts";
+
+test("every cloud has a provider of its own name", () => {
+  for (const name of cloudNames) expect(createProvider(name).name).toBe(name);
+});
+
+const unfinished = cloudNames.filter((name) => createProvider(name).capabilities.size === 0);
+for (const name of unfinished) {
+  describeCloudProvider(name, async () => ({
+    provider: createProvider(name),
+    region: "",
+    credentials: {},
+    close: async () => undefined,
+  }));
+}
+
+const moto = requireTool("moto_server");
+if (moto.found) describeCloudProvider("aws, against moto", openAws);
+else test.skip(`the cloud provider contract: aws, against moto: ${moto.reason}`, () => undefined);
+
+async function openAws(): Promise<ContractFixture> {
+  const region = "eu-west-1";
+  const server = await startMotoServer(moto.found ? moto.path : "");
+  const endpoints = { AWS_ENDPOINT_URL: server.address };
+  const secret = "wJalrXUtnFEMI/K7MDENG+bPx";
+  const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: secret };
+  const first = { by: "keys", ...keys, secretAccessKey: new Secret(secret) } as const;
+  const options = { endpoints, region, sessionName: "t" };
+  const api = createAwsApi(createCredentialSource({ clock: systemClock, openAccess: async () => ({ first }) }, options), options);
+  return {
+    provider: createProvider("aws", { endpoints }),
+    region,
+    credentials: { aws: keys },
+    secret,
+    createNetwork: (owner, range) =>
+      api.call("create a VPC", async (clients) => {
+        const Tags = [{ Key: "cloudwright:entity", Value: owner }];
+        const TagSpecifications = [{ ResourceType: "vpc" as const, Tags }];
+        const { Vpc } = await (await clients.ec2()).send(new CreateVpcCommand({ CidrBlock: range, TagSpecifications }));
+        return Vpc?.VpcId ?? "";
+      }),
+    createClusterVolume: (cluster) =>
+      api.call("create a volume", async (clients) => {
+        const Tags = [{ Key: `kubernetes.io/cluster/${cluster}`, Value: "owned" }];
+        const TagSpecifications = [{ ResourceType: "volume" as const, Tags }];
+        const volume = { AvailabilityZone: `${region}a`, Size: 1, TagSpecifications };
+        return (await (await clients.ec2()).send(new CreateVolumeCommand(volume))).VolumeId ?? "";
+      }),
+    async close() {
+      api.close();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { numberOf, objectOf, textOf, textsOf } from "../../read-spec.ts";
+import type { DeployedEntity } from "../../task.ts";
+import { createPermissionCheck, regionIsOpen } from "../account-checks.ts";
+import {
+  createBucketNameCheck,
+  createClusterNameCheck,
+  machinesAreOffered,
+  servicesAreApart,
+  vcpuQuota,
+  versionIsOffered,
+} from "../cluster-checks.ts";
+import { existingIsThere } from "../existing-checks.ts";
+import { createPublicIpQuota, natQuota, networkQuota, overlaps, zonesExist } from "../network-checks.ts";
+import { isExisting, type Check, type Finding, type PreflightChecks } from "../question.ts";
+
+/** Checks that the network's range overlaps none of the networks that it will be connected to. */
+const rangeIsFree: Check = async ({ view, entity }) => {
+  const peers = textsOf(objectOf(entity.spec["aws"])["peers"]);
+  if (isExisting(entity) || peers.length === 0) return [];
+  const cidr = textOf(entity.spec["cidr"]) || "10.0.0.0/16";
+  const vpcs = await view.listNetworks();
+  return peers.flatMap((peer): Finding[] => {
+    const ranges = peer.includes("/") ? [peer] : vpcs.find(({ id }) => id === peer)?.ranges;
+    if (ranges === undefined) {
+      const help = "Name a VPC of the account in this region, or an address range.";
+      return [{ field: "spec.aws.peers", message: `the account has no VPC ${peer}`, help }];
+    }
+    const taken = ranges.filter((range) => overlaps(range, cidr));
+    return taken.map((range) => ({
+      field: "spec.cidr",
+      message: `${cidr} overlaps ${range === peer ? peer : `${range} of ${peer}`}`,
+      help: "Choose a range that shares no address with it.",
+    }));
+  });
+};
+
+/** Preflight checks for AWS accounts. */
+export const awsChecks: PreflightChecks = {
+  network: [
+    createPermissionCheck("network"),
+    regionIsOpen,
+    zonesExist,
+    networkQuota,
+    createPublicIpQuota(({ entity }) => numberOf(objectOf(entity.spec["aws"])["loadBalancerIps"])),
+    natQuota,
+    rangeIsFree,
+    existingIsThere,
+  ],
+  cluster: [
+    createPermissionCheck("cluster"),
+    regionIsOpen,
+    versionIsOffered,
+    machinesAreOffered,
+    vcpuQuota,
+    servicesAreApart,
+    createClusterNameCheck((entity) => renderName(entity, 40, 8)),
+  ],
+  storage: [createPermissionCheck("storage"), regionIsOpen, createBucketNameCheck((entity) => renderName(entity, 50, 12))],
+};
+
+/** Renders a unique name from the entity's name and the end of its uid, as the configurations in `infra/` do. */
+function renderName({ name, uid }: Pick<DeployedEntity, "name" | "uid">, longest: number, fromUid: number): string {
+  return `${name.slice(0, longest).replace(/-$/, "")}-${uid.replaceAll("-", "").slice(-fromUid)}`;
+}

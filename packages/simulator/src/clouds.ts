@@ -1,0 +1,17 @@
+import type { CloudName } from "@cloudwright/contract/clouds";
+import { openAwsAccount } from "./aws/account/account.ts";
+import { createAwsProvider } from "./aws/provider.ts";
+import { azureProvider } from "./azure/provider.ts";
+import type { SimulatedCloud } from "./cloud/simulated-cloud.ts";
+import { gcpProvider } from "./gcp/provider.ts";
+
+const registry: Readonly<Partial<Record<CloudName, SimulatedCloud>>> = {
+  aws: { createTerraformProvider: createAwsProvider, openAccount: openAwsAccount },
+  gcp: { createTerraformProvider: () => gcpProvider },
+  azure: { createTerraformProvider: () => azureProvider },
+};
+
+/** Returns the simulation of a cloud, if there is one. */
+export function findSimulatedCloud(cloud: string): SimulatedCloud | undefined {
+  return Object.hasOwn(registry, cloud) ? registry[cloud as CloudName] : undefined;
+}
