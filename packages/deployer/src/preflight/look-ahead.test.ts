@@ -79,7 +79,10 @@ async function look(service: string, given: Partial<Case>): Promise<readonly Fie
   const openView = async () => ({ view: createFakeView(given.view), close: () => undefined });
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
   const said = await lookAhead({ openView }, taskOf(service, given), service, account).then(
-    (warnings) => void expect(warnings).toEqual([]),
+    (warnings) => {
+      expect(warnings).toEqual([]);
+      return undefined;
+    },
     (error: unknown) => error as Fault,
   );
   const fields = said?.fields ?? [];

@@ -62,7 +62,7 @@ function comesAfter(scope: Scope, type: TaskTypeName): { after?: string } {
 /** Findings of a task that succeeded are warnings. They become the message of the step's condition. */
 function tellWarnings({ outcome }: ScopeTask): { readonly message?: string } {
   const warnings = outcome?.state === "done" ? readFindings(outcome.result) : [];
-  return warnings.length === 0 ? {} : { message: warnings.map(({ message }) => String(message)).join("; ") };
+  return warnings.length === 0 ? {} : { message: warnings.map(({ message }) => message as string).join("; ") };
 }
 
 /** Why a task failed, in the words of its fault. */
